@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// What the kit may ask of the execution that it finds itself in, without knowing how executions are run.
+package protocol ExecutionScope: AnyObject, Sendable {
+  /// Whether the schedule and the time of this execution are controlled: nothing may wait for real time then.
+  var isSimulated: Bool { get }
+
+  /// The next of the numbers 1, 2, 3, … of this execution, which order what doubles record across doubles.
+  func nextNumber() -> Int
+
+  /// Writes a line into the timeline of the execution, for the reader of a failure.
+  func note(_ text: String)
+
+  /// Lets every other task that is ready go first, if the schedule says so.
+  func schedulingPoint() async
+}
+
+/// The way to the execution that runs here.
+package enum CurrentExecution {
+  /// The execution whose code is running here, or nil in an ordinary test.
+  ///
+  /// On the exploring thread it is found without a task-local, so that `Task.detached` and `deinit` find it too.
+  package static var scope: (any ExecutionScope)? {
+    napkin_is_exploring_thread() ? explored : inherited
+  }
+
+  /// The scope of executions that run on the real thread pool, where the thread tells nothing.
+  @TaskLocal package static var inherited: (any ExecutionScope)?
+
+  // Written and read by the exploring thread alone: `scope` compares the thread first.
+  package nonisolated(unsafe) static var explored: (any ExecutionScope)?
+}
+
+extension CurrentExecution {
+  /// A point where the schedule may let other tasks go first; nothing at all outside an exploration.
+  package static func schedulingPoint() async {
+    await scope?.schedulingPoint()
+  }
+}
