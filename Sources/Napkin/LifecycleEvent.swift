@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an observer is told, in the order in which it happens to one interactor or router.
+///
+/// A lifecycle and a router are known by their `ObjectIdentifier`; the event of its end frees the identity for others.
+package enum LifecycleEvent: Sendable {
+  /// The identity of an `InteractorLifecycle`, or of a router.
+  package typealias ID = ObjectIdentifier
+
+  /// `isActive` has turned true.
+  case activated(ID)
+  case didBecomeActiveBegan(ID)
+  case didBecomeActiveEnded(ID)
+  case willResignActiveBegan(ID)
+  case willResignActiveEnded(ID)
+  /// `isActive` has turned false; the bound tasks are about to be cancelled.
+  case deactivated(ID)
+  case lifecycleDeinit(ID)
+
+  /// Work was bound; its number counts up from 1 within one lifecycle.
+  case taskRegistered(ID, task: UInt64)
+  /// Work was refused, since the scope was not active: its body never runs.
+  case taskRefused(ID)
+  case taskStarted(ID, task: UInt64)
+  case taskFinished(ID, task: UInt64)
+  /// The end of the scope cancelled the work, whether it had started or not.
+  case taskCancelled(ID, task: UInt64)
+
+  case routerCreated(ID, name: String, lifecycle: ID)
+  case routerDeinit(ID)
+  case loadBegan(ID)
+  case loadEnded(ID)
+  case attachRequested(child: ID, parent: ID)
+  /// The child stands in the parent's `children`.
+  case attached(child: ID, parent: ID)
+  /// The call returns; the child is active and loaded, unless another call superseded this one.
+  case attachReturned(child: ID, parent: ID)
+  case detachRequested(child: ID, parent: ID)
+  /// The child has left the parent's `children`.
+  case detached(child: ID, parent: ID)
+  case detachReturned(child: ID, parent: ID)
+
+  /// Told whether or not an observer takes it.
+  case misuse(Misuse)
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Somebody who watches the lifecycles of the whole process, such as a test kit's monitors.
+package protocol LifecycleObserver: AnyObject, Sendable {
+  /// Called at the point itself, on the thread where it happens, never under a lock; it must not wait.
+  func lifecycle(_ event: LifecycleEvent)
+
+  /// Takes a misuse over, by returning true: it then neither traps nor prints.
+  func misuse(_ misuse: Misuse) -> Bool
+}
+
+extension LifecycleObserver {
+  package func misuse(_ misuse: Misuse) -> Bool { false }
+}
+
+/// The one place at which observers enter and leave; while there are none, an event costs one relaxed load.
+package enum Observation {
+  private static let count = Atomic<Int>(0)
+  private static let observers = Mutex<[any LifecycleObserver]>([])
+
+  /// Lets an observer see every event from here on, after those that were added before it.
+  package static func add(_ observer: any LifecycleObserver) {
+    observers.withLock {
+      $0.append(observer)
+      count.store($0.count, ordering: .relaxed)
+    }
+  }
+
+  /// Takes an observer out; an event that is being told on another thread may still reach it.
+  package static func remove(_ observer: any LifecycleObserver) {
+    observers.withLock {
+      $0.removeAll { $0 === observer }
+      count.store($0.count, ordering: .relaxed)
+    }
+  }
+
+  /// False in an app, always: nothing but this is evaluated there.
+  @inline(__always)
+  static var isWatched: Bool { count.load(ordering: .relaxed) != 0 }
+
+  /// Tells the observers, if there are any; else the event is not even made.
+  @inline(__always)
+  static func tell(_ event: @autoclosure () -> LifecycleEvent) {
+    if isWatched { tellAll(event()) }
+  }
+
+  @inline(never)
+  private static func tellAll(_ event: LifecycleEvent) {
+    for observer in observers.withLock({ $0 }) { observer.lifecycle(event) }
+  }
+
+  /// Offers a misuse to every observer and says whether one took it.
+  static func take(_ misuse: Misuse) -> Bool {
+    guard isWatched else { return false }
+    return observers.withLock({ $0 }).reduce(false) { $1.misuse(misuse) || $0 }
+  }
+}
