@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A file of the house as the rules see it: where it stands, what it says, and what of that is code.
+struct SourceFile: Sendable {
+  let path: String
+  let text: String
+  /// The text without its comments and the words inside its string literals, which may name what code may not.
+  let code: String
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    // A literal with an interpolation is kept from there on: code may hide in it.
+    code = text.replacing(#/"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*//#) { match in
+      match.output.first == "\""
+        ? (match.output.firstRange(of: #"\("#).map { match.output[$0.lowerBound...] } ?? "") : ""
+    }
+  }
+
+  var isSource: Bool { path.hasPrefix("Sources/") }
+}
+
+/// One rule that every file keeps, or all of them together: a pure function from texts to what breaks it.
+struct StyleRule: Sendable, CustomStringConvertible {
+  let description: String
+  let violations: @Sendable ([SourceFile]) -> [String]
+
+  static let all = [
+    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, layers,
+  ]
+
+  private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
+    StyleRule(description: name) { files in files.compactMap { file in check(file).map { "\(file.path): \($0)" } } }
+  }
+
+  /// The first match, where a dot ends a word: by default `Clock.now` is one word of a Swift regex.
+  private static func first(_ banned: Regex<some Any>, in code: String) -> String? {
+    code.firstMatch(of: banned.wordBoundaryKind(.simple)).map { String(code[$0.range]) }
+  }
+
+  static let length = eachFile("no file is longer than 400 lines") { file in
+    let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+    return lines > 400 ? "\(lines) lines" : nil
+  }
+
+  static let licence = eachFile("every file opens with its licence") { file in
+    let first = "// SPDX-License-Identifier: Apache-2.0\n"
+    return file.text.hasPrefix(first) || file.path.hasSuffix("Package.swift")
+      ? nil : "does not open with the licence line"
+  }
+
+  /// An execution that draws from anywhere but its own choices cannot be replayed.
+  static let chance = eachFile("nothing in Sources draws from chance, the clock or the scheduler's mercy") { file in
+    guard file.isSource, !StyleExceptions.covers(file.path, .chance) else { return nil }
+    let banned =
+      #/
+      \bTask\s*(<[^>]*>)?\.(yield|sleep)\b | \bUUID\s*\( | \bSystemRandomNumberGenerator\b | \barc4random | \bgetrandom\b |
+      \b(Int|UInt|Float|Double|Bool)\d*\.random\b | \.(randomElement|shuffled?)\s*\( |
+      \bDate\s*\( | \b(Date|DispatchTime|DispatchWallTime)\.now\b | \b(Continuous|Suspending)Clock\b | \.(continuous|suspending)\b |
+      \b(clock_gettime|gettimeofday|mach_absolute_time|usleep|nanosleep)\b
+    /#
+    return first(banned, in: file.code)
+  }
+
+  static let marks = eachFile("nothing in Sources carries a banner") { file in
+    guard file.isSource else { return nil }
+    return first(#/MARK:|Created by|={8,}|-{8,}|\*{8,}/#, in: file.text)
+  }
+
+  static let moduleOrder = eachFile("Napkin does not know NapkinTesting, nor that it is tested") { file in
+    guard file.path.hasPrefix("Sources/Napkin/") else { return nil }
+    return first(#/\bimport\s+(\w+\s+)?(NapkinTesting\w*|Testing|XCTest)\b/#, in: file.code)
+  }
+
+  static let testableImports = eachFile("@testable stands in NapkinTests only") { file in
+    file.code.contains("@testable") && !file.path.hasPrefix("Tests/NapkinTests/") ? "@testable" : nil
+  }
+
+  static let unchecked = eachFile("what the compiler cannot check is listed with its reason") { file in
+    guard file.isSource, !StyleExceptions.covers(file.path, .unchecked) else { return nil }
+    return first(#/nonisolated\(unsafe\)|@unchecked|@_spi|\bdlsym\b|@_?section\b/#, in: file.code)
+  }
+
+  static let platform = StyleRule(description: "one file at most asks for UIKit or AppKit") { files in
+    let asking = files.filter { $0.isSource && $0.code.contains(#/canImport\((UIKit|AppKit)\)/#) }.map(\.path)
+    return asking.count > 1 ? ["\(asking.joined(separator: ", ")) all ask"] : []
+  }
+
+  /// The rooms of NapkinTesting from top to bottom: each names what stands in itself and above it.
+  static let order = ["Choices", "Events", "Doubles", "Checks", "Simulation", "Reporting", "Fuzzing", "Traits"]
+
+  static let layers = StyleRule(description: "a folder of NapkinTesting names only itself and those above it") {
+    files in
+    let house = "Sources/NapkinTesting/"
+    let placed = files.filter { $0.path.hasPrefix(house) }.map { file in
+      (file: file, level: order.firstIndex(of: String(file.path.dropFirst(house.count).prefix { $0 != "/" })))
+    }
+    let declaration =
+      #/(?m)^([ \t]*)(?:(?:@\w+(?:\([^)]*\))?|\w+)[ \t]+)*?(?:struct|class|actor|enum|protocol|typealias)[ \t]+(\w+)/#
+    // A nested type may share its name with one of a lower room, so each name belongs to the highest that declares it.
+    var home: [String: Int] = [:]
+    var rooms: Set<String> = []
+    for case (let file, let level?) in placed {
+      for match in file.code.matches(of: declaration) {
+        let name = String(match.output.2)
+        home[name] = min(level, home[name] ?? level)
+        if match.output.1.isEmpty { rooms.insert(name) }
+      }
+    }
+    return placed.flatMap { file, level -> [String] in
+      guard let level else { return ["\(file.path): stands in none of \(order.joined(separator: ", "))"] }
+      let words = Set(file.code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+      return words.intersection(rooms).sorted().compactMap { name in
+        guard let below = home[name], below > level else { return nil }
+        return "\(file.path): names \(name), which stands below it in \(order[below])"
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@Suite struct StyleTests {
+  @Test(arguments: StyleRule.all) func `the house keeps its rules`(rule: StyleRule) throws {
+    let files = try House.files()
+    try #require(
+      files.contains { $0.isSource },
+      "No source was found under \(House.root.path): is this the package's folder?"
+    )
+    #expect(
+      rule.violations(files) == [],
+      "\(rule): mend the file, or list it with its reason in StyleExceptions.swift."
+    )
+  }
+
+  @Test func `an exception that nobody needs is struck off the list`() throws {
+    let files = try House.files()
+    for exception in StyleExceptions.all {
+      let rule = exception.kind == .chance ? StyleRule.chance : StyleRule.unchecked
+      // Under another name in Sources the file is not excused, so that the rule says what it holds.
+      let unexcused = files.filter { $0.path == exception.path }.map {
+        SourceFile(path: "Sources/\($0.path)", text: $0.text)
+      }
+      #expect(rule.violations(unexcused) != [], "\(exception.path) does not need its exception: \(exception.reason)")
+    }
+  }
+
+  @Test func `a file of 401 lines is too long`() {
+    #expect(
+      broken(.length, "Sources/Napkin/A.swift", String(repeating: "\n", count: 401)) == [
+        "Sources/Napkin/A.swift: 401 lines"
+      ]
+    )
+    #expect(broken(.length, "Sources/Napkin/A.swift", String(repeating: "\n", count: 400)) == [])
+  }
+
+  @Test func `a file without its licence is seen`() {
+    #expect(broken(.licence, "Tests/NapkinTests/A.swift", "import Napkin\n").count == 1)
+    #expect(broken(.licence, "Tests/NapkinTests/A.swift", "// SPDX-License-Identifier: Apache-2.0\n") == [])
+  }
+
+  @Test(arguments: [
+    "await Task.yield()", "try await Task.sleep(for: .seconds(1))",
+    "try await Task<Never, Never>.sleep(nanoseconds: 1)",
+    "let id = UUID()", "var generator = SystemRandomNumberGenerator()", "arc4random()", "Int.random(in: 0..<3)",
+    "Bool.random()",
+    "UInt64.random(in: 0...9)", "names.shuffled()", "names.randomElement()", "Date()", "Date.now",
+    "ContinuousClock.now",
+    "ContinuousClock().now", "try await sleep(clock: .continuous)", "let word = \"\\(UUID())\"", "DispatchTime.now()",
+  ]) func `a source of chance is seen`(line: String) {
+    #expect(broken(.chance, "Sources/NapkinTesting/Choices/A.swift", line).count == 1)
+    #expect(broken(.chance, "Tests/NapkinTestingTests/A.swift", line) == [], "Tests may.")
+  }
+
+  @Test(arguments: [
+    "// Task.sleep is virtual here.", "/* UUID() */", "let cause = \"Date() or UUID()\"",
+    "let strategy = Strategy.random",
+    "clock.sleep(until: deadline)", "let text = \"\"\"\n  Task.yield()\n  \"\"\"",
+  ]) func `a comment or a text may name a source of chance`(line: String) {
+    #expect(broken(.chance, "Sources/NapkinTesting/Choices/A.swift", line) == [])
+  }
+
+  @Test(arguments: ["// MARK: - Helpers", "//  Created by somebody", "// ------------------"]) func `a banner is seen`(
+    line: String
+  ) {
+    #expect(broken(.marks, "Sources/Napkin/A.swift", line).count == 1)
+  }
+
+  @Test(arguments: [
+    "import NapkinTesting", "internal import NapkinTestingCRuntime", "import struct NapkinTesting.Gen",
+    "import Testing",
+  ])
+  func `Napkin naming its tests is seen`(line: String) {
+    #expect(broken(.moduleOrder, "Sources/Napkin/A.swift", line).count == 1)
+    #expect(broken(.moduleOrder, "Sources/NapkinTesting/Checks/A.swift", line) == [])
+  }
+
+  @Test func `a testable import outside NapkinTests is seen`() {
+    #expect(broken(.testableImports, "Tests/NapkinTestingTests/A.swift", "@testable import Napkin").count == 1)
+    #expect(broken(.testableImports, "Tests/NapkinTests/A.swift", "@testable import Napkin") == [])
+  }
+
+  @Test(arguments: [
+    "nonisolated(unsafe) var count = 0", "final class A: @unchecked Sendable {}",
+    "@_spi(Experimental) import _Concurrency",
+    "dlsym(nil, name)", "@section(\".init_array\") let install = 0",
+  ]) func `what the compiler cannot check is seen`(line: String) {
+    #expect(broken(.unchecked, "Sources/Napkin/A.swift", line).count == 1)
+  }
+
+  @Test func `a second file that asks for UIKit is seen`() {
+    let asking = ["A", "B"].map {
+      SourceFile(path: "Sources/Napkin/\($0).swift", text: "#if canImport(UIKit)\n#endif\n")
+    }
+    #expect(StyleRule.platform.violations(asking).count == 1)
+    #expect(StyleRule.platform.violations([asking[0]]) == [])
+  }
+
+  @Test func `a name from a lower room is seen`() {
+    let upper = SourceFile(
+      path: "Sources/NapkinTesting/Choices/A.swift",
+      text: "func run(_ fuzzer: TreeFuzzer<Root>) {}"
+    )
+    let lower = SourceFile(path: "Sources/NapkinTesting/Fuzzing/B.swift", text: "public struct TreeFuzzer<Root> {}")
+    #expect(
+      StyleRule.layers.violations([upper, lower]) == [
+        "Sources/NapkinTesting/Choices/A.swift: names TreeFuzzer, which stands below it in Fuzzing"
+      ]
+    )
+    let reversed = [
+      SourceFile(path: "Sources/NapkinTesting/Choices/A.swift", text: "@MainActor public final class TreeFuzzer {}"),
+      SourceFile(path: "Sources/NapkinTesting/Fuzzing/B.swift", text: "func run(_ fuzzer: TreeFuzzer<Root>) {}"),
+    ]
+    #expect(StyleRule.layers.violations(reversed) == [])
+  }
+
+  @Test func `a file outside the rooms is seen`() {
+    #expect(broken(.layers, "Sources/NapkinTesting/Helpers.swift", "struct Helper {}").count == 1)
+  }
+
+  private func broken(_ rule: StyleRule, _ path: String, _ text: String) -> [String] {
+    rule.violations([SourceFile(path: path, text: text)])
+  }
+}
+
+private enum House {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Every Swift file of Sources and Tests, in the order of their paths.
+  static func files() throws -> [SourceFile] {
+    try ["Sources", "Tests"].flatMap { folder in
+      try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+        .filter { $0.hasSuffix(".swift") }
+        .sorted()
+        .map { path in
+          SourceFile(
+            path: "\(folder)/\(path)",
+            text: try String(contentsOf: root.appending(path: folder).appending(path: path), encoding: .utf8)
+          )
+        }
+    }
+  }
+}
