@@ -16,7 +16,14 @@ struct StyleException: Sendable {
 
 enum StyleExceptions {
   /// Short, and kept so: a file that no longer needs its line here fails the test.
-  static let all: [StyleException] = []
+  static let all = [
+    StyleException(
+      path: "Sources/NapkinTesting/Events/ExecutionScope.swift",
+      kind: .unchecked,
+      reason:
+        "the scope is read on every access, by the exploring thread alone, and a lock would cost more than the step"
+    )
+  ]
 
   static func covers(_ path: String, _ kind: StyleException.Kind) -> Bool {
     all.contains { $0.path == path && $0.kind == kind }
