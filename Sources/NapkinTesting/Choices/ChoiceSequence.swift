@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every decision of one execution, data and schedule alike: replaying it is the execution again.
+///
+/// The idea is Hypothesis' (MacIver and Donaldson, "Test-case reduction via test-case generation", ECOOP 2020): what is
+/// stored and shrunk is not the values drawn but the numbers that they were made from, so one shrinker serves every
+/// generator, and the schedule too.
+///
+/// The choices stand in a lane for each kind, each in the order in which it was met. Replay reads the lanes apart, so
+/// that deleting an array element shifts the data behind it and leaves the schedule as it was.
+/// A lane that ends early goes on with zeros, and so trailing zeros mean nothing.
+package struct ChoiceSequence: Sendable {
+  package var data: [Choice]
+  package var schedule: [Choice]
+  package var cancellation: [Choice]
+
+  /// How the data is structured: inner spans before the ones around them, as they end.
+  package var spans: [Span]
+
+  package init(
+    data: [Choice] = [], schedule: [Choice] = [], cancellation: [Choice] = [], spans: [Span] = []
+  ) {
+    self.data = data
+    self.schedule = schedule
+    self.cancellation = cancellation
+    self.spans = spans
+  }
+
+  /// The choices of one kind.
+  package subscript(kind: Choice.Kind) -> [Choice] {
+    get {
+      switch kind {
+      case .data: data
+      case .schedule: schedule
+      case .cancellation: cancellation
+      }
+    }
+    set {
+      switch kind {
+      case .data: data = newValue
+      case .schedule: schedule = newValue
+      case .cancellation: cancellation = newValue
+      }
+    }
+  }
+
+  /// How many choices were met, of all kinds and with the zeros.
+  package var count: Int { data.count + schedule.count + cancellation.count }
+
+  /// How often the schedule departs from what a plain run does, aimed cancellations included.
+  package var deviations: Int {
+    var deviations = 0
+    for choice in schedule where choice.value != 0 { deviations += 1 }
+    for choice in cancellation where choice.value != 0 { deviations += 1 }
+    return deviations
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Plays the choices of an earlier execution, goes on with new ones when they run out, and records what was met.
+///
+/// One tape serves one execution. Generators draw from it as a ``ChoiceSource``; a scheduler asks ``replayed(_:below:)``
+/// and tells with ``record(_:below:as:)`` what it did instead, or calls ``next(_:below:)`` for both at once.
+package final class ChoiceTape: ChoiceSource {
+  /// What comes after the script has run out.
+  package enum Continuation: Sendable {
+    /// Zeros: what a plain run does, and the simplest data.
+    case zeros
+    /// New numbers from a seed.
+    case random(SplitMix64)
+  }
+
+  /// What was met so far, with bounds and spans.
+  package private(set) var recorded = ChoiceSequence()
+
+  /// What generators have said of themselves: faults of the test, each to be an issue at its own line.
+  package private(set) var problems: [GeneratorProblem] = []
+
+  /// The first reason to discard the execution, if there is one.
+  package private(set) var rejection: GeneratorProblem?
+
+  /// How many numbers of the script were out of reach when their turn came, and were taken down to the bound.
+  package private(set) var clamped = 0
+
+  private let script: ChoiceSequence
+  private var random: SplitMix64
+  private let isRandom: Bool
+  private var dataCursor = 0
+  private var scheduleCursor = 0
+  private var cancellationCursor = 0
+  private var open: [(label: Span.Label, start: Int)] = []
+
+  package init(replaying script: ChoiceSequence = ChoiceSequence(), then continuation: Continuation = .zeros) {
+    self.script = script
+    switch continuation {
+    case .zeros:
+      isRandom = false
+      random = SplitMix64(seed: 0)
+    case .random(let generator):
+      isRandom = true
+      random = generator
+    }
+  }
+
+  /// Whether every number of the script has been asked for.
+  package var isExhausted: Bool {
+    dataCursor >= script.data.count && scheduleCursor >= script.schedule.count
+      && cancellationCursor >= script.cancellation.count
+  }
+
+  /// Takes the script's next number of this kind, brought below `bound`, or nil when the script has none left.
+  package func replayed(_ kind: Choice.Kind, below bound: UInt64) -> UInt64? {
+    let scripted: UInt64
+    switch kind {
+    case .data:
+      guard dataCursor < script.data.count else { return nil }
+      scripted = script.data[dataCursor].value
+      dataCursor &+= 1
+    case .schedule:
+      guard scheduleCursor < script.schedule.count else { return nil }
+      scripted = script.schedule[scheduleCursor].value
+      scheduleCursor &+= 1
+    case .cancellation:
+      guard cancellationCursor < script.cancellation.count else { return nil }
+      scripted = script.cancellation[cancellationCursor].value
+      cancellationCursor &+= 1
+    }
+    if bound == Choice.unlimited || scripted < bound { return scripted }
+    clamped &+= 1
+    return bound &- 1
+  }
+
+  /// Puts down a choice that was made elsewhere, as by a strategy.
+  ///
+  /// Where there is no alternative (a bound of one) there is nothing to record: `next(_:below:)` skips it too, and a
+  /// scheduler that does both ways must skip the same ones.
+  package func record(_ value: UInt64, below bound: UInt64, as kind: Choice.Kind) {
+    let choice = Choice(value: value, bound: bound)
+    switch kind {
+    case .data: recorded.data.append(choice)
+    case .schedule: recorded.schedule.append(choice)
+    case .cancellation: recorded.cancellation.append(choice)
+    }
+  }
+
+  /// Makes the next choice of this kind: the script's, then the continuation's; one with no alternative is not recorded.
+  package func next(_ kind: Choice.Kind, below bound: UInt64, shape: ChoiceShape = .uniform) -> UInt64 {
+    if bound == 1 { return 0 }
+    let value = replayed(kind, below: bound) ?? (isRandom ? random.next(below: bound, shape: shape) : 0)
+    record(value, below: bound, as: kind)
+    return value
+  }
+
+  package func draw(below bound: UInt64, shape: ChoiceShape) -> UInt64 {
+    next(.data, below: bound, shape: shape)
+  }
+
+  package func force(_ value: UInt64, below bound: UInt64) {
+    _ = replayed(.data, below: bound)
+    record(value, below: bound, as: .data)
+  }
+
+  package func beginSpan(_ label: Span.Label) {
+    open.append((label, recorded.data.count))
+  }
+
+  package func endSpan(isDiscarded: Bool) {
+    guard let (label, start) = open.popLast(), start < recorded.data.count else { return }
+    recorded.spans.append(Span(label, start..<recorded.data.count, isDiscarded: isDiscarded))
+  }
+
+  package func reject(_ problem: GeneratorProblem) {
+    if rejection == nil { rejection = problem }
+  }
+
+  package func report(_ problem: GeneratorProblem) {
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+
+  // A synchronous function that owes a value can neither return nor unwind: stopping is all that is left.
+  package func abandon(_ problem: GeneratorProblem) -> Never {
+    fatalError("\(problem.sourceLocation): \(problem)")
+  }
+}

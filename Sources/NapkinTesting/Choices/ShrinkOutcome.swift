@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What came of running one candidate.
+package struct ShrinkOutcome: Sendable {
+  /// Whether it failed, and in the same way as the execution that is being shrunk.
+  package var stillFails: Bool
+
+  /// The choices that the execution met, with their bounds and spans: often fewer than the candidate had.
+  package var consumed: ChoiceSequence
+
+  package init(stillFails: Bool, consumed: ChoiceSequence) {
+    self.stillFails = stillFails
+    self.consumed = consumed
+  }
+}
+
+/// What shrinking came to, and what it cost.
+package struct Shrunk: Sendable {
+  /// The smallest sequence found that still fails, as its execution met it.
+  package var sequence: ChoiceSequence
+
+  /// How many executions that took.
+  package var executions: Int
+
+  /// Whether it stopped because the budget ran out, so that a smaller one may be near.
+  package var isBudgetSpent: Bool
+
+  package init(sequence: ChoiceSequence, executions: Int, isBudgetSpent: Bool) {
+    self.sequence = sequence
+    self.executions = executions
+    self.isBudgetSpent = isBudgetSpent
+  }
+}

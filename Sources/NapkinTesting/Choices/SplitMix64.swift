@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Pseudo-random numbers that are the same on every platform, from a seed of one word.
+///
+/// This is SplitMix64 of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014): one
+/// addition and one mixing function a number, equidistributed over its period of 2⁶⁴. It is meant for testing, not for
+/// secrets. The standard library's `random(in:using:)` may change how it spends a generator's output from one release
+/// to the next; ``next(below:)`` does not, so a seed keeps its meaning.
+package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
+  private var state: UInt64
+
+  /// Starts the sequence that belongs to `seed`; every seed is a good one, zero too.
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  /// Starts the sequence of the `index`th of many executions that share one seed.
+  ///
+  /// Mixing before adding keeps neighbouring seeds from meeting one another's executions: seed 1, execution 2 is not
+  /// seed 2, execution 1.
+  package init(seed: UInt64, index: UInt64) {
+    state = Self.mix(Self.mix(seed &+ Self.gamma) ^ (index &* 0xD1B5_4A32_D192_ED03))
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= Self.gamma
+    return Self.mix(state)
+  }
+
+  /// Draws a number below `bound`, each with the same probability; a bound of zero stands for 2⁶⁴.
+  ///
+  /// This is the multiply-shift method of Lemire, "Fast random integer generation in an interval" (ACM TOMACS 2019):
+  /// no division at all unless the first product lands in the sliver that would bias the result. The loop that follows
+  /// rejects less than half of all words, so it ends after two rounds on average.
+  package mutating func next(below bound: UInt64) -> UInt64 {
+    if bound == 0 { return next() }
+    var product = next().multipliedFullWidth(by: bound)
+    if product.low < bound {
+      let sliver = (0 &- bound) % bound
+      while product.low < sliver {
+        product = next().multipliedFullWidth(by: bound)
+      }
+    }
+    return product.high
+  }
+
+  /// Says yes with the probability `numerator / denominator`.
+  package mutating func chance(_ numerator: UInt64, in denominator: UInt64) -> Bool {
+    next(below: denominator) < numerator
+  }
+
+  /// Splits off a generator whose numbers are independent of those still to come from this one.
+  package mutating func split() -> SplitMix64 {
+    SplitMix64(seed: next(), index: next())
+  }
+
+  /// The odd constant of the paper: 2⁶⁴ divided by the golden ratio.
+  private static let gamma: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  private static func mix(_ word: UInt64) -> UInt64 {
+    var word = word
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}
