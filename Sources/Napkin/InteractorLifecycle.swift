@@ -13,8 +13,10 @@ public final class InteractorLifecycle: Sendable {
 
   private let state = Mutex(State())
 
-  /// Starts inactive.
-  public init() {}
+  /// Starts inactive; the owner is only for the eyes of test tools, and names the type that a property stands in.
+  public init(owner: StaticString = #function) {
+    Observation.tell(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
+  }
 
   deinit {
     state.withLock { $0.tasks.forEach { $0.cancel() }; $0.watchers.forEach { $0.finish() } }

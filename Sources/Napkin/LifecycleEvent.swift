@@ -7,6 +7,8 @@ package enum LifecycleEvent: Sendable {
   /// The identity of an `InteractorLifecycle`, or of a router.
   package typealias ID = ObjectIdentifier
 
+  /// An interactor is being made; the owner is the name of its type, where the lifecycle is made in a property's place.
+  case lifecycleCreated(ID, owner: String)
   /// `isActive` has turned true.
   case activated(ID)
   case didBecomeActiveBegan(ID)
