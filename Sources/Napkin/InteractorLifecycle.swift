@@ -15,12 +15,12 @@ public final class InteractorLifecycle: Sendable {
 
   /// Starts inactive; the owner is only for the eyes of test tools, and names the type that a property stands in.
   public init(owner: StaticString = #function) {
-    Observation.tell(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
+    LifecycleObservation.tell(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
   }
 
   deinit {
     state.withLock { $0.tasks.forEach { $0.cancel() }; $0.watchers.forEach { $0.finish() } }
-    Observation.tell(.lifecycleDeinit(ObjectIdentifier(self)))
+    LifecycleObservation.tell(.lifecycleDeinit(ObjectIdentifier(self)))
   }
 
   /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
@@ -47,25 +47,25 @@ public final class InteractorLifecycle: Sendable {
       return true
     }
     guard begins else { return }
-    Observation.tell(.activated(ObjectIdentifier(self)))
-    Observation.tell(.didBecomeActiveBegan(ObjectIdentifier(self)))
+    LifecycleObservation.tell(.activated(ObjectIdentifier(self)))
+    LifecycleObservation.tell(.didBecomeActiveBegan(ObjectIdentifier(self)))
     await didBecomeActive()
-    Observation.tell(.didBecomeActiveEnded(ObjectIdentifier(self)))
+    LifecycleObservation.tell(.didBecomeActiveEnded(ObjectIdentifier(self)))
   }
 
   /// Asks for the inactive state; the callback runs if this call is what brings it about.
   public nonisolated(nonsending) func deactivate(invoking willResignActive: () async -> Void) async {
     guard state.withLock({ $0.isActive }) else { return }
-    Observation.tell(.willResignActiveBegan(ObjectIdentifier(self)))
+    LifecycleObservation.tell(.willResignActiveBegan(ObjectIdentifier(self)))
     await willResignActive()
-    Observation.tell(.willResignActiveEnded(ObjectIdentifier(self)))
+    LifecycleObservation.tell(.willResignActiveEnded(ObjectIdentifier(self)))
     let tasks = state.withLock { state in
       state.isActive = false
       state.watchers.forEach { $0.yield(false) }
       defer { state.tasks = [] }
       return state.tasks
     }
-    Observation.tell(.deactivated(ObjectIdentifier(self)))
+    LifecycleObservation.tell(.deactivated(ObjectIdentifier(self)))
     tasks.forEach { $0.cancel() }
   }
 

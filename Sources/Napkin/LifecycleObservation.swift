@@ -15,7 +15,7 @@ extension LifecycleObserver {
 }
 
 /// The one place at which observers enter and leave; while there are none, an event costs one relaxed load.
-package enum Observation {
+package enum LifecycleObservation {
   private static let count = Atomic<Int>(0)
   private static let observers = Mutex<[any LifecycleObserver]>([])
 
