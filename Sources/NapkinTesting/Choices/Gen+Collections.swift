@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+extension Gen {
+  /// Draws an array of as many elements as `count` allows; it shrinks to fewer and simpler ones.
+  ///
+  /// ```swift
+  /// let numbers = Execution.draw(.array(of: .int(in: 0...1_000), count: 0...20))
+  /// ```
+  ///
+  /// Every count is equally likely in a range of up to 32; in a longer range small counts are likelier.
+  public static func array<Element>(
+    of element: Gen<Element>, count: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Gen where Value == [Element] {
+    let count = ElementCount(count, of: "Gen.array(of:count:)", at: sourceLocation)
+    return Gen { source in
+      var array: [Element] = []
+      count.draw(from: source) { array.append(element.draw(from: source)) }
+      return array
+    }
+  }
+
+  /// Draws an array of exactly `count` elements.
+  public static func array<Element>(
+    of element: Gen<Element>, count: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Gen where Value == [Element] {
+    array(of: element, count: count...count, sourceLocation: sourceLocation)
+  }
+
+  /// Draws a set of as many elements as `count` allows.
+  ///
+  /// Elements drawn twice are drawn again, sixteen times at most. A set that cannot be filled to its smallest count
+  /// that way rejects the execution.
+  public static func set<Element: Hashable & Sendable>(
+    of element: Gen<Element>, count: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Gen where Value == Set<Element> {
+    let api = "Gen.set(of:count:)"
+    let count = ElementCount(count, of: api, at: sourceLocation)
+    return Gen { source in
+      var set: Set<Element> = []
+      drawDistinct(count, from: source, of: api, at: sourceLocation) { set.insert(element.draw(from: source)).inserted }
+      return set
+    }
+  }
+
+  /// Draws a dictionary of as many entries as `count` allows.
+  ///
+  /// Keys drawn twice are drawn again, sixteen times at most. A dictionary that cannot be filled to its smallest count
+  /// that way rejects the execution.
+  public static func dictionary<Key: Hashable & Sendable, Element>(
+    keys: Gen<Key>, values: Gen<Element>, count: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Gen where Value == [Key: Element] {
+    let api = "Gen.dictionary(keys:values:count:)"
+    let count = ElementCount(count, of: api, at: sourceLocation)
+    return Gen { source in
+      var dictionary: [Key: Element] = [:]
+      drawDistinct(count, from: source, of: api, at: sourceLocation) {
+        let key = keys.draw(from: source)
+        if dictionary[key] != nil { return false }
+        dictionary[key] = values.draw(from: source)
+        return true
+      }
+      return dictionary
+    }
+  }
+}
+
+/// Calls `insert` until it has said as many times as was decided that it took something new.
+private func drawDistinct(
+  _ count: ElementCount, from source: any ChoiceSource, of api: String, at sourceLocation: SourceLocation,
+  insert: () -> Bool
+) {
+  count.report(to: source)
+  var index = 0
+  while index < count.upper, count.wantsElement(at: index, from: source) {
+    guard attempt(from: source, insert) else {
+      if index < count.lower { source.reject(tooFew(index, of: count, api, at: sourceLocation)) }
+      return
+    }
+    index &+= 1
+  }
+}
+
+/// How often a filter or a set draws again before it gives up.
+let attemptLimit = 16
+
+/// Draws in a span of its own until `isGood`, and says whether it came to that.
+func attempt(from source: any ChoiceSource, _ isGood: () -> Bool) -> Bool {
+  for _ in 0..<attemptLimit {
+    source.beginSpan(.attempt)
+    let isDone = isGood()
+    source.endSpan(isDiscarded: !isDone)
+    if isDone { return true }
+  }
+  return false
+}
+
+private func tooFew(
+  _ found: Int, of count: ElementCount, _ api: String, at sourceLocation: SourceLocation
+) -> GeneratorProblem {
+  GeneratorProblem(
+    "\(api) was to draw at least \(count.lower) and found \(found) before \(attemptLimit) in a row were known already.",
+    likelyCause: "the generator of the elements has too few different values.",
+    remedy: "ask for fewer elements, or draw them from a wider range.",
+    at: sourceLocation)
+}
