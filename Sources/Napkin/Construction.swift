@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Who makes which shared instance, and who waits for whom: the whole process's, as a circle may run through several
+/// components and several threads.
+///
+/// A thread says what it wants before it waits, and what it makes before it runs the factory. So whoever closes a circle
+/// sees all of it, whichever thread that is.
+enum Construction {
+  fileprivate struct State {
+    /// The innermost slot that each thread is making; the others follow by `outer`.
+    var innermost: [ThreadIdentity: SharedSlot] = [:]
+    var wanted: [ThreadIdentity: SharedSlot] = [:]
+  }
+
+  private static let state = Mutex(State())
+
+  /// Announces that this thread is about to wait for a slot, and stops the process if that would be for ever.
+  static func wait(for slot: SharedSlot) {
+    let thread = ThreadIdentity.current
+    let circle = state.withLock { state in
+      state.wanted[thread] = slot
+      return state.circle(closedBy: thread, wanting: slot)
+    }
+    guard let circle else { return }
+    let path = (circle + [slot]).map { "\($0.owner).\($0.name)" }
+    Misuse.stop(
+      rule: "D2",
+      message: """
+        \(path[0]) needs itself: \(path.joined(separator: " → ")). Each of these factories waits for the next one, on \
+        one thread or on several. Let one of them take what it needs later, or let both depend on a third.
+        """
+    )
+  }
+
+  /// Announces that this thread no longer waits, since another one has made the instance meanwhile.
+  static func giveUp() {
+    state.withLock { $0.wanted[.current] = nil }
+  }
+
+  /// Announces that this thread waits no longer and runs the factory.
+  static func begin(_ slot: SharedSlot) {
+    let thread = ThreadIdentity.current
+    state.withLock { state in
+      state.wanted[thread] = nil
+      slot.maker = thread
+      slot.outer = state.innermost.updateValue(slot, forKey: thread)
+    }
+  }
+
+  /// Announces that the factory has returned.
+  static func end(_ slot: SharedSlot) {
+    state.withLock { state in
+      state.innermost[.current] = slot.outer
+      slot.maker = nil
+      slot.outer = nil
+    }
+  }
+}
+
+extension Construction.State {
+  /// The slots from the wanted one back to this thread, if everybody on the way waits for the next.
+  fileprivate func circle(closedBy thread: ThreadIdentity, wanting slot: SharedSlot) -> [SharedSlot]? {
+    var path: [SharedSlot] = []
+    var next = slot
+    // Each step leads to another thread, unless there is a circle without this one, which its own threads report.
+    for _ in 0...innermost.count {
+      guard let maker = next.maker else { return nil }
+      path += factories(of: maker, from: next)
+      if maker == thread { return path }
+      guard let wanted = wanted[maker] else { return nil }
+      next = wanted
+    }
+    return nil
+  }
+
+  /// What a thread is making, from a slot inwards.
+  private func factories(of thread: ThreadIdentity, from slot: SharedSlot) -> [SharedSlot] {
+    var stack: [SharedSlot] = []
+    var next = innermost[thread]
+    while let inner = next, inner !== slot {
+      stack.append(inner)
+      next = inner.outer
+    }
+    return [slot] + stack.reversed()
+  }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A dependency with nothing in it, to hand to whatever asks for an `EmptyDependency`.
+///
+///     let builder = RootBuilder(dependency: EmptyComponent())
+open class EmptyComponent: EmptyDependency, @unchecked Sendable {
+  /// Holds nothing, so there is nothing to hand over.
+  public init() {}
+}

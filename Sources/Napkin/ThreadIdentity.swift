@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// Tells threads apart, for as long as both of them live.
+///
+/// The task will not do for this: a factory that starts a task hands its task-locals on, and that task runs elsewhere.
+struct ThreadIdentity: Hashable, Sendable {
+  private let handle: UInt
+
+  /// The thread that asks.
+  static var current: ThreadIdentity {
+    // An integer in glibc, a pointer or a signed integer elsewhere.
+    #if canImport(Glibc)
+    ThreadIdentity(handle: UInt(pthread_self()))
+    #else
+    ThreadIdentity(handle: UInt(bitPattern: pthread_self()))
+    #endif
+  }
+}
