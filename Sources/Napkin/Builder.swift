@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Assembles the parts of one feature, each time it is asked, from what the parent provides.
+///
+///     nonisolated final class ProfileBuilder: Builder<any ProfileDependency>, ProfileBuildable {
+///       @MainActor
+///       func build(withListener listener: any ProfileListener) async -> any ProfileRouting {
+///         let component = ProfileComponent(dependency: dependency)
+///         let interactor = ProfileInteractor(store: component.store)
+///         let router = ProfileRouter(interactor: interactor)
+///         await interactor.wire(router: router, listener: listener)
+///         return router
+///       }
+///     }
+///
+/// `@unchecked` because an open class cannot be `Sendable` otherwise, and because a `DependencyType` that is not
+/// `Sendable` may be handed in; a subclass answers for the stored properties that it adds.
+open class Builder<DependencyType>: Buildable, @unchecked Sendable {
+  /// What the parent provides.
+  public let dependency: DependencyType
+
+  /// Takes the parent's component, as the protocol that this feature asks for.
+  public init(dependency: DependencyType) {
+    self.dependency = dependency
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Assembles a feature from a component of its own, a new one for each build.
+///
+/// The component is made by a closure, so that whoever creates the builder decides which one it is, and handed back
+/// beside the router to whoever needs both. `build` is synchronous: a router, which lives on the main actor, is made
+/// within `MainActor.assumeIsolated`, or by a `Router` parameter that is itself an asynchronous function. Where neither
+/// suits, `Builder` and an `async` method of your own are the better choice.
+///
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+open class ComponentizedBuilder<Component, Router, DynamicBuildDependency, DynamicComponentDependency>: Buildable,
+  @unchecked Sendable
+{
+  private let componentBuilder: @Sendable (DynamicComponentDependency) -> Component
+  private let handedOut = HandedOut()
+
+  /// Takes the closure that makes a component; it must hand out a new one each time.
+  public init(componentBuilder: @escaping @Sendable (DynamicComponentDependency) -> Component) {
+    self.componentBuilder = componentBuilder
+  }
+
+  /// Makes a component and, from it, the router.
+  public final func build(
+    withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
+    dynamicComponentDependency: DynamicComponentDependency
+  ) -> Router {
+    let (_, router): (Component, Router) = build(
+      withDynamicBuildDependency: dynamicBuildDependency,
+      dynamicComponentDependency: dynamicComponentDependency
+    )
+    return router
+  }
+
+  /// Makes a component and, from it, the router; hands both back.
+  public final func build(
+    withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
+    dynamicComponentDependency: DynamicComponentDependency
+  ) -> (Component, Router) {
+    let component = componentBuilder(dynamicComponentDependency)
+    handedOut.check(component, of: self)
+    return (component, build(with: component, dynamicBuildDependency))
+  }
+
+  /// Overridden by the subclass, which assembles the feature here; called by the two final methods, and by nobody else.
+  open func build(with component: Component, _ dynamicBuildDependency: DynamicBuildDependency) -> Router {
+    Misuse.stop(notOverridden: "build(with:_:)", by: self)
+  }
+}

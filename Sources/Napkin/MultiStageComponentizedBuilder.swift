@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Assembles a feature in several steps that share one component, until the final stage ends the pass.
+///
+///     let theme = builder.componentForCurrentBuildPass.theme            // opens the pass
+///     let router = builder.finalStageBuild(withDynamicDependency: user) // the same component; closes the pass
+///
+/// Any thread may ask: whoever asks within one pass gets the same component, made once. The final stage closes the pass
+/// that it built from, and no other.
+///
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+open class MultiStageComponentizedBuilder<Component, Router, DynamicBuildDependency>: Buildable, @unchecked Sendable {
+  private let componentBuilder: @Sendable () -> Component
+  private let handedOut = HandedOut()
+
+  /// The component of the pass that is open, if one is.
+  private let openPass = Mutex<SharedSlot?>(nil)
+
+  /// Takes the closure that makes a component; it must hand out a new one each time.
+  public init(componentBuilder: @escaping @Sendable () -> Component) {
+    self.componentBuilder = componentBuilder
+  }
+
+  /// The component that every stage of this build pass uses; the first to ask opens the pass.
+  public final var componentForCurrentBuildPass: Component {
+    component(of: currentPass())
+  }
+
+  /// Builds the router from the pass's component, and closes the pass: the next one has a component of its own.
+  public final func finalStageBuild(withDynamicDependency dynamicDependency: DynamicBuildDependency) -> Router {
+    let pass = currentPass()
+    // After the build, which may still ask for the component of this pass.
+    defer { openPass.withLock { if $0 === pass { $0 = nil } } }
+    return finalStageBuild(with: component(of: pass), dynamicDependency)
+  }
+
+  /// Overridden by the subclass, which assembles the feature here; called by the final method, and by nobody else.
+  open func finalStageBuild(with component: Component, _ dynamicDependency: DynamicBuildDependency) -> Router {
+    Misuse.stop(notOverridden: "finalStageBuild(with:_:)", by: self)
+  }
+
+  private func currentPass() -> SharedSlot {
+    openPass.withLock { pass in
+      if let pass { return pass }
+      let new = SharedSlot(
+        for: Component.self,
+        named: "componentForCurrentBuildPass",
+        hash: 0,
+        owner: type(of: self)
+      )
+      pass = new
+      return new
+    }
+  }
+
+  /// Made outside the lock of the pass, since the closure is the user's.
+  private func component(of pass: SharedSlot) -> Component {
+    pass.value {
+      let component = componentBuilder()
+      handedOut.check(component, of: self)
+      return component
+    }
+  }
+}

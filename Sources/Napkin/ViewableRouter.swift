@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A router whose napkin has a view.
+///
+///     final class HomeRouter: ViewableRouter<HomeInteractor, any HomeViewControllable>, HomeRouting {
+///       func routeToProfile() async {
+///         let profile = await profileBuilder.build(withListener: interactor)
+///         await attachChild(profile)
+///         viewController.show(profile.viewControllable)
+///       }
+///     }
+@MainActor
+open class ViewableRouter<InteractorType, ViewControllerType>: Router<InteractorType>, ViewableRouting {
+  /// The view controller, by the type under which the feature knows it.
+  public let viewController: ViewControllerType
+
+  /// The same view controller, as the framework knows it.
+  public let viewControllable: any ViewControllable
+
+  /// Takes an interactor and a view controller, which must be a `ViewControllable`, whatever type it goes by here.
+  public init(interactor: InteractorType, viewController: ViewControllerType) {
+    guard let viewControllable = viewController as? any ViewControllable else {
+      Misuse.stop(
+        rule: "M1",
+        message: """
+          \(Self.self) was handed a \(type(of: viewController as Any)), which is not a ViewControllable. A parent's \
+          router has no way to show it. Let the class conform to ViewControllable, or to a protocol that refines it.
+          """
+      )
+    }
+    self.viewController = viewController
+    self.viewControllable = viewControllable
+    super.init(interactor: interactor)
+  }
+}
