@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+
+/// A state behind a lock, and the tasks that wait until it is as they need it, served in the order in which they came.
+///
+/// Nothing polls: whoever changes the state also decides, under the same lock, whose wait is over, and resumes them
+/// after it. Conditions run under the lock too, so they must come from the kit and never from a user.
+package final class Monitored<State: Sendable>: Sendable {
+  /// How a wait ended.
+  package enum Ending<Value: Sendable>: Sendable {
+    case met(Value)
+    /// The waiting task was cancelled.
+    case cancelled
+    /// The time was up.
+    case late
+    /// The state was abandoned by those who could have changed it.
+    case abandoned
+  }
+
+  private enum Interruption {
+    case cancellation, lateness, abandonment
+
+    func ending<Value>() -> Ending<Value> {
+      switch self {
+      case .cancellation: .cancelled
+      case .lateness: .late
+      case .abandonment: .abandoned
+      }
+    }
+  }
+
+  private struct Waiter: Sendable {
+    let ticket: Int
+    /// Takes what it waits for out of the state, or leaves the state alone and returns nil.
+    let serve: @Sendable (inout State) -> (@Sendable () -> Void)?
+    let interrupt: @Sendable (inout State, Interruption) -> @Sendable () -> Void
+  }
+
+  private struct Contents: Sendable {
+    var state: State
+    var waiters: [Waiter] = []
+    var lastTicket = 0
+    var isAbandoned = false
+
+    mutating func serve() -> [@Sendable () -> Void] {
+      var resumptions: [@Sendable () -> Void] = []
+      var remaining: [Waiter] = []
+      for waiter in waiters {
+        if let resume = waiter.serve(&state) { resumptions.append(resume) } else { remaining.append(waiter) }
+      }
+      waiters = remaining
+      return resumptions
+    }
+
+    mutating func interrupt(_ ticket: Int, by interruption: Interruption) -> (@Sendable () -> Void)? {
+      guard let index = waiters.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+      return waiters.remove(at: index).interrupt(&state, interruption)
+    }
+  }
+
+  private let contents: Mutex<Contents>
+
+  package init(_ state: State) {
+    contents = Mutex(Contents(state: state))
+  }
+
+  /// Reads the state as it is now.
+  package func read<Value: Sendable>(_ value: @Sendable (State) -> Value) -> Value {
+    contents.withLock { value($0.state) }
+  }
+
+  /// Changes the state, and ends the waits for what it has become.
+  @discardableResult
+  package func update<Value: Sendable>(_ change: @Sendable (inout State) -> Value) -> Value {
+    let (value, resumptions) = contents.withLock { contents in
+      let value = change(&contents.state)
+      return (value, contents.serve())
+    }
+    for resume in resumptions { resume() }
+    return value
+  }
+
+  /// Ends every wait, those to come as well: nothing will change any more.
+  package func abandon() {
+    let resumptions = contents.withLock { contents in
+      contents.isAbandoned = true
+      return contents.waiters.compactMap { contents.interrupt($0.ticket, by: .abandonment) }
+    }
+    for resume in resumptions { resume() }
+  }
+
+  /// Waits until a condition has a value, and takes it.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to give up; nil waits as long as it takes.
+  ///   - entering: Marks in the state that somebody came.
+  ///   - leaving: Takes the mark back when the wait ends for another reason than the condition.
+  ///   - condition: Changes the state only if it returns a value.
+  /// - Returns: The value, or why there is none.
+  package nonisolated(nonsending) func wait<Value: Sendable>(
+    until deadline: Deadline? = nil,
+    entering: @escaping @Sendable (inout State) -> Void = { _ in },
+    leaving: @escaping @Sendable (inout State) -> Void = { _ in },
+    for condition: @escaping @Sendable (inout State) -> Value?
+  ) async -> Ending<Value> {
+    let ticket = contents.withLock { contents in
+      contents.lastTicket += 1
+      return contents.lastTicket
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Ending<Value>, Never>) in
+        let resumptions = contents.withLock { contents -> [@Sendable () -> Void] in
+          entering(&contents.state)
+          if let value = condition(&contents.state) { return [continuation.resumption(.met(value))] }
+          if contents.isAbandoned {
+            leaving(&contents.state)
+            return [continuation.resumption(.abandoned)]
+          }
+          // Those who came before are served first: the mark of this one may be what they wait for.
+          let earlier = contents.serve()
+          contents.waiters.append(
+            Waiter(
+              ticket: ticket,
+              serve: { state in condition(&state).map { continuation.resumption(.met($0)) } },
+              interrupt: { state, interruption in
+                leaving(&state)
+                return continuation.resumption(interruption.ending())
+              }
+            )
+          )
+          return earlier
+        }
+        for resume in resumptions { resume() }
+        // The handler below may have run before there was anything to interrupt.
+        if Task.isCancelled { interrupt(ticket, by: .cancellation) }
+        deadline?.whenOver { [weak self] in self?.interrupt(ticket, by: .lateness) }
+      }
+    } onCancel: {
+      interrupt(ticket, by: .cancellation)
+    }
+  }
+
+  private func interrupt(_ ticket: Int, by interruption: Interruption) {
+    contents.withLock { $0.interrupt(ticket, by: interruption) }?()
+  }
+}
+
+extension CheckedContinuation where T: Sendable, E == Never {
+  /// What resumes, to be called when no lock is held any more.
+  fileprivate func resumption(_ value: T) -> @Sendable () -> Void {
+    { resume(returning: value) }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+public import Testing
+
+extension Recorder {
+  /// Waits until there are so many events, and returns all that are there then.
+  ///
+  ///     #expect(await presenter.recorder.events(atLeast: 1) == [.presentUser(joe)])
+  ///
+  /// Events count from the beginning or the last `reset()`. `patience` is real time, and plays no part under an
+  /// exploration.
+  ///
+  /// - Returns: Fewer when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  public nonisolated(nonsending) func events(
+    atLeast count: Int,
+    within patience: Duration = .patience,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> [Event] {
+    let ending = await log.wait(until: Deadline(after: patience)) { log in
+      log.entries.count < count ? nil : log.entries.map(\.event)
+    }
+    if case .met(let events) = ending { return events }
+    return giveUp(ending, waitingFor: "at least \(count) event\(count == 1 ? "" : "s")", patience, at: sourceLocation)
+  }
+
+  /// Waits for the first event that no `next()` has returned yet.
+  ///
+  /// One call hands out one event, so a test can walk along: `#expect(await recorder.next() == .loading)`, then the
+  /// next. Callers are served in the order in which they came.
+  ///
+  /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  public nonisolated(nonsending) func next(
+    within patience: Duration = .patience,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Event? {
+    let ending = await log.wait(until: Deadline(after: patience)) { log -> Event? in
+      guard log.cursor < log.end else { return nil }
+      defer { log.cursor += 1 }
+      return log[log.cursor].event
+    }
+    if case .met(let event) = ending { return event }
+    giveUp(ending, waitingFor: "another event", patience, at: sourceLocation)
+    return nil
+  }
+
+  /// Waits for the first event, recorded already or yet to come, that satisfies a predicate.
+  ///
+  /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  public nonisolated(nonsending) func first(
+    within patience: Duration = .patience,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    where predicate: (Event) throws -> Bool
+  ) async rethrows -> Event? {
+    let deadline = Deadline(after: patience)
+    var position = 0
+    while true {
+      let from = position
+      // The predicate is the user's, so it runs here and not under the recorder's lock.
+      let ending = await log.wait(until: deadline) { log -> Recorder.Batch? in
+        log.end > max(from, log.forgotten) ? Batch(log, from: from) : nil
+      }
+      guard case .met(let batch) = ending else {
+        giveUp(ending, waitingFor: "an event that satisfies the predicate", patience, at: sourceLocation)
+        return nil
+      }
+      if let event = try batch.events.first(where: predicate) { return event }
+      position = batch.end
+    }
+  }
+
+  /// Every event from the first one on, each as soon as it is recorded, until the recorder is released.
+  ///
+  /// Each stream sees all of them, those from before a `reset()` excepted; one that is no longer read leaves nothing
+  /// behind.
+  public var stream: AsyncStream<Event> {
+    let position = Atomic(0)
+    return AsyncStream { [log] in
+      let from = position.load(ordering: .relaxed)
+      let ending = await log.wait { log -> Batch? in
+        let start = max(from, log.forgotten)
+        return log.end > start ? Batch(log, from: start, limit: 1) : nil
+      }
+      guard case .met(let batch) = ending else { return nil }
+      position.store(batch.end, ordering: .relaxed)
+      return batch.events.first
+    }
+  }
+
+  struct Batch: Sendable {
+    let events: [Event]
+    let end: Int
+
+    init(_ log: Log, from position: Int, limit: Int = .max) {
+      events = log.entries.dropFirst(position - log.forgotten).prefix(limit).map(\.event)
+      end = max(position, log.forgotten) + events.count
+    }
+  }
+
+  @discardableResult
+  private func giveUp<Value>(
+    _ ending: Monitored<Log>.Ending<Value>,
+    waitingFor expected: String,
+    _ patience: Duration,
+    at sourceLocation: SourceLocation
+  ) -> [Event] {
+    let events = events
+    guard case .late = ending else { return events }
+    Complaint(
+      "\(name) waited \(patience.spelledOut) for \(expected); what did arrive: \(events.listed()).",
+      likely: "the call that would have recorded it was not made, or another instance of the double heard it.",
+      remedy: "Await what leads to the call first, or allow more time with `within:`."
+    ).record(at: sourceLocation)
+    return events
+  }
+}
