@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "RibHouse",
+  platforms: [.iOS(.v26), .macOS(.v26)],
+  products: [
+    .library(name: "RibHouse", targets: ["RibHouse"]),
+    .executable(name: "rib-house", targets: ["Terminal"]),
+  ],
+  dependencies: [.package(name: "napkin", path: "../..")],
+  targets: [
+    .target(name: "RibHouse", dependencies: [.product(name: "Napkin", package: "napkin")]),
+    .executableTarget(
+      name: "Terminal",
+      dependencies: ["RibHouse", .product(name: "Napkin", package: "napkin")]
+    ),
+    .testTarget(
+      name: "RibHouseTests",
+      dependencies: [
+        "RibHouse",
+        .product(name: "Napkin", package: "napkin"),
+        .product(name: "NapkinTesting", package: "napkin"),
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

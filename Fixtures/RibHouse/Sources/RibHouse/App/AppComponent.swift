@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+
+/// Builds the whole tree of the app, ready to be launched.
+@MainActor
+package func buildHouse() async -> any LaunchRouting {
+  await LaunchBuilder(dependency: AppComponent()).build()
+}
+
+/// The root of what the app is made of: one of each service, for as long as the app runs.
+final class AppComponent: Component<any EmptyDependency>, LaunchDependency, @unchecked Sendable {
+  var authService: any AuthService { shared { HouseAuthService() } }
+  var pitService: any PitService { shared { HousePitService() } }
+  var specialsService: any SpecialsService { shared { HouseSpecialsService() } }
+}

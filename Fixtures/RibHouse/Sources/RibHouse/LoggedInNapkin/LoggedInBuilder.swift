@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+
+protocol LoggedInDependency: Dependency {
+  var pitService: any PitService { get }
+  var specialsService: any SpecialsService { get }
+}
+
+final class LoggedInComponent: Component<any LoggedInDependency>, PitBoardDependency, AnnouncementsDependency,
+  @unchecked Sendable
+{
+  var pitService: any PitService { dependency.pitService }
+  var specialsService: any SpecialsService { dependency.specialsService }
+}
+
+protocol LoggedInBuildable: Buildable {
+  @MainActor func build(withListener listener: any LoggedInListener, guest: Guest) async -> any LoggedInRouting
+}
+
+final class LoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable, @unchecked Sendable {
+  @MainActor
+  func build(withListener listener: any LoggedInListener, guest: Guest) async -> any LoggedInRouting {
+    let component = LoggedInComponent(dependency: dependency)
+    let viewController = LoggedInViewController()
+    let interactor = LoggedInInteractor(presenter: viewController, guest: guest)
+    let router = LoggedInRouter(
+      interactor: interactor,
+      viewController: viewController,
+      pitBoardBuilder: PitBoardBuilder(dependency: component),
+      announcementsBuilder: AnnouncementsBuilder(dependency: component)
+    )
+    await interactor.wire(router: router, listener: listener)
+    viewController.listener = interactor
+    return router
+  }
+}

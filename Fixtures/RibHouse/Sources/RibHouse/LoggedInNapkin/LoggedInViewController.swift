@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+
+protocol LoggedInPresentableListener: AnyObject, Sendable {
+  func didTapPitBoard() async
+  func didTapDismissBanner() async
+  func didTapLogout() async
+}
+
+final class LoggedInViewController: Screen, LoggedInPresentable, LoggedInViewControllable {
+  weak var listener: (any LoggedInPresentableListener)?
+  private var guest: Guest?
+  private(set) var banner: Special?
+  private(set) var pitBoard: Screen?
+
+  func presentGuest(_ guest: Guest) async {
+    self.guest = guest
+  }
+
+  func presentBanner(_ special: Special?) async {
+    banner = special
+  }
+
+  func showPitBoard(_ viewController: any ViewControllable) {
+    pitBoard = viewController as? Screen
+  }
+
+  func hidePitBoard() {
+    pitBoard = nil
+  }
+
+  override var lines: [String] {
+    let announced =
+      banner.map { ["  * Today: \($0.dish), $\($0.price / 100).\($0.price % 100 / 10)\($0.price % 10) *"] } ?? []
+    let welcome = ["", "  Good to see you, \(guest?.name ?? "stranger").", ""]
+    return announced + welcome + (pitBoard?.lines ?? [])
+  }
+
+  override var keys: [Key] {
+    var keys: [Key] = []
+    if banner != nil {
+      keys.append(
+        Key(character: "d", label: "dismiss") { [listener] in dispatch { await listener?.didTapDismissBanner() } })
+    }
+    if pitBoard == nil {
+      keys.append(
+        Key(character: "p", label: "pit board") { [listener] in dispatch { await listener?.didTapPitBoard() } })
+    }
+    keys.append(Key(character: "o", label: "log out") { [listener] in dispatch { await listener?.didTapLogout() } })
+    return (pitBoard?.keys ?? []) + keys
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+
+protocol PitBoardDependency: Dependency {
+  var pitService: any PitService { get }
+}
+
+protocol PitBoardBuildable: Buildable {
+  @MainActor func build(withListener listener: any PitBoardListener) async -> any PitBoardRouting
+}
+
+final class PitBoardBuilder: Builder<any PitBoardDependency>, PitBoardBuildable, @unchecked Sendable {
+  @MainActor
+  func build(withListener listener: any PitBoardListener) async -> any PitBoardRouting {
+    let viewController = PitBoardViewController()
+    let interactor = PitBoardInteractor(presenter: viewController, pit: dependency.pitService)
+    await interactor.wire(listener: listener)
+    viewController.listener = interactor
+    return PitBoardRouter(interactor: interactor, viewController: viewController)
+  }
+}

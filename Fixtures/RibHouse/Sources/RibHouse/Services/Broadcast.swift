@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Sends each value to everybody who listens, beginning with the present one.
+final class Broadcast<Value: Sendable>: Sendable {
+  private struct State {
+    var present: Value?
+    var nextID = 0
+    var listeners: [(id: Int, continuation: AsyncStream<Value>.Continuation)] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(_ present: Value? = nil) {
+    state = Mutex(State(present: present))
+  }
+
+  deinit {
+    let listeners = state.withLock { $0.listeners }
+    for (_, continuation) in listeners { continuation.finish() }
+  }
+
+  /// Who listens now, so that a test can wait for nobody to be left.
+  var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+  func send(_ value: Value) {
+    // Under the lock, so that two senders cannot reach two listeners in different orders.
+    state.withLock { state in
+      state.present = value
+      for (_, continuation) in state.listeners { continuation.yield(value) }
+    }
+  }
+
+  func stream() -> AsyncStream<Value> {
+    let (stream, continuation) = AsyncStream<Value>.makeStream()
+    let id = state.withLock { state in
+      defer { state.nextID += 1 }
+      if let present = state.present { continuation.yield(present) }
+      state.listeners.append((state.nextID, continuation))
+      return state.nextID
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { state in state.listeners.removeAll { $0.id == id } }
+    }
+    return stream
+  }
+}

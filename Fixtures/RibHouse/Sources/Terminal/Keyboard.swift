@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+
+/// Reads keys on a thread of its own, so that nobody waits for a hand.
+final class Keyboard: Sendable {
+  private struct State {
+    var typed: [Character] = []
+    var hasEnded = false
+  }
+
+  /// Whether somebody sits at a terminal; else a script is being read.
+  let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+  private let state = Mutex(State())
+
+  /// The key that was typed first and has not been taken yet; `q` once there is nothing left to read.
+  var next: Character? {
+    state.withLock { $0.typed.first ?? ($0.hasEnded ? "q" : nil) }
+  }
+
+  func take() {
+    state.withLock { state in
+      if !state.typed.isEmpty { state.typed.removeFirst() }
+    }
+  }
+
+  /// Runs a body while keys are being read, one by one and without an echo.
+  @MainActor
+  func whileOpen<Result>(_ body: @MainActor () async -> Result) async -> Result {
+    var before = termios()
+    if isInteractive {
+      tcgetattr(STDIN_FILENO, &before)
+      var raw = before
+      raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+      tcsetattr(STDIN_FILENO, TCSANOW, &raw)
+    }
+    Thread.detachNewThread { [self] in read() }
+    let result = await body()
+    if isInteractive { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
+    return result
+  }
+
+  private func read() {
+    var byte: UInt8 = 0
+    while Foundation.read(STDIN_FILENO, &byte, 1) == 1 {
+      switch byte {
+      case 3, 4: state.withLock { $0.typed.append("q") }  // control-C and control-D
+      case 33...126: state.withLock { $0.typed.append(Character(Unicode.Scalar(byte))) }
+      default: break
+      }
+    }
+    state.withLock { $0.hasEnded = true }
+  }
+}
