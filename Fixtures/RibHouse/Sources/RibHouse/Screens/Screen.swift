@@ -2,19 +2,19 @@
 import Napkin
 
 #if canImport(UIKit)
-  import UIKit
+import UIKit
 
-  package typealias PlatformViewController = UIViewController
+package typealias PlatformViewController = UIViewController
 #elseif canImport(AppKit)
-  import AppKit
+import AppKit
 
-  package typealias PlatformViewController = NSViewController
+package typealias PlatformViewController = NSViewController
 #else
-  /// Where there is no view framework, any class is a view controller.
-  @MainActor
-  package class PlatformViewController {
-    package init() {}
-  }
+/// Where there is no view framework, any class is a view controller.
+@MainActor
+package class PlatformViewController {
+  package init() {}
+}
 #endif
 
 /// A view controller for a terminal: lines of text, and the keys that it takes.
