@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+extension ExitTest.Result? {
+  /// What a process that stopped left on its standard error.
+  var text: String {
+    String(decoding: self?.standardErrorContent ?? [], as: UTF8.self)
+  }
+}
