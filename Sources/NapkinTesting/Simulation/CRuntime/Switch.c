@@ -1,17 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "NapkinTestingCRuntime.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
+
+#define SWIFT_ASYNC __attribute__((swiftasynccall))
+#define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
+#define SWIFT_CC __attribute__((swiftcall))
+
+// Where a task keeps the function and the context that it goes on with: words of `AsyncTask` on a 64-bit machine.
+// Nothing relies on these before the probe has seen the runtime itself write there.
+enum { resume_function_word = 7, resume_context_word = 8, drained_actor_word = 8, first_job_word = 3 };
+
+typedef SWIFT_ASYNC void (*switch_function)(SWIFT_ASYNC_CONTEXT void *, void *, uintptr_t, uintptr_t);
+
+extern SWIFT_CC void *swift_task_getCurrent(void);
+extern SWIFT_CC napkin_executor swift_task_getCurrentExecutor(void);
+extern SWIFT_CC napkin_executor swift_task_getMainExecutor(void);
+extern SWIFT_CC void swift_task_enqueueTaskOnExecutor(void *task, uintptr_t identity, uintptr_t implementation);
+extern SWIFT_CC uint64_t swift_task_getJobTaskId(void *job);
+extern SWIFT_CC size_t swift_task_getJobFlags(void *job);
+extern SWIFT_CC void swift_task_cancel(void *task);
+extern SWIFT_CC void swift_job_run(void *job, uintptr_t identity, uintptr_t implementation);
+extern SWIFT_CC const char *swift_task_getCurrentTaskName(void);
+extern void *swift_retain(void *object);
+extern void swift_release(void *object);
 
 // Zero when nobody explores. A thread's identity is compared before anything else of an exploration is touched, since
 // every other thread of the process asks all the time.
 static _Atomic(uintptr_t) exploring_thread = 0;
+static napkin_hop_handler hop_handler;
+static switch_function runtime_switch;
+
+static enum { untested, probing, sound, unsound } layout = untested;
+static void *probed_function, *probed_context;
 
 static inline uintptr_t this_thread(void) { return (uintptr_t)pthread_self(); }
 
-void napkin_explore_on_this_thread(void) { atomic_store_explicit(&exploring_thread, this_thread(), memory_order_relaxed); }
+__attribute__((constructor)) static void find_runtime_switch(void) {
+  runtime_switch = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
+}
+
+void napkin_explore_on_this_thread(napkin_hop_handler handler) {
+  hop_handler = handler;
+  atomic_store_explicit(&exploring_thread, this_thread(), memory_order_relaxed);
+}
+
 void napkin_stop_exploring(void) { atomic_store_explicit(&exploring_thread, 0, memory_order_relaxed); }
+
 bool napkin_is_exploring_thread(void) {
   return atomic_load_explicit(&exploring_thread, memory_order_relaxed) == this_thread();
 }
+
+void napkin_begin_probe(void) {
+  if (layout == untested) layout = probing;
+}
+
+bool napkin_end_probe(void *job) {
+  if (layout == probing) {
+    void **words = job;
+    bool agrees = probed_function != NULL && words[resume_function_word] == probed_function &&
+                  words[resume_context_word] == probed_context;
+    layout = agrees ? sound : unsound;
+  }
+  return layout == sound;
+}
+
+bool napkin_takes_hops(void) { return layout == sound; }
+
+// Bound statically, since the tests are linked into the same image: every hop that the compiler wrote comes through here.
+// A plain `Task { }` enters and leaves idle actors without any job, so without this such hops are no scheduling points.
+SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
+                                   uintptr_t implementation) {
+  if (napkin_is_exploring_thread() && swift_task_getCurrentExecutor().identity != identity) {
+    if (layout == sound) {
+      void **task = swift_task_getCurrent();
+      task[resume_function_word] = function;
+      task[resume_context_word] = context;
+      hop_handler(task, (napkin_executor){identity, implementation});
+      return;
+    }
+    probed_function = function;
+    probed_context = context;
+  }
+  __attribute__((musttail)) return runtime_switch(context, function, identity, implementation);
+}
+
+uint32_t napkin_job_kind(void *job) { return swift_task_getJobFlags(job) & 0xff; }
+uint64_t napkin_job_task_id(void *job) { return swift_task_getJobTaskId(job); }
+uintptr_t napkin_drained_actor(void *job) { return layout == sound ? ((uintptr_t *)job)[drained_actor_word] : 0; }
+void *napkin_first_job_of_actor(uintptr_t actor) {
+  // The low bits of the reference are flags of the runtime.
+  return (void *)(((uintptr_t *)actor)[first_job_word] & ~(uintptr_t)7);
+}
+void *napkin_current_task(void) { return swift_task_getCurrent(); }
+napkin_executor napkin_current_executor(void) { return swift_task_getCurrentExecutor(); }
+napkin_executor napkin_main_executor(void) { return swift_task_getMainExecutor(); }
+void napkin_run_job(void *job, napkin_executor executor) {
+  swift_job_run(job, executor.identity, executor.implementation);
+}
+void napkin_enqueue(void *task, napkin_executor target) {
+  swift_task_enqueueTaskOnExecutor(task, target.identity, target.implementation);
+}
+void napkin_cancel_task(void *task) { swift_task_cancel(task); }
+void napkin_retain(void *object) { swift_retain(object); }
+void napkin_release(void *object) { swift_release(object); }
+const char *napkin_current_task_name(void) { return swift_task_getCurrentTaskName(); }
+uintptr_t napkin_resume_address(void *task) { return (uintptr_t)((void **)task)[resume_function_word]; }

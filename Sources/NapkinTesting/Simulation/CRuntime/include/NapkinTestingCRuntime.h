@@ -1,11 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What the exploration needs of the Swift runtime, as plain C: the functions that the runtime exports to compiled code,
+// and the one function that is replaced, `swift_task_switch`.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Makes the calling thread the one whose jobs are controlled.
-void napkin_explore_on_this_thread(void);
+/// Where a task runs: an actor and how to enqueue on it; no identity is the global executor.
+typedef struct {
+  uintptr_t identity;
+  uintptr_t implementation;
+} napkin_executor;
+
+/// Called on the exploring thread in place of a hop: the task is parked and must be passed to napkin_enqueue later.
+typedef void (*napkin_hop_handler)(void *_Nonnull task, napkin_executor target);
+
+/// Makes the calling thread the one whose jobs are controlled, and says who takes its hops.
+void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull handler);
 /// Gives the thread back to the runtime.
 void napkin_stop_exploring(void);
 /// Whether the calling thread is the one whose jobs are controlled: one relaxed load and one compare.
 bool napkin_is_exploring_thread(void);
+
+/// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at.
+void napkin_begin_probe(void);
+/// Compares what the runtime stored in the job of the probing task with what this file would have stored.
+/// Hops are taken over from then on if both agree; returns whether they do.
+bool napkin_end_probe(void *_Nonnull job);
+/// Whether hops of tasks between actors are scheduling points.
+bool napkin_takes_hops(void);
+
+/// Kinds of jobs as the runtime numbers them.
+enum {
+  napkin_job_task = 0,
+  napkin_job_actor_inline = 192,
+  napkin_job_actor_separate = 193,
+  napkin_job_continuation = 195,
+};
+uint32_t napkin_job_kind(void *_Nonnull job);
+/// The number of the job's task, 0 for a job that is not a task.
+uint64_t napkin_job_task_id(void *_Nonnull job);
+/// The actor that a job of kind napkin_job_actor_separate drains.
+uintptr_t napkin_drained_actor(void *_Nonnull job);
+/// The job that will run first when that actor is drained, NULL where that cannot be told.
+void *_Nullable napkin_first_job_of_actor(uintptr_t actor);
+
+void *_Nullable napkin_current_task(void);
+/// The executor that the calling code runs on.
+napkin_executor napkin_current_executor(void);
+napkin_executor napkin_main_executor(void);
+/// Runs a job to its next suspension, on the calling thread.
+void napkin_run_job(void *_Nonnull job, napkin_executor executor);
+/// Enqueues a parked task where it wanted to go.
+void napkin_enqueue(void *_Nonnull task, napkin_executor target);
+void napkin_cancel_task(void *_Nonnull task);
+void napkin_retain(void *_Nonnull object);
+void napkin_release(void *_Nonnull object);
+/// The current task's name, NULL where it has none.
+const char *_Nullable napkin_current_task_name(void);
+/// The address at which a parked or suspended task goes on.
+uintptr_t napkin_resume_address(void *_Nonnull task);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A job that could run next.
+package struct ReadyJob {
+  /// The runtime's job: a task, or an errand of the runtime such as draining an actor.
+  var job: UnsafeMutableRawPointer
+
+  /// The number of the task behind the job, counted from zero in the order of first appearance.
+  package var task: Int
+
+  /// The identity of the actor that the job runs on; zero is the global executor.
+  package var target: UInt
+
+  /// The implementation that goes with `target` in the runtime's reference to an executor.
+  var implementation: UInt
+
+  /// How the job gets to run.
+  var arrival: Arrival
+
+  /// A number that the strategy keeps for its own use, such as a priority.
+  package var key: UInt64 = 0
+
+  /// How a job came to be ready.
+  package enum Arrival: UInt8 {
+    /// Enqueued by the runtime: it can be run as it is.
+    case enqueued
+    /// A task parked on its way into `target`: it is enqueued there when its turn comes.
+    case hopped
+    /// A continuation of the same task, as by `Task.yield()`: it asks others to go first.
+    case yielded
+  }
+}
+
+/// The jobs that are ready, in the order in which they became so.
+///
+/// A job is taken out at any rank, which moves the shorter side by one; taking the first costs the same however many wait.
+/// The memory is managed by hand because this is the innermost loop of a tool that mostly runs in debug builds, where
+/// an array's accessors cost more than all of the scheduling.
+package struct ReadyQueue: ~Copyable {
+  private var storage: UnsafeMutablePointer<ReadyJob>
+  private var capacity: Int
+  private var head = 0
+
+  /// How many jobs are ready.
+  package private(set) var count = 0
+
+  init() {
+    capacity = 64
+    storage = .allocate(capacity: capacity)
+  }
+
+  deinit { storage.deallocate() }
+
+  /// The job at a rank in the order of arrival, zero first.
+  package subscript(rank: Int) -> ReadyJob {
+    unsafeAddress { UnsafePointer(storage + (head &+ rank)) }
+    unsafeMutableAddress { storage + (head &+ rank) }
+  }
+
+  mutating func append(_ job: ReadyJob) {
+    if head &+ count == capacity { makeRoom() }
+    (storage + (head &+ count)).initialize(to: job)
+    count &+= 1
+  }
+
+  mutating func remove(at rank: Int) -> ReadyJob {
+    let removed = (storage + (head &+ rank)).move()
+    if rank &+ rank < count {
+      if rank != 0 { (storage + (head &+ 1)).moveInitialize(from: storage + head, count: rank) }
+      head &+= 1
+    } else {
+      let behind = count &- rank &- 1
+      if behind != 0 {
+        (storage + (head &+ rank)).moveInitialize(from: storage + (head &+ rank &+ 1), count: behind)
+      }
+    }
+    count &-= 1
+    if count == 0 { head = 0 }
+    return removed
+  }
+
+  /// Slides the jobs back to the front, and doubles the room if they fill half of it.
+  private mutating func makeRoom() {
+    if count &+ count > capacity {
+      let larger = UnsafeMutablePointer<ReadyJob>.allocate(capacity: capacity &* 2)
+      larger.moveInitialize(from: storage + head, count: count)
+      storage.deallocate()
+      storage = larger
+      capacity &*= 2
+    } else {
+      storage.moveInitialize(from: storage + head, count: count)
+    }
+    head = 0
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Gives the tasks of an execution small numbers, in the order of their first appearance.
+///
+/// The runtime's numbers are counted for the whole process, so they differ from one execution to the next; these do not.
+struct TaskNumbers: ~Copyable {
+  private var keys: UnsafeMutablePointer<UInt64>
+  private var values: UnsafeMutablePointer<Int>
+  private var mask: Int
+
+  /// How many numbers have been given.
+  private(set) var count = 0
+
+  init() {
+    mask = 255
+    keys = .allocate(capacity: 256)
+    values = .allocate(capacity: 256)
+    keys.initialize(repeating: 0, count: 256)
+    values.initialize(repeating: 0, count: 256)
+  }
+
+  deinit {
+    keys.deallocate()
+    values.deallocate()
+  }
+
+  /// The number of the task that the runtime calls `id`; zero is a job without a task, which gets a number of its own.
+  mutating func number(of id: UInt64) -> Int {
+    if id == 0 {
+      count &+= 1
+      return count &- 1
+    }
+    var slot = Int(truncatingIfNeeded: id) & mask
+    while keys[slot] != id {
+      if keys[slot] == 0 {
+        if count &+ count > mask {
+          grow()
+          return number(of: id)
+        }
+        keys[slot] = id
+        values[slot] = count
+        count &+= 1
+        return count &- 1
+      }
+      slot = (slot &+ 1) & mask
+    }
+    return values[slot]
+  }
+
+  mutating func removeAll() {
+    if count != 0 {
+      keys.update(repeating: 0, count: mask &+ 1)
+      count = 0
+    }
+  }
+
+  private mutating func grow() {
+    let (oldKeys, oldValues, oldSize) = (keys, values, mask &+ 1)
+    mask = oldSize &* 2 &- 1
+    keys = .allocate(capacity: oldSize &* 2)
+    values = .allocate(capacity: oldSize &* 2)
+    keys.initialize(repeating: 0, count: oldSize &* 2)
+    values.initialize(repeating: 0, count: oldSize &* 2)
+    for old in 0..<oldSize where oldKeys[old] != 0 {
+      var slot = Int(truncatingIfNeeded: oldKeys[old]) & mask
+      while keys[slot] != 0 { slot = (slot &+ 1) & mask }
+      keys[slot] = oldKeys[old]
+      values[slot] = oldValues[old]
+    }
+    oldKeys.deallocate()
+    oldValues.deallocate()
+  }
+}
