@@ -1,31 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The jobs that wait for a time, as a binary heap: the earliest first, and of equals the one that was set first.
-struct Timers: ~Copyable {
-  struct Timer {
-    var deadline: Duration
-    var order: Int
-    var job: UnsafeMutableRawPointer
-    /// The task that sleeps, kept alive so that it can be cancelled when the body is over.
-    var sleeper: UnsafeMutableRawPointer?
-    var isOnMain: Bool
+/// A job that waits for a time.
+struct Timer {
+  var deadline: Duration
+  var job: UnsafeMutableRawPointer
+
+  /// The number of the task that sleeps.
+  var task: Int
+
+  /// The task that sleeps, kept alive so that it can be cancelled when the body is over.
+  var sleeper: UnsafeMutableRawPointer?
+
+  /// The main executor's identity, or zero for the global one.
+  var target: UInt
+
+  /// Counts up in the order of setting, which decides between equal deadlines.
+  fileprivate(set) var order = 0
+}
+
+extension Timer {
+  init(deadline: Duration, job: UnsafeMutableRawPointer, task: Int, sleeper: UnsafeMutableRawPointer?, target: UInt) {
+    self.init(deadline: deadline, job: job, task: task, sleeper: sleeper, target: target, order: 0)
   }
 
+  fileprivate static func < (left: Timer, right: Timer) -> Bool {
+    left.deadline != right.deadline ? left.deadline < right.deadline : left.order < right.order
+  }
+}
+
+/// The timers of an execution as a binary heap: the earliest first, and of equals the one that was set first.
+struct Timers: ~Copyable {
   private var heap: [Timer] = []
   private var order = 0
 
-  var count: Int { heap.count }
   var earliest: Duration? { heap.first?.deadline }
 
-  mutating func insert(
-    _ job: UnsafeMutableRawPointer, at deadline: Duration, sleeper: UnsafeMutableRawPointer?, isOnMain: Bool
-  ) {
+  /// The tasks that sleep, in the order in which they went to sleep.
+  var sleepers: [UnsafeMutableRawPointer] {
+    heap.sorted { $0.order < $1.order }.compactMap(\.sleeper)
+  }
+
+  mutating func insert(_ timer: Timer) {
     order += 1
-    heap.append(Timer(deadline: deadline, order: order, job: job, sleeper: sleeper, isOnMain: isOnMain))
+    heap.append(timer)
+    heap[heap.count - 1].order = order
     var child = heap.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
-      guard precedes(child, parent) else { break }
+      guard heap[child] < heap[parent] else { break }
       heap.swapAt(child, parent)
       child = parent
     }
@@ -37,22 +59,17 @@ struct Timers: ~Copyable {
     var parent = 0
     while true {
       var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && precedes(child, least) { least = child }
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child] < heap[least] {
+        least = child
+      }
       if least == parent { return first }
       heap.swapAt(parent, least)
       parent = least
     }
   }
 
-  /// The tasks that sleep, in the order in which they went to sleep.
-  var sleepers: [UnsafeMutableRawPointer] {
-    heap.sorted { $0.order < $1.order }.compactMap(\.sleeper)
-  }
-
-  mutating func removeAll() { order = 0 }
-
-  private func precedes(_ left: Int, _ right: Int) -> Bool {
-    let (left, right) = (heap[left], heap[right])
-    return left.deadline != right.deadline ? left.deadline < right.deadline : left.order < right.order
+  mutating func removeAll() {
+    heap.removeAll(keepingCapacity: true)
+    order = 0
   }
 }

@@ -60,3 +60,5 @@ void napkin_release(void *_Nonnull object);
 const char *_Nullable napkin_current_task_name(void);
 /// The address at which a parked or suspended task goes on.
 uintptr_t napkin_resume_address(void *_Nonnull task);
+/// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
+uint64_t napkin_program_hash(void);

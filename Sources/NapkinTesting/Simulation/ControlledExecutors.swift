@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The executors of the process are wrapped before `main`, by a function that the loader calls: no task exists yet, so
+// nobody can see a half-written executor. The wrappers pass everything on to the platform's executors, except what the
+// exploring thread enqueues. The SPI is how the toolchain offers custom executors until they are public.
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
+internal import NapkinTestingCRuntime
+
+#if os(Linux)
+  @section(".init_array") @used
+  let installControlledExecutors: @convention(c) () -> Void = { _createExecutors(factory: ControlledExecutors.self) }
+#endif
+
+enum ControlledExecutors: ExecutorFactory {
+  private static let global = ControlledGlobalExecutor(PlatformExecutorFactory.defaultExecutor)
+  private static let main = ControlledMainExecutor(PlatformExecutorFactory.mainExecutor)
+
+  static var mainExecutor: any MainExecutor { main }
+  static var defaultExecutor: any TaskExecutor { global }
+
+  /// The scheduler that takes the jobs of the calling thread, if it is the exploring one.
+  @inline(__always)
+  static var scheduler: Scheduler? {
+    napkin_is_exploring_thread() ? Scheduler.current : nil
+  }
+}
+
+final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @unchecked Sendable {
+  // One object for the whole process, made by the platform to be used from all threads; its protocol does not say so.
+  private let platform: any TaskExecutor
+  let platformTimers: any SchedulingExecutor
+  let isMain = false
+
+  init(_ platform: any TaskExecutor) {
+    self.platform = platform
+    platformTimers = timers(of: platform)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    if let scheduler = ControlledExecutors.scheduler {
+      scheduler.enqueue(pointer(to: job), onMain: false)
+    } else {
+      platform.enqueue(job)
+    }
+  }
+}
+
+final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked Sendable {
+  // As above.
+  private let platform: any MainExecutor
+  let platformTimers: any SchedulingExecutor
+  let isMain = true
+
+  init(_ platform: any MainExecutor) {
+    self.platform = platform
+    platformTimers = timers(of: platform)
+  }
+
+  var isMainExecutor: Bool { true }
+  func run() throws { try platform.run() }
+  func stop() { platform.stop() }
+
+  func checkIsolated() {
+    if ControlledExecutors.scheduler == nil { platform.checkIsolated() }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    if let scheduler = ControlledExecutors.scheduler {
+      scheduler.enqueue(pointer(to: job), onMain: true)
+    } else {
+      platform.enqueue(job)
+    }
+  }
+}
+
+/// What the two executors have in common: how a job waits for a time.
+protocol ControlledExecutor: SchedulingExecutor {
+  var platformTimers: any SchedulingExecutor { get }
+  var isMain: Bool { get }
+}
+
+extension ControlledExecutor {
+  func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
+    if let scheduler = ControlledExecutors.scheduler, let delay = clock.now.duration(to: instant) as? Duration {
+      scheduler.enqueue(pointer(to: job), after: delay, onMain: isMain)
+    } else {
+      platformTimers.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+    }
+  }
+
+  func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
+    if let scheduler = ControlledExecutors.scheduler, let delay = delay as? Duration {
+      scheduler.enqueue(pointer(to: job), after: delay, onMain: isMain)
+    } else {
+      platformTimers.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+    }
+  }
+}
+
+private func timers(of platform: any Executor) -> any SchedulingExecutor {
+  guard let timers = platform as? any SchedulingExecutor else {
+    // Before main there is no test to record an issue in; a toolchain like that has never been seen.
+    preconditionFailure("NapkinTesting: \(type(of: platform)) of this toolchain cannot wait for a time.")
+  }
+  return timers
+}
+
+/// A job as the C functions take it; the runtime's `UnownedJob` is that one pointer.
+private func pointer(to job: consuming ExecutorJob) -> UnsafeMutableRawPointer {
+  unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+/// What the body of an exploration can ask for while it runs.
+public enum Execution {
+  /// Draws a value that the exploration varies from one execution to the next, and makes small when it fails.
+  ///
+  /// ```swift
+  /// let count = Execution.draw(.int(in: 1...5), "taps")
+  /// ```
+  ///
+  /// Outside an exploration it records an issue and returns the generator's simplest value.
+  ///
+  /// - Parameters:
+  ///   - generator: What to draw.
+  ///   - label: A name for the value in the report of a failure.
+  public static func draw<Value>(
+    _ generator: Gen<Value>, _ label: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Value {
+    if let execution = CurrentExecution.scope as? any DrawingScope {
+      return execution.draw(generator, label)
+    }
+    Issue.record(
+      """
+      Execution.draw(\(label.map { "\"\($0)\"" } ?? "")) was called outside an exploration.
+      Likely cause: the test is not explored, or the value is drawn before its body starts.
+      What to do: add the trait .interleavings(…) to the test, or call this inside explore { … }.
+      """, sourceLocation: sourceLocation)
+    let tape = ChoiceTape()
+    defer { tape.recordProblems() }
+    return generator.draw(from: tape)
+  }
+
+  /// Writes a line into the timeline of this execution, which is shown if it fails.
+  ///
+  /// Outside an exploration there is no timeline, and nothing happens.
+  public static func note(_ text: @autoclosure () -> String) {
+    guard let scope = CurrentExecution.scope else { return }
+    scope.note(text())
+  }
+
+  /// Whether schedule and time are controlled here.
+  public static var isSimulated: Bool { CurrentExecution.scope?.isSimulated ?? false }
+}
+
+/// A scope that data can be drawn in.
+protocol DrawingScope: ExecutionScope {
+  func draw<Value>(_ generator: Gen<Value>, _ label: String?) -> Value
+}
+
+extension SimulatedExecution: DrawingScope {}
+
+extension ChoiceTape {
+  /// Records what generators said of themselves, each at the line that made the generator.
+  func recordProblems() {
+    for problem in problems {
+      Issue.record(Comment(rawValue: problem.description), sourceLocation: problem.sourceLocation)
+    }
+  }
+}

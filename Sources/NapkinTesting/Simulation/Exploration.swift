@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Testing
+
+/// What came of running one body under many interleavings.
+public struct Exploration: Sendable {
+  /// How many executions were run, those of shrinking not counted.
+  public internal(set) var executions = 0
+
+  /// How many jobs ran in them, from one suspension to the next.
+  public internal(set) var steps = 0
+
+  /// How many different schedules there were; beyond 65,536 an estimate, within half a percent as a rule.
+  public internal(set) var distinctSchedules = 0
+
+  /// Whether every schedule was run that there is, within the bound that the strategy was given.
+  public internal(set) var isExhaustive = false
+
+  /// How long it all took, shrinking included.
+  public internal(set) var duration = Duration.zero
+
+  /// The execution that failed, made as small as it could be; nil if none did.
+  public internal(set) var failure: Failure?
+
+  /// One failed execution, and how to run it again.
+  public struct Failure: Sendable {
+    /// The number of the execution that failed first, counted from one.
+    public internal(set) var execution: Int
+
+    /// The seed of the exploration, which finds that execution again.
+    public internal(set) var seed: UInt64
+
+    /// The shrunk execution as a token for `.replay("…")`.
+    public internal(set) var schedule: String
+
+    /// What went wrong, one message a problem, and last what had been drawn.
+    public internal(set) var messages: [String]
+
+    /// Where the first problem was recorded, if at a line at all.
+    package var sourceLocation: SourceLocation?
+
+    /// The choices of the shrunk execution, for those who count deviations.
+    package var sequence = ChoiceSequence()
+
+    /// Everything that happened in the shrunk execution.
+    package var log = EventLog()
+
+    /// What shrinking cost, and whether it was cut short.
+    package var shrinking = Shrinking()
+
+    /// Remarks on how far the failure can be trusted, such as that a replay met other choices.
+    package var remarks: [String] = []
+
+    package struct Shrinking: Sendable {
+      package var executions = 0
+      package var isBudgetSpent = false
+    }
+  }
+}

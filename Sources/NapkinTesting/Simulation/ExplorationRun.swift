@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One exploration from its first execution to the shrunk failure.
+///
+/// It works in slices on the main actor, and lets go of it in between, so that other tests get on.
+@MainActor
+final class ExplorationRun {
+  private let explorer: Explorer
+  private let simulation: Simulation
+  private let capture: IssueCapture
+  private let stopwatch = Stopwatch()
+  private var exploration = Exploration()
+  private var distinct = DistinctCounter()
+
+  // After so many jobs, or so many executions, the main actor is let go of.
+  private static let sliceSteps = 20_000
+  private static let sliceExecutions = 500
+
+  nonisolated init(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) {
+    self.explorer = explorer
+    capture = IssueCapture()
+    simulation = Simulation(capture: capture, body: body)
+  }
+
+  nonisolated func run() async -> Exploration {
+    switch explorer.plan() {
+    case .failure(let misuse): return .failed(misuse.problem, of: explorer)
+    case .success(let plan): return await run(plan)
+    }
+  }
+
+  private nonisolated func run(_ plan: sending Explorer.Plan) async -> Exploration {
+    let plan = plan
+    await capture.around {
+      if let failed = await self.search(plan) { await self.tell(failed, plan) }
+    }
+    return await finish(plan)
+  }
+
+  /// Runs executions until one fails or there are enough.
+  private nonisolated func search(_ plan: Explorer.Plan) async -> Failed? {
+    while true {
+      switch await slice(plan) {
+      case .failed(let failed): return failed
+      case .done: return nil
+      case .sliceIsOver: continue
+      }
+    }
+  }
+
+  /// An execution that failed, before it is shrunk.
+  private struct Failed: Sendable {
+    var execution: Int
+    var problems: [Problem]
+    var sequence: ChoiceSequence
+  }
+
+  private enum Progress: Sendable {
+    case failed(Failed), done, sliceIsOver
+  }
+
+  private func slice(_ plan: Explorer.Plan) -> Progress {
+    let start = (steps: exploration.steps, executions: exploration.executions)
+    while exploration.executions < plan.executions {
+      var random = SplitMix64(seed: explorer.seed, index: UInt64(exploration.executions))
+      guard plan.strategy.begin(seed: random.split()) else { return .done }
+      let tape = ChoiceTape(replaying: plan.script, then: plan.isReplay ? .zeros : .random(random.split()))
+      let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape)
+      exploration.executions += 1
+      exploration.steps += outcome.steps
+      distinct.insert(outcome.scheduleHash)
+      if let sequence = outcome.sequence {
+        return .failed(
+          Failed(execution: exploration.executions, problems: outcome.problems, sequence: sequence))
+      }
+      if exploration.steps - start.steps >= Self.sliceSteps { return .sliceIsOver }
+      if exploration.executions - start.executions >= Self.sliceExecutions { return .sliceIsOver }
+    }
+    return .done
+  }
+
+  /// Makes a failure small, runs it once more with everything written down, and puts it into the result.
+  private nonisolated func tell(_ failed: Failed, _ plan: Explorer.Plan) async {
+    var smallest = failed.sequence
+    var cost = Exploration.Failure.Shrinking()
+    if explorer.shrinks, let kind = failed.problems.first?.kind {
+      let shrunk = await Shrinker(seed: explorer.seed).shrink(failed.sequence) { candidate in
+        let outcome = await self.replay(candidate, isLogged: false)
+        return ShrinkOutcome(
+          stillFails: outcome.problems.contains { $0.kind == kind }, consumed: outcome.sequence ?? candidate)
+      }
+      smallest = shrunk.sequence
+      cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
+    }
+    let told = await replay(smallest, isLogged: true)
+    await conclude(failed, smallest, told, cost, plan)
+  }
+
+  private func replay(_ sequence: ChoiceSequence, isLogged: Bool) -> Simulation.Outcome {
+    simulation.execute(
+      under: ReplayStrategy(sequence.schedule), drawingFrom: ChoiceTape(replaying: sequence), isLogged: isLogged)
+  }
+
+  private func conclude(
+    _ failed: Failed, _ sequence: ChoiceSequence, _ told: Simulation.Outcome,
+    _ shrinking: Exploration.Failure.Shrinking, _ plan: Explorer.Plan
+  ) {
+    var remarks = plan.remarks(onReplayOf: failed.sequence)
+    let problems = told.problems.isEmpty ? failed.problems : told.problems
+    if told.problems.isEmpty { remarks.append(Remark.notReproduced) }
+    if !RuntimeProbe.takesHops { remarks.append(Remark.hopsAreNotTaken) }
+    let consumed = told.sequence ?? sequence
+    var failure = Exploration.Failure(
+      execution: failed.execution, seed: explorer.seed,
+      schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
+      messages: problems.map(\.message) + told.drawn.map { "Drawn: \($0)" })
+    failure.sourceLocation = problems.lazy.compactMap(\.sourceLocation).first
+    failure.sequence = consumed
+    failure.log = told.log ?? EventLog()
+    failure.shrinking = shrinking
+    failure.remarks = remarks
+    exploration.failure = failure
+  }
+
+  private func finish(_ plan: Explorer.Plan) -> Exploration {
+    exploration.distinctSchedules = distinct.count
+    exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted
+    exploration.duration = stopwatch.elapsed
+    return exploration
+  }
+}
+
+/// Says how far a failure can be trusted.
+enum Remark {
+  static let notReproduced = """
+    The failure did not come again when the same choices were replayed: the body depends on something besides its \
+    choices. The usual causes: the order of a Set or Dictionary (set SWIFT_DETERMINISTIC_HASHING), the time of day, \
+    unseeded randomness, input and output, state that one execution leaves for the next.
+    """
+  static let hopsAreNotTaken = """
+    Hops between actors are not scheduling points in this process, since the runtime keeps tasks in another way than \
+    this version of NapkinTesting knows. Fewer interleavings were explored than usual.
+    """
+}

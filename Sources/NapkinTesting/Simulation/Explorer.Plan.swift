@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Explorer {
+  /// What an explorer is to do, after everything that could be wrong with it has been looked at.
+  struct Plan: @unchecked Sendable {
+    // Made for one run, which uses it on the main actor alone.
+    let strategy: any SchedulingStrategy
+
+    /// How many executions to run at most.
+    var executions: Int
+
+    /// What a replay starts from.
+    var script = ChoiceSequence()
+
+    /// The token that is replayed, if this is a replay.
+    var token: ReplayToken?
+
+    var isReplay: Bool { token != nil }
+  }
+
+  /// A value that no exploration can be run with.
+  struct Misuse: Error {
+    var problem: Problem
+  }
+
+  func plan() -> Result<Plan, Misuse> {
+    if executions <= 0 {
+      return misuse(
+        "Explorer(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
+        cause: "the number was computed, or a digit is missing.",
+        remedy: "pass a positive number of executions; 1_000 is what you get without one.")
+    }
+    let strategy: any SchedulingStrategy
+    switch self.strategy.kind {
+    case .random: strategy = RandomStrategy()
+    case .sticky: strategy = StickyRandomStrategy()
+    case .pct(let depth):
+      if depth < 1 { return misuse(of: "pct(depth: \(depth))", wants: "a depth of 1 or more; 3 finds most bugs.") }
+      strategy = PCTStrategy(depth: depth)
+    case .pos: strategy = POSStrategy()
+    case .surw: strategy = SURWStrategy()
+    case .delayBounded(let delays):
+      if delays < 0 { return misuse(of: "delayBounded(\(delays))", wants: "a number of delays that is not negative.") }
+      strategy = DelayBoundedStrategy(delays: delays)
+    case .exhaustive(let preemptions):
+      if let preemptions, preemptions < 0 {
+        return misuse(
+          of: "exhaustive(preemptions: \(preemptions))", wants: "a bound that is not negative, or nil for no bound.")
+      }
+      strategy = ExhaustiveStrategy(preemptions: preemptions)
+    case .fifo: strategy = FIFOStrategy()
+    case .portfolio, .parallel:
+      strategy = PortfolioStrategy([RandomStrategy(), PCTStrategy(depth: 3), POSStrategy(), SURWStrategy()])
+    case .replay(let text): return replayPlan(text)
+    }
+    return .success(Plan(strategy: strategy, executions: executions))
+  }
+
+  private func replayPlan(_ text: String) -> Result<Plan, Misuse> {
+    do throws(ReplayToken.Problem) {
+      let token = try ReplayToken(text)
+      return .success(
+        Plan(strategy: ReplayStrategy(token.sequence.schedule), executions: 1, script: token.sequence, token: token))
+    } catch {
+      return misuse(
+        "Explorer.Strategy.replay(\"\(text)\") cannot be read: \(error).",
+        cause: "the token was cut off or changed when it was copied.",
+        remedy: "copy the whole token from the report of the failure, from \"nk\" to its end.")
+    }
+  }
+
+  private func misuse(of strategy: String, wants: String) -> Result<Plan, Misuse> {
+    misuse(
+      "Explorer.Strategy.\(strategy) does not describe any schedule.", cause: "the number was computed, or mistyped.",
+      remedy: "pass \(wants)")
+  }
+
+  private func misuse(_ happened: String, cause: String, remedy: String) -> Result<Plan, Misuse> {
+    .failure(
+      Misuse(
+        problem: Problem(
+          kind: .misuse,
+          message: """
+            \(happened)
+            Likely cause: \(cause)
+            What to do: \(remedy)
+            """)))
+  }
+}
+
+extension Explorer.Plan {
+  /// What to say when a replayed execution was not quite the recorded one.
+  func remarks(onReplayOf met: ChoiceSequence) -> [String] {
+    guard let token, token.count != met.count else { return [] }
+    let build =
+      token.fingerprint == BuildFingerprint.current
+      ? "The build is the one that recorded it, so the body depends on something besides its choices."
+      : "It was recorded with another build: debug and release builds differ in their scheduling points, and so does changed code."
+    return ["Divergence: the replay met \(met.count) choices and the recorded execution \(token.count). \(build)"]
+  }
+}
+
+extension Exploration {
+  /// The result of an exploration that could not begin.
+  static func failed(_ problem: Problem, of explorer: Explorer) -> Exploration {
+    var exploration = Exploration()
+    exploration.failure = Failure(
+      execution: 0, seed: explorer.seed, schedule: "", messages: [problem.message])
+    return exploration
+  }
+}

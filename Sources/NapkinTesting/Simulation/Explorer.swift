@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Runs an async body under many interleavings, each from a seed, and finds the smallest one that fails.
+///
+/// ```swift
+/// let result = await Explorer(executions: 10_000, strategy: .pct(depth: 3), seed: 42).run {
+///   let counter = Counter()
+///   async let first: Void = counter.increment()
+///   async let second: Void = counter.increment()
+///   _ = await (first, second)
+///   #expect(await counter.value == 2)
+/// }
+/// ```
+///
+/// Everything that the body starts runs on the main thread, one job at a time, and the explorer picks the next one;
+/// the code under test is not changed. `Task.sleep` costs no time. What the body waits for must come from Swift
+/// Concurrency: a dispatch queue or a thread is out of the explorer's hands.
+public struct Explorer: Sendable {
+  var executions: Int
+  var strategy: Strategy
+  var seed: UInt64
+  var shrinks: Bool
+
+  /// Sets up an exploration; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
+  ///
+  /// - Parameters:
+  ///   - executions: How many executions to run at most; it stops at the first that fails.
+  ///   - strategy: How the next job is picked.
+  ///   - seed: Where all randomness comes from. The same seed gives the same executions, in the same build. Without one it
+  ///     is 0, so that a test that passed passes again.
+  ///   - shrinks: Whether a failing execution is made smaller before it is told.
+  public init(executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true) {
+    self.executions = executions
+    self.strategy = strategy
+    self.seed = seed ?? 0
+    self.shrinks = shrinks
+  }
+
+  /// Explores the body and reports nothing: the result says what was found.
+  ///
+  /// Issues that the body records are kept from the test run, and make the execution that recorded them a failure.
+  /// Works outside a test, too; there, only what the body throws can fail.
+  public func run(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
+    await ExplorationRun(self, body).run()
+  }
+}
+
+extension Explorer {
+  /// How the next of the ready jobs is picked.
+  public struct Strategy: Sendable, Hashable, CustomStringConvertible {
+    enum Kind: Sendable, Hashable {
+      case random, sticky, pct(depth: Int), pos, surw, delayBounded(Int), exhaustive(preemptions: Int?), fifo, portfolio
+      case parallel, replay(String)
+    }
+
+    let kind: Kind
+  }
+}
+
+extension Explorer.Strategy {
+  /// Any ready job, with equal odds.
+  public static let random = Self(kind: .random)
+
+  /// Mostly the task that ran last, and any with a probability of one in eight.
+  public static let sticky = Self(kind: .sticky)
+
+  /// Priorities that change at up to `depth` − 1 random points; finds bugs of that depth with proven odds.
+  ///
+  /// Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010.
+  public static func pct(depth: Int) -> Self { Self(kind: .pct(depth: depth)) }
+
+  /// Random priorities, drawn anew for jobs that enter the same actor.
+  ///
+  /// Yuan, Yang and Gu, "Partial order aware concurrency sampling", CAV 2018.
+  public static let pos = Self(kind: .pos)
+
+  /// All orders of entering one actor with equal odds, an actor an execution.
+  ///
+  /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025.
+  public static let surw = Self(kind: .surw)
+
+  /// First come, first served, with so many random delays.
+  ///
+  /// Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011.
+  public static func delayBounded(_ delays: Int) -> Self { Self(kind: .delayBounded(delays)) }
+
+  /// Every schedule there is, or every one with at most so many preemptions.
+  public static func exhaustive(preemptions: Int? = nil) -> Self { Self(kind: .exhaustive(preemptions: preemptions)) }
+
+  /// First come, first served: what a plain run does.
+  public static let fifo = Self(kind: .fifo)
+
+  /// Several of the others in turns, since none finds everything: what to use if in doubt.
+  public static let portfolio = Self(kind: .portfolio)
+
+  /// No control: the body runs on the real thread pool, for data races that only threads show.
+  public static let parallel = Self(kind: .parallel)
+
+  /// The one execution that a failure's token stands for.
+  public static func replay(_ schedule: String) -> Self { Self(kind: .replay(schedule)) }
+
+  /// The strategy as it is written after the dot.
+  public var description: String {
+    switch kind {
+    case .pct(let depth): "pct(depth: \(depth))"
+    case .delayBounded(let delays): "delayBounded(\(delays))"
+    case .exhaustive(nil): "exhaustive()"
+    case .exhaustive(let preemptions?): "exhaustive(preemptions: \(preemptions))"
+    case .replay(let token): "replay(\"\(token)\")"
+    default: "\(kind)"
+    }
+  }
+}

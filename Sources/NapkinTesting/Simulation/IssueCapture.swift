@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import Testing
+
+/// Takes the issues that a body records, so that only the one failure in the end reaches the test run.
+final class IssueCapture: Sendable {
+  private let issues = Mutex<[Issue]>([])
+
+  /// Hands out what was recorded since the last call.
+  func take() -> [Issue] {
+    issues.withLock {
+      let taken = $0
+      $0.removeAll(keepingCapacity: true)
+      return taken
+    }
+  }
+
+  var isEmpty: Bool { issues.withLock { $0.isEmpty } }
+
+  /// Runs `work` so that the issues of the current test come here; outside a test there is nothing to intercept.
+  func around(_ work: @Sendable () async throws -> Void) async throws {
+    guard let test = Test.current else {
+      try await work()
+      return
+    }
+    let trait = IssueHandlingTrait.compactMapIssues { issue in
+      self.issues.withLock { $0.append(issue) }
+      return nil
+    }
+    try await trait.provideScope(for: test, testCase: Test.Case.current, performing: work)
+  }
+}

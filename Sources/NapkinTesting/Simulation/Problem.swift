@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Testing
+
+/// One thing that went wrong in an execution.
+struct Problem: Sendable {
+  /// What kind of thing, so that a shrunk execution can be asked whether it fails in the same way.
+  enum Kind: Sendable, Hashable {
+    /// An issue was recorded, at a line.
+    case issue(file: String, line: Int)
+    /// The body threw an error of a type.
+    case thrown(type: String)
+    /// Nobody is ready, no timer is set, and the body has not returned.
+    case deadlock
+    /// More jobs ran than the limit allows, and the body has not returned.
+    case livelock
+    /// The body has returned, but what it started goes on for ever.
+    case straggler
+    /// A broken invariant, by its name.
+    case invariant(String)
+    /// The exploration was asked for something that cannot be done.
+    case misuse
+  }
+
+  var kind: Kind
+  var message: String
+  var sourceLocation: SourceLocation?
+
+  init(kind: Kind, message: String, sourceLocation: SourceLocation? = nil) {
+    self.kind = kind
+    self.message = message
+    self.sourceLocation = sourceLocation
+  }
+}
+
+extension Problem {
+  init(_ issue: Issue) {
+    let location = issue.sourceLocation
+    self.init(
+      kind: .issue(file: location?.fileID ?? "", line: location?.line ?? 0),
+      message: issue.plainDescription, sourceLocation: location)
+  }
+
+  init(thrown error: any Error) {
+    self.init(
+      kind: .thrown(type: String(describing: type(of: error))), message: "Caught error: \(error)", sourceLocation: nil)
+  }
+}
+
+extension Problem {
+  /// A generator is wrong; it has said where it was made.
+  init(_ problem: GeneratorProblem) {
+    self.init(kind: .misuse, message: problem.description, sourceLocation: problem.sourceLocation)
+  }
+
+  static var deadlock: Problem {
+    Problem(
+      kind: .deadlock,
+      message: """
+        Deadlock: the body has not returned, no task is ready and no timer is set.
+        Likely cause: tasks wait for each other, a continuation is never resumed, or a stream never finishes. Something \
+        outside Swift Concurrency (a dispatch queue, a thread, a real timer) that was to resume one looks the same from here.
+        What to do: see below who waits where; resume every continuation on every path, also on cancellation.
+        """)
+  }
+
+  static func livelock(steps: Int) -> Problem {
+    Problem(
+      kind: .livelock,
+      message: """
+        Livelock: \(steps) jobs have run, and the body has not returned.
+        Likely cause: a loop waits for something by Task.yield() or polling, and nothing makes it true.
+        What to do: wait for it with a continuation, a stream or a task's value, so that the wait is seen.
+        """)
+  }
+
+  static func straggler(steps: Int) -> Problem {
+    Problem(
+      kind: .straggler,
+      message: """
+        A task outlives the body: \(steps) jobs after the body returned, it still runs.
+        Likely cause: an unstructured task loops without looking at its cancellation.
+        What to do: end the task before the body returns, or let its loop check Task.isCancelled.
+        """)
+  }
+}
+
+extension Issue {
+  /// The issue as the test run would print it, without its place.
+  fileprivate var plainDescription: String {
+    let comments = comments.map(\.rawValue).joined(separator: "\n")
+    switch kind {
+    case .unconditional:
+      return comments.isEmpty ? "Issue recorded" : comments
+    default:
+      let text = "\(kind)"
+      return comments.isEmpty ? text : "\(text): \(comments)"
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// Finds out, once a process, whether a task looks as the C file believes it does, before anything relies on it.
+///
+/// A task hops to the main actor through the runtime's own function, and what the runtime stored in the task is compared
+/// with what the C file would have stored. Where they differ, hops stay the runtime's: explorations go on with fewer
+/// scheduling points, and say so.
+@MainActor
+enum RuntimeProbe {
+  private static var isDone = false
+
+  static func run(on scheduler: Scheduler) {
+    guard !isDone else { return }
+    isDone = true
+    napkin_begin_probe()
+    scheduler.isProbing = true
+    Task { @concurrent in await MainActor.run {} }
+    _ = scheduler.runReady(limit: 100)
+    scheduler.isProbing = false
+    scheduler.reset()
+  }
+
+  /// Whether hops between actors are scheduling points in this process.
+  static var takesHops: Bool { napkin_takes_hops() }
+}

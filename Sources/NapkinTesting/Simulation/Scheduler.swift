@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// Runs the jobs of one execution, one after the other on one thread, in an order that a strategy picks.
+///
+/// It is touched by the exploring thread alone: whoever comes from the runtime has compared the thread first.
+package final class Scheduler {
+  /// The scheduler that the jobs of the exploring thread go to; nil between executions.
+  // Read and written on the exploring thread only, see above; nested explorations save and restore it.
+  nonisolated(unsafe) static var current: Scheduler?
+
+  /// Two timers this close together are ready together, because `now` moves on while a body sets them.
+  static let slack = Duration.milliseconds(1)
+
+  var strategy: any SchedulingStrategy
+
+  /// How many jobs have run.
+  private(set) var steps = 0
+
+  /// The time of this execution: it stands still while anybody is ready and jumps to the next deadline when nobody is.
+  private(set) var now = Duration.zero
+
+  /// What was picked where there was a choice.
+  private(set) var trace = Trace()
+
+  /// The task whose job runs or ran last.
+  private(set) var running = -1
+
+  /// Takes down what happens, when somebody is to read it.
+  var log: SchedulerLog?
+
+  private var ready = ReadyQueue()
+  private var timers = Timers()
+  private var numbers = TaskNumbers()
+  private let main = napkin_main_executor()
+
+  /// Whether the next task that is enqueued on the main actor is the one whose layout is looked at.
+  var isProbing = false
+
+  // While a parked task is enqueued where it wanted to go, the job that comes of it is caught here and runs at once.
+  private var isCatching = false
+  private var caught: UnsafeMutableRawPointer?
+
+  init(strategy: any SchedulingStrategy) {
+    self.strategy = strategy
+  }
+
+  /// How many tasks have been seen.
+  var taskCount: Int { numbers.count }
+
+  /// Forgets the last execution.
+  func reset() {
+    steps = 0
+    now = .zero
+    running = -1
+    trace.removeAll()
+    numbers.removeAll()
+    timers.removeAll()
+  }
+
+  /// Why the scheduler stopped.
+  enum Stop { case nothingReady, stepLimit }
+
+  /// Runs jobs until none is ready, or until `limit` jobs have run in this execution.
+  func runReady(limit: Int) -> Stop {
+    while ready.count != 0 {
+      if steps >= limit { return .stepLimit }
+      step()
+    }
+    return .nothingReady
+  }
+
+  /// Lets time pass until the next deadline, and makes everybody ready who waits for it; false if nobody does.
+  func advance() -> Bool {
+    guard let earliest = timers.earliest else { return false }
+    now = max(now, earliest)
+    while let next = timers.earliest, next - earliest < Self.slack {
+      let timer = timers.removeFirst()
+      if let sleeper = timer.sleeper { napkin_release(sleeper) }
+      log?.timerFired(task: timer.task, at: now)
+      add(ReadyJob(job: timer.job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
+    }
+    return true
+  }
+
+  /// Cancels every task that sleeps: the body is over, and nobody will wait for them.
+  func cancelSleepers() {
+    for sleeper in timers.sleepers { napkin_cancel_task(sleeper) }
+  }
+}
+
+// What the runtime calls, through the executors and through the hop handler.
+extension Scheduler {
+  func enqueue(_ job: UnsafeMutableRawPointer, onMain: Bool) {
+    if isCatching, caught == nil {
+      caught = job
+      return
+    }
+    if isProbing, onMain { _ = napkin_end_probe(job) }
+    var arrival = ReadyJob.Arrival.enqueued
+    var target = onMain ? main.identity : 0
+    let id: UInt64
+    switch napkin_job_kind(job) {
+    case UInt32(napkin_job_task):
+      id = napkin_job_task_id(job)
+    case UInt32(napkin_job_continuation):
+      id = napkin_current_task().map(napkin_job_task_id) ?? 0
+      arrival = .yielded
+    case UInt32(napkin_job_actor_separate):
+      target = napkin_drained_actor(job)
+      id = target == 0 ? 0 : napkin_first_job_of_actor(target).map(napkin_job_task_id) ?? 0
+    default:
+      id = 0
+    }
+    add(ReadyJob(job: job, task: numbers.number(of: id), target: target, implementation: 0, arrival: arrival))
+  }
+
+  func enqueue(_ job: UnsafeMutableRawPointer, after delay: Duration, onMain: Bool) {
+    let sleeper = napkin_current_task()
+    if let sleeper { napkin_retain(sleeper) }
+    timers.insert(
+      .init(
+        deadline: now + max(.zero, delay), job: job, task: numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0),
+        sleeper: sleeper, target: onMain ? main.identity : 0))
+  }
+
+  func hop(_ task: UnsafeMutableRawPointer, to target: napkin_executor) {
+    add(
+      ReadyJob(
+        job: task, task: numbers.number(of: napkin_job_task_id(task)), target: target.identity,
+        implementation: target.implementation, arrival: .hopped))
+  }
+
+  private func add(_ job: consuming ReadyJob) {
+    strategy.arrived(&job)
+    log?.arrived(job)
+    ready.append(job)
+  }
+}
+
+extension Scheduler {
+  private func step() {
+    let count = ready.count
+    var rank = 0
+    if count != 1 {
+      rank = min(max(strategy.pick(&ready, after: running), 0), count - 1)
+      trace.append(rank: rank, count: count)
+    }
+    let job = ready.remove(at: rank)
+    steps += 1
+    running = job.task
+    log?.willRun(job, rank: rank, of: count, step: steps, now: now)
+    if job.arrival == .hopped {
+      runHopped(job)
+    } else {
+      napkin_run_job(job.job, job.target == main.identity ? main : napkin_executor(identity: 0, implementation: 0))
+    }
+  }
+
+  /// Enqueues a parked task where it wanted to go, and runs what the runtime makes of that.
+  ///
+  /// On an actor that has other work queued the task joins the queue, and no job comes of it: it runs when that
+  /// actor's turn comes.
+  private func runHopped(_ job: ReadyJob) {
+    isCatching = true
+    napkin_enqueue(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
+    isCatching = false
+    guard let caught else { return }
+    self.caught = nil
+    napkin_run_job(caught, job.target == main.identity ? main : napkin_executor(identity: 0, implementation: 0))
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// Turns what a scheduler does into events, with names for tasks and actors.
+///
+/// Only the one execution that a failure is told with has one: all the others pay a comparison with nil.
+final class SchedulerLog {
+  private(set) var log = EventLog()
+  private var places: [UInt: Event.Place] = [:]
+  private var seen: Set<Int> = []
+  private var step = 0
+  private var time = Duration.zero
+  private var running: Int?
+
+  init() {
+    places[napkin_main_executor().identity] = .main
+    places[0] = .global
+  }
+
+  func arrived(_ job: borrowing ReadyJob) {
+    if seen.insert(job.task).inserted { append(.started(by: running), task: job.task) }
+    nameRunningTask()
+  }
+
+  func willRun(_ job: borrowing ReadyJob, rank: Int, of ready: Int, step: Int, now: Duration) {
+    self.step = step
+    time = now
+    running = job.task
+    append(.ran(place(of: job.target), rank: rank, ready: ready), task: job.task)
+  }
+
+  func timerFired(task: Int, at now: Duration) {
+    time = now
+    running = nil
+    append(.timerFired, task: task)
+  }
+
+  func append(_ kind: Event.Kind) {
+    nameRunningTask()
+    append(kind, task: running)
+  }
+
+  /// The name is told by the runtime while the task runs, and only then.
+  func nameRunningTask() {
+    guard let running, log.taskNames[running] == nil, let name = napkin_current_task_name() else { return }
+    log.name(task: running, String(cString: name))
+  }
+
+  private func append(_ kind: Event.Kind, task: Int?) {
+    log.append(kind, step: step, time: time, task: task)
+  }
+
+  /// Numbers the actors as they appear; the actor is alive, since a job that wants to run on it holds it.
+  private func place(of identity: UInt) -> Event.Place {
+    if let place = places[identity] { return place }
+    let place = Event.Place.actor(places.count - 1)
+    places[identity] = place
+    guard let pointer = UnsafeRawPointer(bitPattern: identity) else { return place }
+    let type = String(describing: type(of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
+    let namesakes = log.placeNames.values.filter { $0 == type || $0.hasPrefix(type + " ") }.count
+    log.name(place: place, namesakes == 0 ? type : "\(type) \(namesakes + 1)")
+    return place
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One execution under control: where its data is drawn, its notes are written and its numbers are counted.
+final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
+  // Touched by the exploring thread alone, which is where `CurrentExecution.scope` hands it out.
+  let scheduler: Scheduler
+  let tape: ChoiceTape
+  private var number = 0
+
+  /// What was drawn, in words, for the failure's messages.
+  private(set) var drawn: [String] = []
+
+  init(scheduler: Scheduler, tape: ChoiceTape) {
+    self.scheduler = scheduler
+    self.tape = tape
+  }
+
+  var isSimulated: Bool { true }
+
+  func nextNumber() -> Int {
+    number += 1
+    return number
+  }
+
+  func note(_ text: String) { scheduler.log?.append(.note(text)) }
+
+  // The one place where the kit yields: the job that comes of it is the scheduler's, not the thread pool's.
+  func schedulingPoint() async { await Task.yield() }
+
+  func draw<Value>(_ generator: Gen<Value>, _ label: String?) -> Value {
+    tape.beginSpan(.draw)
+    let value = generator.draw(from: tape)
+    tape.endSpan(isDiscarded: false)
+    // Only the execution that a failure is told with is put into words: a description can cost more than the draw.
+    if let log = scheduler.log {
+      let text = String(describing: value)
+      drawn.append(label.map { "\($0) = \(text)" } ?? text)
+      log.append(.drew(label: label, value: text))
+    }
+    return value
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+internal import Synchronization
+internal import Testing
+
+/// Runs executions of one body, one at a time, each on the main thread from its first job to its last.
+///
+/// The main thread it is because `@MainActor` code has to be there. Between two executions the main actor is free.
+final class Simulation: @unchecked Sendable {
+  // Its methods are called on the main thread alone, and say so.
+  private let scheduler: Scheduler
+  private let body: @Sendable () async throws -> Void
+  private let capture: IssueCapture
+  private let limits: Limits
+
+  /// Where an execution is stopped that does not stop by itself.
+  struct Limits: Sendable {
+    /// Jobs until the body has to be done.
+    var steps = 200_000
+    /// Jobs after the body is done until what it started has to be done, too.
+    var stepsAfterwards = 20_000
+  }
+
+  init(capture: IssueCapture, limits: Limits = Limits(), body: @escaping @Sendable () async throws -> Void) {
+    self.body = body
+    self.capture = capture
+    self.limits = limits
+    scheduler = Scheduler(strategy: FIFOStrategy())
+  }
+
+  /// How an execution went.
+  struct Outcome: Sendable {
+    var problems: [Problem]
+    var steps: Int
+    var choices: Int
+    var scheduleHash: UInt64
+    /// Every decision, for a failed execution only: the others are not looked at again.
+    var sequence: ChoiceSequence?
+    var log: EventLog?
+    var drawn: [String] = []
+  }
+
+  /// Runs the body once, under a strategy that has begun, with data from a tape.
+  @MainActor
+  func execute(under strategy: any SchedulingStrategy, drawingFrom tape: ChoiceTape, isLogged: Bool = false) -> Outcome {
+    scheduler.reset()
+    scheduler.strategy = strategy
+    scheduler.log = isLogged ? SchedulerLog() : nil
+    let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
+    let ending = control(execution)
+    strategy.end(choices: scheduler.trace.count)
+    return outcome(of: execution, ending)
+  }
+
+  private enum Ending {
+    case returned, threw(any Error), deadlock, livelock, straggler
+  }
+
+  /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
+  @MainActor
+  private func control(_ execution: SimulatedExecution) -> Ending {
+    let outer = (Scheduler.current, CurrentExecution.explored)
+    Scheduler.current = scheduler
+    CurrentExecution.explored = execution
+    napkin_explore_on_this_thread(takeHop)
+    defer {
+      (Scheduler.current, CurrentExecution.explored) = outer
+      if outer.0 == nil { napkin_stop_exploring() }
+    }
+    RuntimeProbe.run(on: scheduler)
+    let state = BodyState()
+    Task(name: "body") { @concurrent [body] in
+      do {
+        try await body()
+        state.set(.returned)
+      } catch {
+        state.set(.threw(error))
+      }
+    }
+    return pump(until: state)
+  }
+
+  @MainActor
+  private func pump(until state: BodyState) -> Ending {
+    while true {
+      if scheduler.runReady(limit: limits.steps) == .stepLimit { return .livelock }
+      if let ending = state.get() { return settle() ? ending : .straggler }
+      if !scheduler.advance() { return .deadlock }
+    }
+  }
+
+  /// Lets what the body left behind come to its end: who sleeps is cancelled, and who goes on may do so for a while.
+  @MainActor
+  private func settle() -> Bool {
+    let limit = scheduler.steps + limits.stepsAfterwards
+    scheduler.strategy = FIFOStrategy()
+    scheduler.cancelSleepers()
+    repeat {
+      if scheduler.runReady(limit: limit) == .stepLimit { return false }
+      scheduler.cancelSleepers()
+    } while scheduler.advance()
+    return true
+  }
+
+  private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
+    var problems = capture.take().filter(\.isFailure).map(Problem.init)
+    switch ending {
+    case .returned: break
+    case .threw(let error): if problems.isEmpty { problems.append(Problem(thrown: error)) }
+    case .deadlock: problems.append(.deadlock)
+    case .livelock: problems.append(.livelock(steps: limits.steps))
+    case .straggler: problems.append(.straggler(steps: limits.stepsAfterwards))
+    }
+    for problem in execution.tape.problems { problems.append(Problem(problem)) }
+    var outcome = Outcome(
+      problems: problems, steps: scheduler.steps, choices: scheduler.trace.count, scheduleHash: scheduler.trace.hash)
+    if !problems.isEmpty || scheduler.log != nil {
+      var sequence = execution.tape.recorded
+      sequence.schedule = scheduler.trace.choices
+      outcome.sequence = sequence
+      outcome.log = scheduler.log?.log
+      outcome.drawn = execution.drawn
+    }
+    return outcome
+  }
+
+  /// How far the body's own task is; set on the exploring thread, but the compiler wants it safe from all.
+  private final class BodyState: Sendable {
+    private let ending = Mutex<Ending?>(nil)
+    func set(_ ending: Ending) { self.ending.withLock { $0 = ending } }
+    func get() -> Ending? { ending.withLock { $0 } }
+  }
+}
+
+/// What a hop calls: the task is parked, and the scheduler decides when it goes on.
+private let takeHop: napkin_hop_handler = { task, target in
+  Scheduler.current?.hop(task, to: target)
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// First come, first served, but for a few random points at which the next in line has to wait.
+///
+/// Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling" (POPL 2011). Most bugs need very few delays of an otherwise
+/// ordinary schedule. A delayed job goes behind everybody who is ready.
+final class DelayBoundedStrategy: SchedulingStrategy {
+  private let delays: Int
+  private var random = SplitMix64(seed: 0)
+  private var longest = 50
+  private var choice = 0
+  private var points: [Int] = []
+  private var turn: UInt64 = 0
+
+  init(delays: Int) { self.delays = max(0, delays) }
+
+  func begin(seed: SplitMix64) -> Bool {
+    random = seed
+    choice = 0
+    turn = 0
+    points = (0..<delays).map { _ in Int(random.next(below: UInt64(longest))) }
+    return true
+  }
+
+  func arrived(_ job: inout ReadyJob) {
+    turn += 1
+    job.key = turn
+  }
+
+  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+    var first = self.first(ready)
+    for point in points where point == choice {
+      turn += 1
+      ready[first].key = turn
+      first = self.first(ready)
+    }
+    choice += 1
+    return first
+  }
+
+  func end(choices: Int) { longest = max(longest, choices) }
+
+  private func first(_ ready: borrowing ReadyQueue) -> Int {
+    var first = 0
+    for rank in 1..<ready.count where ready[rank].key < ready[first].key { first = rank }
+    return first
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Probabilistic concurrency testing: the ready task of the highest priority runs, and at a few random points the
+/// running task drops below all others.
+///
+/// Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
+/// bugs" (ASPLOS 2010): with `n` tasks and `k` choices, a bug that needs `d` ordering constraints is found with
+/// a probability of at least 1 / (n · k^(d−1)) an execution. The number of change points is drawn too, up to
+/// `depth` − 1, so that shallower bugs keep their better odds; `k` is the most choices that an execution had so far.
+final class PCTStrategy: SchedulingStrategy {
+  private let depth: Int
+  private var random = SplitMix64(seed: 0)
+  private var longest = 50
+  private var choice = 0
+  private var changePoints: [Int] = []
+  private var lowest: Int64 = 0
+  private var priorities: [Int64] = []
+
+  // A task that only ever yields would keep the others out for ever; after this many in a row it drops, too.
+  private static let patience = 64
+  private var yields = 0
+
+  init(depth: Int) { self.depth = max(1, depth) }
+
+  func begin(seed: SplitMix64) -> Bool {
+    random = seed
+    choice = 0
+    lowest = 0
+    yields = 0
+    priorities.removeAll(keepingCapacity: true)
+    let changes = Int(random.next(below: UInt64(depth)))
+    changePoints = (0..<changes).map { _ in Int(random.next(below: UInt64(longest))) }
+    return true
+  }
+
+  func arrived(_ job: inout ReadyJob) {
+    while priorities.count <= job.task { priorities.append(Int64(random.next() >> 2) + 1) }
+    yields = job.arrival == .yielded ? yields + 1 : 0
+    if yields >= Self.patience { drop(job.task) }
+    job.key = UInt64(bitPattern: priorities[job.task])
+  }
+
+  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+    var best = highest(ready)
+    for point in changePoints where point == choice {
+      drop(ready[best].task)
+      ready[best].key = UInt64(bitPattern: lowest)
+      best = highest(ready)
+    }
+    choice += 1
+    return best
+  }
+
+  func end(choices: Int) { longest = max(longest, choices) }
+
+  private func drop(_ task: Int) {
+    lowest -= 1
+    priorities[task] = lowest
+  }
+
+  private func highest(_ ready: borrowing ReadyQueue) -> Int {
+    var best = 0
+    var bestKey = Int64(bitPattern: ready[0].key)
+    var rank = 1
+    let count = ready.count
+    while rank < count {
+      let key = Int64(bitPattern: ready[rank].key)
+      if key > bestKey {
+        best = rank
+        bestKey = key
+      }
+      rank &+= 1
+    }
+    return best
+  }
+}

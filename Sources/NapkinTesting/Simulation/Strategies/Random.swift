@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A random walk: at each choice every ready job has the same chance.
+///
+/// Cheap, never stuck, and good at bugs that need few things in a row; the odds of a given schedule of `k` choices
+/// among `n` jobs are about `n` to the power of `-k`, so long bugs of one task are out of its reach.
+final class RandomStrategy: SchedulingStrategy {
+  private var random = SplitMix64(seed: 0)
+
+  func begin(seed: SplitMix64) -> Bool {
+    random = seed
+    return true
+  }
+
+  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+    Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
+  }
+}
+
+/// A random walk that stays with the running task and leaves it with a probability of one in eight.
+///
+/// Real schedulers let a task run on for a while, and many bugs need one task to get far while another stands still.
+final class StickyRandomStrategy: SchedulingStrategy {
+  private var random = SplitMix64(seed: 0)
+
+  func begin(seed: SplitMix64) -> Bool {
+    random = seed
+    return true
+  }
+
+  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+    if random.next() & 7 != 0, let rank = ready.rank(ofTask: running) { return rank }
+    return Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
+  }
+}
