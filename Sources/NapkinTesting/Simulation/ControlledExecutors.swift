@@ -7,8 +7,8 @@
 internal import NapkinTestingCRuntime
 
 #if os(Linux)
-  @section(".init_array") @used
-  let installControlledExecutors: @convention(c) () -> Void = { _createExecutors(factory: ControlledExecutors.self) }
+@section(".init_array") @used
+let installControlledExecutors: @convention(c) () -> Void = { _createExecutors(factory: ControlledExecutors.self) }
 #endif
 
 enum ControlledExecutors: ExecutorFactory {

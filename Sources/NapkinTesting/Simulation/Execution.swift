@@ -15,8 +15,12 @@ public enum Execution {
   /// - Parameters:
   ///   - generator: What to draw.
   ///   - label: A name for the value in the report of a failure.
+  ///   - sourceLocation: Where to record that there is no exploration.
+  /// - Returns: A value of the generator, another one in most executions.
   public static func draw<Value>(
-    _ generator: Gen<Value>, _ label: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ generator: Gen<Value>,
+    _ label: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Value {
     if let execution = CurrentExecution.scope as? any DrawingScope {
       return execution.draw(generator, label)
@@ -26,7 +30,9 @@ public enum Execution {
       Execution.draw(\(label.map { "\"\($0)\"" } ?? "")) was called outside an exploration.
       Likely cause: the test is not explored, or the value is drawn before its body starts.
       What to do: add the trait .interleavings(…) to the test, or call this inside explore { … }.
-      """, sourceLocation: sourceLocation)
+      """,
+      sourceLocation: sourceLocation
+    )
     let tape = ChoiceTape()
     defer { tape.recordProblems() }
     return generator.draw(from: tape)

@@ -56,7 +56,8 @@ final class ExplorationRun {
   }
 
   private enum Progress: Sendable {
-    case failed(Failed), done, sliceIsOver
+    case failed(Failed)
+    case done, sliceIsOver
   }
 
   private func slice(_ plan: Explorer.Plan) -> Progress {
@@ -71,7 +72,8 @@ final class ExplorationRun {
       distinct.insert(outcome.scheduleHash)
       if let sequence = outcome.sequence {
         return .failed(
-          Failed(execution: exploration.executions, problems: outcome.problems, sequence: sequence))
+          Failed(execution: exploration.executions, problems: outcome.problems, sequence: sequence)
+        )
       }
       if exploration.steps - start.steps >= Self.sliceSteps { return .sliceIsOver }
       if exploration.executions - start.executions >= Self.sliceExecutions { return .sliceIsOver }
@@ -83,27 +85,37 @@ final class ExplorationRun {
   private nonisolated func tell(_ failed: Failed, _ plan: Explorer.Plan) async {
     var smallest = failed.sequence
     var cost = Exploration.Failure.Shrinking()
+    #if SHRINKER
     if explorer.shrinks, let kind = failed.problems.first?.kind {
       let shrunk = await Shrinker(seed: explorer.seed).shrink(failed.sequence) { candidate in
         let outcome = await self.replay(candidate, isLogged: false)
         return ShrinkOutcome(
-          stillFails: outcome.problems.contains { $0.kind == kind }, consumed: outcome.sequence ?? candidate)
+          stillFails: outcome.problems.contains { $0.kind == kind },
+          consumed: outcome.sequence ?? candidate
+        )
       }
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
     }
+    #endif
     let told = await replay(smallest, isLogged: true)
     await conclude(failed, smallest, told, cost, plan)
   }
 
   private func replay(_ sequence: ChoiceSequence, isLogged: Bool) -> Simulation.Outcome {
     simulation.execute(
-      under: ReplayStrategy(sequence.schedule), drawingFrom: ChoiceTape(replaying: sequence), isLogged: isLogged)
+      under: ReplayStrategy(sequence.schedule),
+      drawingFrom: ChoiceTape(replaying: sequence),
+      isLogged: isLogged
+    )
   }
 
   private func conclude(
-    _ failed: Failed, _ sequence: ChoiceSequence, _ told: Simulation.Outcome,
-    _ shrinking: Exploration.Failure.Shrinking, _ plan: Explorer.Plan
+    _ failed: Failed,
+    _ sequence: ChoiceSequence,
+    _ told: Simulation.Outcome,
+    _ shrinking: Exploration.Failure.Shrinking,
+    _ plan: Explorer.Plan
   ) {
     var remarks = plan.remarks(onReplayOf: failed.sequence)
     let problems = told.problems.isEmpty ? failed.problems : told.problems
@@ -111,9 +123,11 @@ final class ExplorationRun {
     if !RuntimeProbe.takesHops { remarks.append(Remark.hopsAreNotTaken) }
     let consumed = told.sequence ?? sequence
     var failure = Exploration.Failure(
-      execution: failed.execution, seed: explorer.seed,
+      execution: failed.execution,
+      seed: explorer.seed,
       schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
-      messages: problems.map(\.message) + told.drawn.map { "Drawn: \($0)" })
+      messages: problems.map(\.message) + told.drawn.map { "Drawn: \($0)" }
+    )
     failure.sourceLocation = problems.lazy.compactMap(\.sourceLocation).first
     failure.sequence = consumed
     failure.log = told.log ?? EventLog()

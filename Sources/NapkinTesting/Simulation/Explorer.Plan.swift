@@ -28,7 +28,8 @@ extension Explorer {
       return misuse(
         "Explorer(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
         cause: "the number was computed, or a digit is missing.",
-        remedy: "pass a positive number of executions; 1_000 is what you get without one.")
+        remedy: "pass a positive number of executions; 1_000 is what you get without one."
+      )
     }
     let strategy: any SchedulingStrategy
     switch self.strategy.kind {
@@ -45,7 +46,9 @@ extension Explorer {
     case .exhaustive(let preemptions):
       if let preemptions, preemptions < 0 {
         return misuse(
-          of: "exhaustive(preemptions: \(preemptions))", wants: "a bound that is not negative, or nil for no bound.")
+          of: "exhaustive(preemptions: \(preemptions))",
+          wants: "a bound that is not negative, or nil for no bound."
+        )
       }
       strategy = ExhaustiveStrategy(preemptions: preemptions)
     case .fifo: strategy = FIFOStrategy()
@@ -60,19 +63,23 @@ extension Explorer {
     do throws(ReplayToken.Problem) {
       let token = try ReplayToken(text)
       return .success(
-        Plan(strategy: ReplayStrategy(token.sequence.schedule), executions: 1, script: token.sequence, token: token))
+        Plan(strategy: ReplayStrategy(token.sequence.schedule), executions: 1, script: token.sequence, token: token)
+      )
     } catch {
       return misuse(
         "Explorer.Strategy.replay(\"\(text)\") cannot be read: \(error).",
         cause: "the token was cut off or changed when it was copied.",
-        remedy: "copy the whole token from the report of the failure, from \"nk\" to its end.")
+        remedy: "copy the whole token from the report of the failure, from \"nk\" to its end."
+      )
     }
   }
 
   private func misuse(of strategy: String, wants: String) -> Result<Plan, Misuse> {
     misuse(
-      "Explorer.Strategy.\(strategy) does not describe any schedule.", cause: "the number was computed, or mistyped.",
-      remedy: "pass \(wants)")
+      "Explorer.Strategy.\(strategy) does not describe any schedule.",
+      cause: "the number was computed, or mistyped.",
+      remedy: "pass \(wants)"
+    )
   }
 
   private func misuse(_ happened: String, cause: String, remedy: String) -> Result<Plan, Misuse> {
@@ -84,7 +91,10 @@ extension Explorer {
             \(happened)
             Likely cause: \(cause)
             What to do: \(remedy)
-            """)))
+            """
+        )
+      )
+    )
   }
 }
 
@@ -105,7 +115,11 @@ extension Exploration {
   static func failed(_ problem: Problem, of explorer: Explorer) -> Exploration {
     var exploration = Exploration()
     exploration.failure = Failure(
-      execution: 0, seed: explorer.seed, schedule: "", messages: [problem.message])
+      execution: 0,
+      seed: explorer.seed,
+      schedule: "",
+      messages: [problem.message]
+    )
     return exploration
   }
 }

@@ -49,8 +49,11 @@ extension Explorer {
   /// How the next of the ready jobs is picked.
   public struct Strategy: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
-      case random, sticky, pct(depth: Int), pos, surw, delayBounded(Int), exhaustive(preemptions: Int?), fifo, portfolio
-      case parallel, replay(String)
+      case random, sticky, pos, surw, fifo, portfolio, parallel
+      case pct(depth: Int)
+      case delayBounded(Int)
+      case exhaustive(preemptions: Int?)
+      case replay(String)
     }
 
     let kind: Kind

@@ -38,12 +38,17 @@ extension Problem {
     let location = issue.sourceLocation
     self.init(
       kind: .issue(file: location?.fileID ?? "", line: location?.line ?? 0),
-      message: issue.plainDescription, sourceLocation: location)
+      message: issue.plainDescription,
+      sourceLocation: location
+    )
   }
 
   init(thrown error: any Error) {
     self.init(
-      kind: .thrown(type: String(describing: type(of: error))), message: "Caught error: \(error)", sourceLocation: nil)
+      kind: .thrown(type: String(describing: type(of: error))),
+      message: "Caught error: \(error)",
+      sourceLocation: nil
+    )
   }
 }
 
@@ -61,7 +66,8 @@ extension Problem {
         Likely cause: tasks wait for each other, a continuation is never resumed, or a stream never finishes. Something \
         outside Swift Concurrency (a dispatch queue, a thread, a real timer) that was to resume one looks the same from here.
         What to do: see below who waits where; resume every continuation on every path, also on cancellation.
-        """)
+        """
+    )
   }
 
   static func livelock(steps: Int) -> Problem {
@@ -71,7 +77,8 @@ extension Problem {
         Livelock: \(steps) jobs have run, and the body has not returned.
         Likely cause: a loop waits for something by Task.yield() or polling, and nothing makes it true.
         What to do: wait for it with a continuation, a stream or a task's value, so that the wait is seen.
-        """)
+        """
+    )
   }
 
   static func straggler(steps: Int) -> Problem {
@@ -81,7 +88,8 @@ extension Problem {
         A task outlives the body: \(steps) jobs after the body returned, it still runs.
         Likely cause: an unstructured task loops without looking at its cancellation.
         What to do: end the task before the body returns, or let its loop check Task.isCancelled.
-        """)
+        """
+    )
   }
 }
 

@@ -121,15 +121,25 @@ extension Scheduler {
     if let sleeper { napkin_retain(sleeper) }
     timers.insert(
       .init(
-        deadline: now + max(.zero, delay), job: job, task: numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0),
-        sleeper: sleeper, target: onMain ? main.identity : 0))
+        deadline: now + max(.zero, delay),
+        job: job,
+        task: numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0),
+        sleeper: sleeper,
+        target: onMain ? main.identity : 0
+      )
+    )
   }
 
   func hop(_ task: UnsafeMutableRawPointer, to target: napkin_executor) {
     add(
       ReadyJob(
-        job: task, task: numbers.number(of: napkin_job_task_id(task)), target: target.identity,
-        implementation: target.implementation, arrival: .hopped))
+        job: task,
+        task: numbers.number(of: napkin_job_task_id(task)),
+        target: target.identity,
+        implementation: target.implementation,
+        arrival: .hopped
+      )
+    )
   }
 
   private func add(_ job: consuming ReadyJob) {

@@ -43,7 +43,8 @@ final class Simulation: @unchecked Sendable {
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
   @MainActor
-  func execute(under strategy: any SchedulingStrategy, drawingFrom tape: ChoiceTape, isLogged: Bool = false) -> Outcome {
+  func execute(under strategy: any SchedulingStrategy, drawingFrom tape: ChoiceTape, isLogged: Bool = false) -> Outcome
+  {
     scheduler.reset()
     scheduler.strategy = strategy
     scheduler.log = isLogged ? SchedulerLog() : nil
@@ -54,7 +55,8 @@ final class Simulation: @unchecked Sendable {
   }
 
   private enum Ending {
-    case returned, threw(any Error), deadlock, livelock, straggler
+    case returned, deadlock, livelock, straggler
+    case threw(any Error)
   }
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
@@ -113,8 +115,13 @@ final class Simulation: @unchecked Sendable {
     case .straggler: problems.append(.straggler(steps: limits.stepsAfterwards))
     }
     for problem in execution.tape.problems { problems.append(Problem(problem)) }
+    let trace = (count: scheduler.trace.count, hash: scheduler.trace.hash)
     var outcome = Outcome(
-      problems: problems, steps: scheduler.steps, choices: scheduler.trace.count, scheduleHash: scheduler.trace.hash)
+      problems: problems,
+      steps: scheduler.steps,
+      choices: trace.count,
+      scheduleHash: trace.hash
+    )
     if !problems.isEmpty || scheduler.log != nil {
       var sequence = execution.tape.recorded
       sequence.schedule = scheduler.trace.choices

@@ -62,3 +62,8 @@ const char *_Nullable napkin_current_task_name(void);
 uintptr_t napkin_resume_address(void *_Nonnull task);
 /// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
 uint64_t napkin_program_hash(void);
+
+/// Lets a closure's context outlive its `withoutActuallyEscaping`: who still holds it will never call it.
+void napkin_forgive_escape(uintptr_t context);
+/// Takes that back, once the scope is left.
+void napkin_expect_no_escape(uintptr_t context);
