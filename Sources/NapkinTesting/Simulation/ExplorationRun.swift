@@ -8,6 +8,7 @@ final class ExplorationRun {
   private let explorer: Explorer
   private let simulation: Simulation
   private let capture: IssueCapture
+  private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
   private let stopwatch = Stopwatch()
   private var exploration = Exploration()
   private var distinct = DistinctCounter()
@@ -23,24 +24,28 @@ final class ExplorationRun {
   }
 
   nonisolated func run() async -> Exploration {
-    switch explorer.plan() {
-    case .failure(let misuse): return .failed(misuse.problem, of: explorer)
-    case .success(let plan): return await run(plan)
+    if let misuse = await prepare() { return .failed(misuse, of: explorer) }
+    await capture.around {
+      if let failed = await self.search() { await self.tell(failed) }
     }
+    return await finish()
   }
 
-  private nonisolated func run(_ plan: sending Explorer.Plan) async -> Exploration {
-    let plan = plan
-    await capture.around {
-      if let failed = await self.search(plan) { await self.tell(failed, plan) }
+  /// Makes the plan, or says why there can be none.
+  private func prepare() -> Problem? {
+    switch explorer.plan() {
+    case .success(let plan):
+      self.plan = plan
+      return nil
+    case .failure(let misuse):
+      return misuse.problem
     }
-    return await finish(plan)
   }
 
   /// Runs executions until one fails or there are enough.
-  private nonisolated func search(_ plan: Explorer.Plan) async -> Failed? {
+  private nonisolated func search() async -> Failed? {
     while true {
-      switch await slice(plan) {
+      switch await slice() {
       case .failed(let failed): return failed
       case .done: return nil
       case .sliceIsOver: continue
@@ -60,7 +65,7 @@ final class ExplorationRun {
     case done, sliceIsOver
   }
 
-  private func slice(_ plan: Explorer.Plan) -> Progress {
+  private func slice() -> Progress {
     let start = (steps: exploration.steps, executions: exploration.executions)
     while exploration.executions < plan.executions {
       var random = SplitMix64(seed: explorer.seed, index: UInt64(exploration.executions))
@@ -82,7 +87,7 @@ final class ExplorationRun {
   }
 
   /// Makes a failure small, runs it once more with everything written down, and puts it into the result.
-  private nonisolated func tell(_ failed: Failed, _ plan: Explorer.Plan) async {
+  private nonisolated func tell(_ failed: Failed) async {
     var smallest = failed.sequence
     var cost = Exploration.Failure.Shrinking()
     #if SHRINKER
@@ -99,7 +104,7 @@ final class ExplorationRun {
     }
     #endif
     let told = await replay(smallest, isLogged: true)
-    await conclude(failed, smallest, told, cost, plan)
+    await conclude(failed, smallest, told, cost)
   }
 
   private func replay(_ sequence: ChoiceSequence, isLogged: Bool) -> Simulation.Outcome {
@@ -114,8 +119,7 @@ final class ExplorationRun {
     _ failed: Failed,
     _ sequence: ChoiceSequence,
     _ told: Simulation.Outcome,
-    _ shrinking: Exploration.Failure.Shrinking,
-    _ plan: Explorer.Plan
+    _ shrinking: Exploration.Failure.Shrinking
   ) {
     var remarks = plan.remarks(onReplayOf: failed.sequence)
     let problems = told.problems.isEmpty ? failed.problems : told.problems
@@ -136,7 +140,7 @@ final class ExplorationRun {
     exploration.failure = failure
   }
 
-  private func finish(_ plan: Explorer.Plan) -> Exploration {
+  private func finish() -> Exploration {
     exploration.distinctSchedules = distinct.count
     exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted
     exploration.duration = stopwatch.elapsed

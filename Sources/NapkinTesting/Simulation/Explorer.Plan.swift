@@ -2,8 +2,7 @@
 
 extension Explorer {
   /// What an explorer is to do, after everything that could be wrong with it has been looked at.
-  struct Plan: @unchecked Sendable {
-    // Made for one run, which uses it on the main actor alone.
+  struct Plan {
     let strategy: any SchedulingStrategy
 
     /// How many executions to run at most.

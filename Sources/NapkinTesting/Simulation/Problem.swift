@@ -75,7 +75,7 @@ extension Problem {
       kind: .livelock,
       message: """
         Livelock: \(steps) jobs have run, and the body has not returned.
-        Likely cause: a loop waits for something by Task.yield() or polling, and nothing makes it true.
+        Likely cause: a loop waits for something by yielding or polling, and nothing makes it true.
         What to do: wait for it with a continuation, a stream or a task's value, so that the wait is seen.
         """
     )

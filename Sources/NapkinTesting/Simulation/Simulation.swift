@@ -7,9 +7,9 @@ internal import Testing
 /// Runs executions of one body, one at a time, each on the main thread from its first job to its last.
 ///
 /// The main thread it is because `@MainActor` code has to be there. Between two executions the main actor is free.
-final class Simulation: @unchecked Sendable {
-  // Its methods are called on the main thread alone, and say so.
-  private let scheduler: Scheduler
+@MainActor
+final class Simulation {
+  private lazy var scheduler = Scheduler(strategy: FIFOStrategy())
   private let body: @Sendable () async throws -> Void
   private let capture: IssueCapture
   private let limits: Limits
@@ -22,11 +22,11 @@ final class Simulation: @unchecked Sendable {
     var stepsAfterwards = 20_000
   }
 
-  init(capture: IssueCapture, limits: Limits = Limits(), body: @escaping @Sendable () async throws -> Void) {
+  nonisolated init(capture: IssueCapture, limits: Limits = Limits(), body: @escaping @Sendable () async throws -> Void)
+  {
     self.body = body
     self.capture = capture
     self.limits = limits
-    scheduler = Scheduler(strategy: FIFOStrategy())
   }
 
   /// How an execution went.
@@ -42,7 +42,6 @@ final class Simulation: @unchecked Sendable {
   }
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
-  @MainActor
   func execute(under strategy: any SchedulingStrategy, drawingFrom tape: ChoiceTape, isLogged: Bool = false) -> Outcome
   {
     scheduler.reset()
@@ -60,7 +59,6 @@ final class Simulation: @unchecked Sendable {
   }
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
-  @MainActor
   private func control(_ execution: SimulatedExecution) -> Ending {
     let outer = (Scheduler.current, CurrentExecution.explored)
     Scheduler.current = scheduler
@@ -83,7 +81,6 @@ final class Simulation: @unchecked Sendable {
     return pump(until: state)
   }
 
-  @MainActor
   private func pump(until state: BodyState) -> Ending {
     while true {
       if scheduler.runReady(limit: limits.steps) == .stepLimit { return .livelock }
@@ -93,7 +90,6 @@ final class Simulation: @unchecked Sendable {
   }
 
   /// Lets what the body left behind come to its end: who sleeps is cancelled, and who goes on may do so for a while.
-  @MainActor
   private func settle() -> Bool {
     let limit = scheduler.steps + limits.stepsAfterwards
     scheduler.strategy = FIFOStrategy()
