@@ -41,6 +41,16 @@ enum StyleExceptions {
       reason: openClass
     ),
     StyleException(
+      path: "Sources/NapkinTesting/Doubles/MockBuilder.swift",
+      kind: .unchecked,
+      reason: openClass
+    ),
+    StyleException(
+      path: "Sources/NapkinTesting/Doubles/MockComponent.swift",
+      kind: .unchecked,
+      reason: openClass
+    ),
+    StyleException(
       path: "Sources/NapkinTesting/Events/ExecutionScope.swift",
       kind: .unchecked,
       reason:

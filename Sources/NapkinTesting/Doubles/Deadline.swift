@@ -65,3 +65,10 @@ extension Duration {
     return .nanoseconds(Int(min(max(nanoseconds, 0), 1e18)))
   }
 }
+
+extension Deadline {
+  /// Suspends the task for a while, or until it is cancelled; only for what nobody announces.
+  package nonisolated(nonsending) static func rest(for duration: Duration) async {
+    _ = await Monitored(0).wait(until: Deadline(after: duration)) { _ -> Void? in nil }
+  }
+}

@@ -15,7 +15,7 @@ public actor MockInteractor: Interactable, Recording {
   /// The real thing: only the callbacks are doubles.
   public nonisolated let lifecycle = InteractorLifecycle()
   /// Holds the callbacks that have begun.
-  public nonisolated let recorder = Recorder<LifecycleCall>("MockInteractor")
+  public nonisolated let recorder = Recorder<LifecycleCall>("MockInteractor", lifetime: nil)
   private let becoming: Callback
   private let resigning: Callback
 

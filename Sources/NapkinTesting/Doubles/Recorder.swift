@@ -29,13 +29,18 @@ public final class Recorder<Event: Sendable>: Sendable {
   public let name: String
 
   let log = Monitored(Log())
-  private let lifetime: Lifetime
+  private let lifetime: Lifetime?
 
   /// Starts empty, named after the type that its events are nested in, unless another name is given.
-  public init(_ name: String? = nil) {
+  public convenience init(_ name: String? = nil) {
     let name = name ?? Self.ownerName
+    self.init(name, lifetime: Lifetime(of: name))
+  }
+
+  /// Is told apart from its owner by a leak check only if it has a lifetime of its own.
+  init(_ name: String, lifetime: Lifetime?) {
     self.name = name
-    lifetime = Lifetime(of: "\(name) (its recorder)")
+    self.lifetime = lifetime
   }
 
   deinit {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Napkin
 
 /// A double that writes down what it was told: give it a recorder, and `record(_:)` and `events` come for free.
 public protocol Recording<Event>: AnyObject, Sendable {
@@ -25,3 +26,14 @@ extension Recording {
 ///       func homeDidRequestLogout() async { record(.didRequestLogout) }
 ///     }
 public protocol RecordingListener<Event>: Recording {}
+
+/// A double for what an interactor presents to.
+///
+///     @MainActor final class HomePresentableMock: HomePresentable, RecordingPresentable {
+///       enum Event: Equatable { case presentUser(User) }
+///       let recorder = Recorder<Event>()
+///       weak var listener: (any HomePresentableListener)?
+///       func presentUser(_ user: User) async { record(.presentUser(user)) }
+///     }
+@MainActor
+public protocol RecordingPresentable<Event>: Recording, Presentable {}

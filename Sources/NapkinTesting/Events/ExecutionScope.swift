@@ -15,6 +15,16 @@ package protocol ExecutionScope: AnyObject, Sendable {
 
   /// Lets every other task that is ready go first, if the schedule says so.
   func schedulingPoint() async
+
+  /// Returns once no other task is ready: whatever could happen without time going by has happened.
+  func quiescence() async
+}
+
+extension ExecutionScope {
+  /// Gives the others as many turns as a small program can use, where the execution knows no better.
+  package func quiescence() async {
+    for _ in 0..<1_000 { await schedulingPoint() }
+  }
 }
 
 /// The way to the execution that runs here.

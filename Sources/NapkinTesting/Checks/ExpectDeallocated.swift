@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Testing
+
+/// Expects that what a closure makes is gone as soon as nobody outside it holds it any more.
+///
+///     await expectDeallocated {
+///       let router = await HomeBuilder(dependency: dependency).build(withListener: listener)
+///       await parent.attachChild(router)
+///       await parent.detachChild(router)
+///       return router
+///     }
+///
+/// The closure may return an object, or a tuple, an optional or a collection of objects. A result without an object in
+/// it is an issue too, since there is nothing to be deallocated.
+///
+/// - Parameters:
+///   - patience: How long clean-up that is on its way may take, in real time; an exploration waits for its end instead.
+///   - sourceLocation: Where the issue is reported, this call by default.
+///   - make: Makes the object, uses it, and returns it.
+/// - Returns: True if everything is gone, so that a test can go on accordingly.
+@discardableResult
+public nonisolated(nonsending) func expectDeallocated<T>(
+  within patience: Duration = .seconds(1),
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ make: () async throws -> T
+) async rethrows -> Bool {
+  let witnesses = try await observeResult(of: make)
+  guard !witnesses.isEmpty else {
+    Complaint(
+      "expectDeallocated was given \(T.self), in which there is no object, so there is nothing to be deallocated.",
+      likely: "the closure returns another value than the one that it is about.",
+      remedy: "Return the router, the interactor or a tuple of them from the closure."
+    ).record(at: sourceLocation)
+    return false
+  }
+  if await settles(within: patience, { witnesses.allSatisfy { $0.object == nil } }) { return true }
+  let remaining = witnesses.filter { $0.object != nil }.map(\.name)
+  Complaint(
+    """
+    \(remaining.listed()) \(remaining.count == 1 ? "is" : "are") still alive \(patience.spelledOut) after the last \
+    use.
+    """,
+    likely: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
+    remedy: "Make the reference weak, or end the task in `willResignActive()`."
+  ).record(at: sourceLocation)
+  return false
+}
+
+private struct Witness {
+  weak var object: AnyObject?
+  let name: String
+}
+
+// In a function of its own, so that no strong reference is left in the frame of the one that looks.
+private nonisolated(nonsending) func observeResult<T>(of make: () async throws -> T) async rethrows -> [Witness] {
+  var witnesses: [Witness] = []
+  collect(try await make(), into: &witnesses)
+  return witnesses
+}
+
+private func collect(_ value: Any, into witnesses: inout [Witness]) {
+  let type = type(of: value)
+  if type is AnyClass {
+    let object = value as AnyObject
+    guard !witnesses.contains(where: { $0.object === object }) else { return }
+    witnesses.append(Witness(object: object, name: String(describing: type)))
+    return
+  }
+  let mirror = Mirror(reflecting: value)
+  switch mirror.displayStyle {
+  case .tuple, .optional, .collection, .set, .dictionary:
+    for child in mirror.children { collect(child.value, into: &witnesses) }
+  default:
+    return
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Testing
+
+/// Checks that nothing a test made is left after it: interactors, routers and the doubles of the kit, by name.
+///
+///     @Suite(.leakChecked) struct HomeTests { … }
+///
+/// Every test of the suite is checked by itself. See `expectNoLeaks` for what is seen, and for the same thing as a
+/// function.
+public struct LeakChecked: TestTrait, SuiteTrait, TestScoping {
+  let patience: Duration
+
+  /// Suites hand it down to their tests.
+  public var isRecursive: Bool { true }
+
+  /// Runs the test, then looks for what is left of it.
+  public func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await expectNoLeaks(within: patience, sourceLocation: test.sourceLocation) { try await function() }
+  }
+}
+
+extension Trait where Self == LeakChecked {
+  /// Checks that nothing a test made is left one second after it.
+  public static var leakChecked: LeakChecked { leakChecked(within: .seconds(1)) }
+
+  /// Checks that nothing a test made is left so long after it, in real time.
+  public static func leakChecked(within patience: Duration) -> LeakChecked { LeakChecked(patience: patience) }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+private final class Node: Sendable {}
+
+@MainActor private final class Loop {
+  var held: Loop?
+}
+
+private struct Broken: Error {}
+
+@Suite struct ExpectDeallocatedTests {
+  @Test func `what nobody holds is gone`() async {
+    #expect(await expectDeallocated { Node() })
+    #expect(await expectDeallocated { await MockRouter() })
+    #expect(await expectDeallocated { MockInteractor() })
+  }
+
+  @Test func `what is held elsewhere is an issue, by name, at the line of the call`() async {
+    let kept = Node()
+    let records = await issueRecords {
+      #expect(await !expectDeallocated(within: .milliseconds(5)) { kept })
+    }
+    #expect(
+      records.map(\.text) == [
+        """
+        Node is still alive 0.005 seconds after the last use.
+        Likely cause: a strong `listener` or `router` closes a cycle, or a task that still runs holds it.
+        Make the reference weak, or end the task in `willResignActive()`.
+        """
+      ]
+    )
+    #expect(records.map(\.line) == [#line - 11])
+  }
+
+  @Test func `a cycle is found`() async {
+    let loop = await issues {
+      await expectDeallocated(within: .milliseconds(5)) { @MainActor in
+        let loop = Loop()
+        loop.held = loop
+        return loop
+      }
+    }
+    #expect(loop.count == 1)
+  }
+
+  @Test func `every object of a tuple, an optional and an array is looked at`() async {
+    let (kept, other) = (Node(), Node())
+    let texts = await issues {
+      await expectDeallocated(within: .milliseconds(5)) { (Node(), [kept, other], Node?.none) }
+    }
+    #expect(texts.first?.hasPrefix("Node, Node are still alive") == true)
+  }
+
+  @Test func `a result without an object is an issue`() async {
+    let texts = await issues { #expect(await !expectDeallocated { 3 }) }
+    #expect(
+      texts == [
+        """
+        expectDeallocated was given Int, in which there is no object, so there is nothing to be deallocated.
+        Likely cause: the closure returns another value than the one that it is about.
+        Return the router, the interactor or a tuple of them from the closure.
+        """
+      ]
+    )
+    #expect(await issues { await expectDeallocated { [Node]() } }.count == 1)
+  }
+
+  @Test func `what the closure throws is thrown on`() async {
+    await #expect(throws: Broken.self) { try await expectDeallocated { () -> Node in throw Broken() } }
+  }
+
+  @Test func `clean-up that is on its way is waited for`() async {
+    let gate = Gate()
+    let gone = await expectDeallocated(within: .seconds(5)) {
+      let node = Node()
+      Task {
+        await gate.pass()
+        withExtendedLifetime(node) {}
+      }
+      await gate.reached()
+      gate.open()
+      return node
+    }
+    #expect(gone)
+  }
+
+  @Test @MainActor func `a closure of the main actor is called there`() async {
+    let kept = Loop()
+    await expectDeallocated {
+      let loop = Loop()
+      kept.held = loop
+      kept.held = nil
+      return loop
+    }
+  }
+}

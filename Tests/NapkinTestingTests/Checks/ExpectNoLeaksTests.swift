@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+private final actor StubbornInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+  var itself: StubbornInteractor?
+  func hold() { itself = self }
+  func release() { itself = nil }
+}
+
+@MainActor private final class StubbornRouter: Router<MockInteractor> {}
+
+@Suite struct ExpectNoLeaksTests {
+  @Test func `a body that leaves nothing behind passes`() async {
+    let passes = await expectNoLeaks {
+      let router = await MockRouter()
+      await router.attachChild(MockRouter())
+    }
+    #expect(passes)
+  }
+
+  @Test func `an interactor that was never activated is told by name`() async {
+    let kept = Recorder<StubbornInteractor>("Kept")
+    let texts = await issues {
+      await expectNoLeaks(within: .milliseconds(5)) { kept.record(StubbornInteractor()) }
+    }
+    #expect(
+      texts == [
+        """
+        StubbornInteractor is still alive 0.005 seconds after the end; 1 were made.
+        Likely cause: a strong `listener` or `router` closes a cycle, or a task that still runs holds it.
+        Make the reference weak, end the task in `willResignActive()`, and deactivate what was activated.
+        """
+      ]
+    )
+  }
+
+  @Test func `what is still active is told to be so`() async {
+    let texts = await issues {
+      await expectNoLeaks(within: .milliseconds(5)) {
+        let interactor = StubbornInteractor()
+        await interactor.hold()
+        await interactor.activate()
+      }
+    }
+    #expect(texts.first?.hasPrefix("StubbornInteractor (active) is still alive") == true)
+  }
+
+  @Test(.disabled("until routers tell of their making"))
+  func `a router and its interactor are told in the order in which they were made`() async {
+    let kept = Recorder<any Routing>("Kept")
+    let texts = await issues {
+      await expectNoLeaks(within: .milliseconds(5)) {
+        await kept.record(StubbornRouter(interactor: MockInteractor()))
+      }
+    }
+    #expect(texts.first?.hasPrefix("MockInteractor, StubbornRouter are still alive") == true)
+  }
+
+  @Test func `a user's double is told by the name of its type`() async {
+    let kept = Recorder<HomeListenerMock>("Kept")
+    let texts = await issues {
+      await expectNoLeaks(within: .milliseconds(5)) { kept.record(HomeListenerMock()) }
+    }
+    #expect(texts.first?.hasPrefix("HomeListenerMock is still alive") == true)
+  }
+
+  @Test func `a check that has nothing to check is an issue`() async {
+    let texts = await issues { await expectNoLeaks {} }
+    #expect(
+      texts == [
+        """
+        A leak check had nothing to check: no interactor, router or double was made.
+        Likely cause: everything was made before the check began, by another test, or by a detached task.
+        Make what should be gone inside the check, or take the check away.
+        """
+      ]
+    )
+  }
+
+  @Test func `what another test makes meanwhile is not counted`() async {
+    let gate = Gate()
+    let other = Task.detached {
+      let interactor = MockInteractor()
+      await gate.pass()
+      withExtendedLifetime(interactor) {}
+    }
+    await gate.reached()
+    await expectNoLeaks {
+      _ = MockInteractor()
+    }
+    gate.open()
+    await other.value
+  }
+
+  @Test func `a task that ends soon is waited for`() async {
+    let gate = Gate()
+    await expectNoLeaks(within: .seconds(5)) {
+      let interactor = MockInteractor()
+      Task {
+        await gate.pass()
+        withExtendedLifetime(interactor) {}
+      }
+      await gate.reached()
+      gate.open()
+    }
+  }
+}
