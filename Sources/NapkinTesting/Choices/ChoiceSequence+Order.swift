@@ -6,13 +6,14 @@ extension ChoiceSequence {
     package let data: [UInt64]
     package let schedule: [UInt64]
     package let cancellation: [UInt64]
-    package let deviations: Int
   }
 
   package var essence: Essence {
     Essence(
-      data: Self.values(of: data), schedule: Self.values(of: schedule), cancellation: Self.values(of: cancellation),
-      deviations: deviations)
+      data: Self.values(of: data),
+      schedule: Self.values(of: schedule),
+      cancellation: Self.values(of: cancellation)
+    )
   }
 
   private static func values(of lane: [Choice]) -> [UInt64] {
@@ -23,20 +24,36 @@ extension ChoiceSequence {
     for index in 0..<end { values.append(lane[index].value) }
     return values
   }
+
+  /// How much a reader has to take in, to compare two sequences by.
+  package struct Complexity: Sendable, Equatable {
+    package let essence: Essence
+    /// How many data choices were met. The zeros at the end count: without them every last number would first become
+    /// zero, and then stand in the way of a simpler order.
+    package let dataCount: Int
+    package let deviations: Int
+  }
+
+  package var complexity: Complexity {
+    Complexity(essence: essence, dataCount: data.count, deviations: deviations)
+  }
 }
 
-extension ChoiceSequence.Essence: Comparable {
-  /// Orders by what a reader has to take in: less data first, then fewer deviations, then smaller numbers.
+extension ChoiceSequence.Complexity: Comparable {
+  /// Orders by less data first, then fewer deviations, then smaller numbers.
   ///
   /// Each step is shortlex, shorter before smaller, which is a well-order: a shrinker that only ever goes down ends.
   package static func < (left: Self, right: Self) -> Bool {
-    if left.data.count != right.data.count { return left.data.count < right.data.count }
+    if left.dataCount != right.dataCount { return left.dataCount < right.dataCount }
     if left.deviations != right.deviations { return left.deviations < right.deviations }
-    if left.data != right.data { return left.data.lexicographicallyPrecedes(right.data) }
-    for (left, right) in [(left.cancellation, right.cancellation), (left.schedule, right.schedule)] where left != right {
-      return left.count != right.count ? left.count < right.count : left.lexicographicallyPrecedes(right)
-    }
-    return false
+    let (less, more) = (left.essence, right.essence)
+    if less.data != more.data { return less.data.lexicographicallyPrecedes(more.data) }
+    if less.cancellation != more.cancellation { return isShortlexLess(less.cancellation, more.cancellation) }
+    return isShortlexLess(less.schedule, more.schedule)
+  }
+
+  private static func isShortlexLess(_ left: [UInt64], _ right: [UInt64]) -> Bool {
+    left.count != right.count ? left.count < right.count : left.lexicographicallyPrecedes(right)
   }
 }
 

@@ -18,7 +18,10 @@ package struct ChoiceSequence: Sendable {
   package var spans: [Span]
 
   package init(
-    data: [Choice] = [], schedule: [Choice] = [], cancellation: [Choice] = [], spans: [Span] = []
+    data: [Choice] = [],
+    schedule: [Choice] = [],
+    cancellation: [Choice] = [],
+    spans: [Span] = []
   ) {
     self.data = data
     self.schedule = schedule

@@ -109,7 +109,7 @@ package final class ChoiceTape: ChoiceSource {
 
   package func endSpan(isDiscarded: Bool) {
     guard let (label, start) = open.popLast(), start < recorded.data.count else { return }
-    recorded.spans.append(Span(label, start..<recorded.data.count, isDiscarded: isDiscarded))
+    recorded.spans.append(Span(label, start..<recorded.data.count, depth: open.count, isDiscarded: isDiscarded))
   }
 
   package func reject(_ problem: GeneratorProblem) {

@@ -21,7 +21,8 @@ package struct ElementCount: Sendable {
         "\(api) was given the count \(range).",
         likelyCause: "a difference that came out negative.",
         remedy: "give a count of zero or more.",
-        at: sourceLocation)
+        at: sourceLocation
+      )
   }
 
   /// Calls `element` as often as is decided, each call in a span of its own.

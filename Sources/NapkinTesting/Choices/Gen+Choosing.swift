@@ -17,12 +17,17 @@ extension Gen where Value: Sendable {
   /// An empty collection is a fault of the test: it is reported at `sourceLocation`, and zero, nil or something else
   /// that is empty is drawn. The process stops only where `Value` has no such thing.
   public static func element(
-    of collection: some Collection<Value>, sourceLocation: SourceLocation = #_sourceLocation
+    of collection: some Collection<Value>,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen {
     let elements = Array(collection)
     if elements.isEmpty {
       return nothingToChoose(
-        from: "Gen.element(of:)", "an empty collection", remedy: "give it at least one element.", at: sourceLocation)
+        from: "Gen.element(of:)",
+        "an empty collection",
+        remedy: "give it at least one element.",
+        at: sourceLocation
+      )
     }
     return Gen { source in elements[Int(source.draw(below: UInt64(elements.count), shape: .uniform))] }
   }
@@ -47,7 +52,11 @@ extension Gen {
   public static func oneOf(_ alternatives: [Gen], sourceLocation: SourceLocation = #_sourceLocation) -> Gen {
     if alternatives.isEmpty {
       return nothingToChoose(
-        from: "Gen.oneOf(_:)", "no generator", remedy: "give it at least one generator.", at: sourceLocation)
+        from: "Gen.oneOf(_:)",
+        "no generator",
+        remedy: "give it at least one generator.",
+        at: sourceLocation
+      )
     }
     return Gen { source in
       source.beginSpan(.alternative)
@@ -65,14 +74,16 @@ extension Gen {
   /// A weight of zero switches an alternative off. A negative weight, or nothing with a weight, is a fault of the test,
   /// reported at `sourceLocation`.
   public static func frequency(
-    _ alternatives: (weight: Int, generator: Gen)..., sourceLocation: SourceLocation = #_sourceLocation
+    _ alternatives: (weight: Int, generator: Gen)...,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen {
     frequency(alternatives, sourceLocation: sourceLocation)
   }
 
   /// Draws from one of several generators, as often as its weight is large; the first is the simplest.
   public static func frequency(
-    _ alternatives: [(weight: Int, generator: Gen)], sourceLocation: SourceLocation = #_sourceLocation
+    _ alternatives: [(weight: Int, generator: Gen)],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen {
     let weights = alternatives.map(\.weight)
     var problem: GeneratorProblem?
@@ -81,20 +92,25 @@ extension Gen {
         "Gen.frequency(_:) was given the weight \(negative).",
         likelyCause: "a weight that was computed came out negative.",
         remedy: "give a weight of zero or more; zero switches an alternative off.",
-        at: sourceLocation)
+        at: sourceLocation
+      )
     }
     let usable = alternatives.filter { $0.weight > 0 }
     if usable.isEmpty {
       return nothingToChoose(
-        from: "Gen.frequency(_:)", alternatives.isEmpty ? "no generator" : "no weight above zero in \(weights)",
-        remedy: "give at least one alternative a weight above zero.", at: sourceLocation,
-        insteadOf: alternatives.first?.generator)
+        from: "Gen.frequency(_:)",
+        alternatives.isEmpty ? "no generator" : "no weight above zero in \(weights)",
+        remedy: "give at least one alternative a weight above zero.",
+        at: sourceLocation,
+        insteadOf: alternatives.first?.generator
+      )
     }
     return weighted(usable, problem)
   }
 
   private static func weighted(
-    _ alternatives: [(weight: Int, generator: Gen)], _ problem: GeneratorProblem?
+    _ alternatives: [(weight: Int, generator: Gen)],
+    _ problem: GeneratorProblem?
   ) -> Gen {
     // Saturating: two weights of Int.max are a strange wish and no reason to stop.
     let ends = alternatives.reduce(into: [UInt64]()) { ends, alternative in
@@ -114,14 +130,18 @@ extension Gen {
 
   /// A generator that reports that it has nothing to draw from, and makes the best of it.
   static func nothingToChoose(
-    from api: String, _ given: String, remedy: String, at sourceLocation: SourceLocation,
+    from api: String,
+    _ given: String,
+    remedy: String,
+    at sourceLocation: SourceLocation,
     insteadOf substitute: Gen? = nil
   ) -> Gen {
     let problem = GeneratorProblem(
       "\(api) was given \(given).",
       likelyCause: "a list that was computed came out empty.",
       remedy: remedy,
-      at: sourceLocation)
+      at: sourceLocation
+    )
     return Gen { source in
       source.report(problem)
       if let substitute { return substitute.draw(from: source) }

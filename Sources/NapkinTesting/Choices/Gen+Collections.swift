@@ -11,7 +11,9 @@ extension Gen {
   ///
   /// Every count is equally likely in a range of up to 32; in a longer range small counts are likelier.
   public static func array<Element>(
-    of element: Gen<Element>, count: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation
+    of element: Gen<Element>,
+    count: ClosedRange<Int>,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen where Value == [Element] {
     let count = ElementCount(count, of: "Gen.array(of:count:)", at: sourceLocation)
     return Gen { source in
@@ -23,7 +25,9 @@ extension Gen {
 
   /// Draws an array of exactly `count` elements.
   public static func array<Element>(
-    of element: Gen<Element>, count: Int, sourceLocation: SourceLocation = #_sourceLocation
+    of element: Gen<Element>,
+    count: Int,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen where Value == [Element] {
     array(of: element, count: count...count, sourceLocation: sourceLocation)
   }
@@ -33,7 +37,9 @@ extension Gen {
   /// Elements drawn twice are drawn again, sixteen times at most. A set that cannot be filled to its smallest count
   /// that way rejects the execution.
   public static func set<Element: Hashable & Sendable>(
-    of element: Gen<Element>, count: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation
+    of element: Gen<Element>,
+    count: ClosedRange<Int>,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen where Value == Set<Element> {
     let api = "Gen.set(of:count:)"
     let count = ElementCount(count, of: api, at: sourceLocation)
@@ -49,7 +55,10 @@ extension Gen {
   /// Keys drawn twice are drawn again, sixteen times at most. A dictionary that cannot be filled to its smallest count
   /// that way rejects the execution.
   public static func dictionary<Key: Hashable & Sendable, Element>(
-    keys: Gen<Key>, values: Gen<Element>, count: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation
+    keys: Gen<Key>,
+    values: Gen<Element>,
+    count: ClosedRange<Int>,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen where Value == [Key: Element] {
     let api = "Gen.dictionary(keys:values:count:)"
     let count = ElementCount(count, of: api, at: sourceLocation)
@@ -68,7 +77,10 @@ extension Gen {
 
 /// Calls `insert` until it has said as many times as was decided that it took something new.
 private func drawDistinct(
-  _ count: ElementCount, from source: any ChoiceSource, of api: String, at sourceLocation: SourceLocation,
+  _ count: ElementCount,
+  from source: any ChoiceSource,
+  of api: String,
+  at sourceLocation: SourceLocation,
   insert: () -> Bool
 ) {
   count.report(to: source)
@@ -97,11 +109,15 @@ func attempt(from source: any ChoiceSource, _ isGood: () -> Bool) -> Bool {
 }
 
 private func tooFew(
-  _ found: Int, of count: ElementCount, _ api: String, at sourceLocation: SourceLocation
+  _ found: Int,
+  of count: ElementCount,
+  _ api: String,
+  at sourceLocation: SourceLocation
 ) -> GeneratorProblem {
   GeneratorProblem(
     "\(api) was to draw at least \(count.lower) and found \(found) before \(attemptLimit) in a row were known already.",
     likelyCause: "the generator of the elements has too few different values.",
     remedy: "ask for fewer elements, or draw them from a wider range.",
-    at: sourceLocation)
+    at: sourceLocation
+  )
 }

@@ -30,7 +30,8 @@ extension Gen where Value: FixedWidthInteger & Sendable {
       "Gen.int(in:) was given the empty range \(range).",
       likelyCause: "a half-open range between two equal numbers.",
       remedy: "use a closed range, or do not draw when there is nothing to draw.",
-      at: sourceLocation)
+      at: sourceLocation
+    )
     return Gen { source in
       source.report(problem)
       return range.lowerBound
@@ -48,7 +49,9 @@ extension Gen where Value: FixedWidthInteger & Sendable {
       let lastHigh = UInt64(farthest >> 64)
       let high = source.draw(below: lastHigh &+ 1, shape: .edgy)
       let low = source.draw(
-        below: high == lastHigh ? UInt64(truncatingIfNeeded: farthest) &+ 1 : Choice.unlimited, shape: .edgy)
+        below: high == lastHigh ? UInt64(truncatingIfNeeded: farthest) &+ 1 : Choice.unlimited,
+        shape: .edgy
+      )
       let distance = Value(truncatingIfNeeded: UInt128(high) << 64 | UInt128(low))
       return isNegative ? origin &- distance : origin &+ distance
     }

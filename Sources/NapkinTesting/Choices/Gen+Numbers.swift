@@ -16,7 +16,8 @@ extension Gen where Value == Double {
   /// fractions. An infinite end is a fault of the test: it is reported at `sourceLocation`, and the largest finite
   /// number takes its place.
   public static func double(
-    in range: ClosedRange<Double>, sourceLocation: SourceLocation = #_sourceLocation
+    in range: ClosedRange<Double>,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen {
     let largest = Double.greatestFiniteMagnitude
     let lower = min(max(range.lowerBound, -largest), largest)
@@ -31,7 +32,8 @@ extension Gen where Value == Double {
         "Gen.double(in:) was given the infinite range \(range).",
         likelyCause: "\"any number\" was meant, and infinity is one of them to Double.",
         remedy: "give finite ends, and add infinity with .oneOf(_:) where it is wanted.",
-        at: sourceLocation)
+        at: sourceLocation
+      )
     return Gen { source in
       if let problem { source.report(problem) }
       guard let negative else { return positive?.draw(from: source) ?? 0 }

@@ -26,7 +26,8 @@ extension Gen where Value == String {
   ///
   /// Two characters may melt into one, so the string's own `count` can be smaller than what was drawn.
   public static func string(
-    of characters: Gen<Character> = .character, count: ClosedRange<Int>,
+    of characters: Gen<Character> = .character,
+    count: ClosedRange<Int>,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen {
     let count = ElementCount(count, of: "Gen.string(of:count:)", at: sourceLocation)
@@ -39,7 +40,9 @@ extension Gen where Value == String {
 
   /// Draws a string of exactly `count` characters.
   public static func string(
-    of characters: Gen<Character> = .character, count: Int, sourceLocation: SourceLocation = #_sourceLocation
+    of characters: Gen<Character> = .character,
+    count: Int,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen {
     string(of: characters, count: count...count, sourceLocation: sourceLocation)
   }
@@ -47,7 +50,8 @@ extension Gen where Value == String {
 
 /// Printable ASCII, letters first.
 private let plainCharacters: [Character] = Array(
-  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;!?'\"/\\|@#$%&*+=<>()[]{}^~`")
+  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;!?'\"/\\|@#$%&*+=<>()[]{}^~`"
+)
 
 /// One of each kind that has broken a program: control, white space, combining, case that grows, joined, mirrored.
 private let troublesomeCharacters: [Character] = [

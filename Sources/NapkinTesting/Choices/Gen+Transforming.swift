@@ -24,13 +24,15 @@ extension Gen {
   /// A filter that rejects much wastes executions, which is reported. Where a value can be made as wanted, `map` is
   /// better: `.int(in: 0...50).map { $0 * 2 }` rather than a filter for even numbers.
   public func filter(
-    sourceLocation: SourceLocation = #_sourceLocation, _ isIncluded: @escaping @Sendable (Value) -> Bool
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ isIncluded: @escaping @Sendable (Value) -> Bool
   ) -> Gen {
     let problem = GeneratorProblem(
       "Gen.filter(_:) turned down \(attemptLimit) values in a row.",
       likelyCause: "what the filter asks for is rare among what is drawn.",
       remedy: "make the value as wanted with map(_:) or flatMap(_:), or draw from a narrower range.",
-      at: sourceLocation)
+      at: sourceLocation
+    )
     return Gen { source in
       var value: Value?
       let isFound = attempt(from: source) {
@@ -50,29 +52,23 @@ extension Gen {
     }
   }
 
-  /// Draws one value from each of several generators, from left to right.
-  ///
-  /// ```swift
-  /// let (name, age) = Execution.draw(.zip(.string(count: 1...10), .int(in: 0...120)))
-  /// ```
-  public static func zip<each Part>(
-    _ parts: repeat Gen<each Part>
-  ) -> Gen where Value == (repeat each Part) {
-    Gen { source in (repeat (each parts).draw(from: source)) }
-  }
-
   /// Draws a value that may contain others of its kind, such as a tree, at most `depth` levels deep.
   ///
   /// ```swift
   /// indirect enum Tree { case leaf(Int), node(Tree, Tree) }
-  /// let tree = Gen<Tree>.recursive(Gen<Int>.int(in: 0...9).map { .leaf($0) }) { .zip($0, $0).map { .node($0, $1) } }
+  /// let tree = Gen<Tree>.recursive(Gen<Int>.int(in: 0...9).map { .leaf($0) }) { part in
+  ///   zip(part, part).map { .node($0, $1) }
+  /// }
   /// ```
   ///
   /// `step` is called `depth` times, with a generator of what is one level less deep; each level is a leaf in half of
   /// the draws. It shrinks to leaves, and to parts of itself. A negative depth is a fault of the test, reported at
   /// `sourceLocation`.
   public static func recursive(
-    _ leaf: Gen, depth: Int = 5, sourceLocation: SourceLocation = #_sourceLocation, _ step: (Gen) -> Gen
+    _ leaf: Gen,
+    depth: Int = 5,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ step: (Gen) -> Gen
   ) -> Gen {
     var level = leaf
     for _ in 0..<max(0, depth) {
@@ -88,10 +84,20 @@ extension Gen {
       "Gen.recursive(_:depth:_:) was given the depth \(depth).",
       likelyCause: "a difference that came out negative.",
       remedy: "give a depth of zero or more; zero draws leaves only.",
-      at: sourceLocation)
+      at: sourceLocation
+    )
     return Gen { source in
       source.report(problem)
       return leaf.draw(from: source)
     }
   }
+}
+
+/// Draws one value from each of several generators, from left to right.
+///
+/// ```swift
+/// let (name, age) = Execution.draw(zip(.string(count: 1...10), .int(in: 0...120)))
+/// ```
+public func zip<each Part>(_ parts: repeat Gen<each Part>) -> Gen<(repeat each Part)> {
+  Gen { source in (repeat (each parts).draw(from: source)) }
 }

@@ -10,9 +10,13 @@ package struct Span: Sendable, Hashable {
   /// Whether what was drawn here was thrown away, as by a filter; deleting it changes nothing but the length.
   package var isDiscarded: Bool
 
-  package init(_ label: Label, _ range: Range<Int>, isDiscarded: Bool = false) {
+  /// How many spans are around it: neighbours at one depth are siblings, or nearly so.
+  package var depth: Int
+
+  package init(_ label: Label, _ range: Range<Int>, depth: Int = 0, isDiscarded: Bool = false) {
     self.label = label
     self.range = range
+    self.depth = depth
     self.isDiscarded = isDiscarded
   }
 

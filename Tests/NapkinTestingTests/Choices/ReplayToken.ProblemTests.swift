@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct ReplayTokenProblemTests {
   static let whole = ReplayToken(
-    ChoiceSequence(data: [Choice(value: 5, bound: 10)]), fingerprint: 42
+    ChoiceSequence(data: [Choice(value: 5, bound: 10)]),
+    fingerprint: 42
   ).text
 
   static let advice =

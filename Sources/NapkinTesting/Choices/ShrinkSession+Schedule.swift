@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A choice that departs from a plain run.
+private struct Deviation {
+  let kind: Choice.Kind
+  let index: Int
+  let choice: Choice
+}
+
+extension ShrinkSession {
+  /// Tries a plain run.
+  nonisolated(nonsending) func dropSchedule() async {
+    _ = await attempt(best.keeping([]))
+  }
+
+  /// Makes the deviations fewer, then smaller.
+  nonisolated(nonsending) func reduceSchedule() async {
+    await dropSchedule()
+    await DeltaDebugging.minimise(deviations) { kept in
+      await self.attempt(self.best.keeping(kept)) ? self.deviations : nil
+    }
+    await tryOneDeviation()
+    await mendDeviations()
+    await moveDeviations()
+    await lowerRanks()
+  }
+
+  private var deviations: [Deviation] {
+    [Choice.Kind.cancellation, .schedule].flatMap { kind in
+      best[kind].enumerated().filter { $0.element.value != 0 }.map { Deviation(kind: kind, index: $0, choice: $1) }
+    }
+  }
+
+  /// The most candidates that one search over places and ranks may look at.
+  private static var searchLimit: Int { 128 }
+  private static var mendLimit: Int { 512 }
+  private static var sampleLimit: Int { 384 }
+
+  /// Looks for a single deviation that does what the several left by delta debugging do.
+  ///
+  /// Those are minimal only among their own subsets: to hold a task back for three steps takes three ranks, where one
+  /// at the right moment may do.
+  private nonisolated(nonsending) func tryOneDeviation() async {
+    guard complexity.deviations > 1 else { return }
+    var tries = 0
+    for (index, choice) in best.schedule.enumerated() {
+      for rank in ranks(below: choice.bound) {
+        tries += 1
+        guard tries <= Self.searchLimit else { return }
+        let single = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: choice.bound))
+        if await attempt(best.keeping([single])) { return }
+      }
+    }
+  }
+
+  /// Leaves out one deviation and mends another, or puts one in the place of both.
+  ///
+  /// A rank means another task once the queue before it has changed: with one deviation fewer, the next one often has
+  /// to name a different rank, or come a choice sooner or later.
+  private nonisolated(nonsending) func mendDeviations() async {
+    var tries = 0
+    var place = 0
+    while place < deviations.count {
+      let all = deviations
+      var isMended = false
+      for partner in all.indices where partner != place && all[partner].kind == .schedule && !isMended {
+        let others = all.indices.filter { $0 != place && $0 != partner }.map { all[$0] }
+        let near = all[partner].index
+        for index in [near, near - 1, near + 1, near - 2, near + 2] where best.schedule.indices.contains(index) {
+          let bound = best.schedule[index].bound
+          for rank in ranks(below: bound) where !isMended {
+            tries += 1
+            guard tries <= Self.mendLimit else { return }
+            let mended = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound))
+            isMended = await attempt(best.keeping(others + [mended]))
+          }
+          if isMended { break }
+        }
+      }
+      place = isMended ? 0 : place + 1
+    }
+  }
+
+  /// Moves deviations to where they are simpler: those at the end sooner, and all others later.
+  ///
+  /// That makes no fewer of them; it leads out of a corner in which none can be left out.
+  private nonisolated(nonsending) func moveDeviations() async {
+    var place = 0
+    while place < deviations.count {
+      let all = deviations
+      let moving = all[place]
+      let others = all.indices.filter { $0 != place }.map { all[$0] }
+      for index in [moving.index - 1, moving.index + 1, moving.index - 2, moving.index + 2]
+      where moving.kind == .schedule && best.schedule.indices.contains(index) {
+        let bound = best.schedule[index].bound
+        var isMoved = false
+        for rank in ranks(below: bound).prefix(3) where !isMoved {
+          let moved = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound))
+          isMoved = await attempt(best.keeping(others + [moved]))
+        }
+        if isMoved { break }
+      }
+      place += 1
+    }
+  }
+
+  /// Draws schedules with one deviation fewer, most of them near those of the best one.
+  ///
+  /// What no single step leads to, some hundred tries often do: counterexamples are short, and so are their schedules.
+  nonisolated(nonsending) func sampleFewerDeviations() async {
+    for _ in 0..<Self.sampleLimit {
+      let all = deviations.filter { $0.kind == .schedule }
+      guard all.count > 1 else { return }
+      var sampled = deviations.filter { $0.kind != .schedule }
+      for _ in 1..<all.count {
+        let near = all[Int(random.next(below: UInt64(all.count)))].index
+        let index =
+          random.chance(3, in: 4)
+          ? near + Int(random.next(below: 5)) - 2 : Int(random.next(below: UInt64(best.schedule.count)))
+        guard best.schedule.indices.contains(index) else { continue }
+        let bound = best.schedule[index].bound
+        let rank = 1 + random.next(below: ranks(below: bound).upperBound)
+        sampled.append(Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound)))
+      }
+      _ = await attempt(best.keeping(sampled))
+    }
+  }
+
+  private func ranks(below bound: UInt64) -> ClosedRange<UInt64> {
+    1...(bound == Choice.unlimited ? 3 : max(1, min(bound - 1, 8)))
+  }
+
+  /// Brings each rank down as far as it goes.
+  private nonisolated(nonsending) func lowerRanks() async {
+    for kind in [Choice.Kind.cancellation, .schedule] {
+      var index = 0
+      while index < best[kind].count {
+        let value = best[kind][index].value
+        if value > 1 {
+          for rank in 1..<min(value, 9) where await attempt(best.with(rank, at: index, of: kind)) { break }
+        }
+        index += 1
+      }
+    }
+  }
+}
+
+extension ChoiceSequence {
+  /// The same data, with these deviations and no others.
+  fileprivate func keeping(_ deviations: [Deviation]) -> ChoiceSequence {
+    var kept = self
+    for index in kept.schedule.indices { kept.schedule[index].value = 0 }
+    for index in kept.cancellation.indices { kept.cancellation[index].value = 0 }
+    for deviation in deviations where deviation.index < kept[deviation.kind].count {
+      kept[deviation.kind][deviation.index] = deviation.choice
+    }
+    return kept
+  }
+
+  /// The same choices but one.
+  func with(_ value: UInt64, at index: Int, of kind: Choice.Kind = .data) -> ChoiceSequence {
+    var changed = self
+    changed[kind][index].value = value
+    return changed
+  }
+}

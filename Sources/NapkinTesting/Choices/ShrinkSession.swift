@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state of one run of the ``Shrinker``: the best so far, and what was tried already.
+final class ShrinkSession {
+  private(set) var best: ChoiceSequence
+  private(set) var complexity: ChoiceSequence.Complexity
+  private(set) var executions = 0
+
+  private let settings: Shrinker
+  private let run: nonisolated(nonsending) (ChoiceSequence) async -> ShrinkOutcome
+  var random: SplitMix64
+  private var tried: Set<ChoiceSequence.Essence>
+  private var isBudgetMissed = false
+
+  /// How many fresh schedules may still be tried before one succeeds; without it a failure that hangs on one exact
+  /// schedule would spend most of its budget on hopeless ones.
+  private var credit = ShrinkSession.fullCredit
+  private static let fullCredit = 48
+
+  init(
+    _ failing: ChoiceSequence,
+    settings: Shrinker,
+    run: nonisolated(nonsending) @escaping (ChoiceSequence) async -> ShrinkOutcome
+  ) {
+    best = failing
+    complexity = failing.complexity
+    tried = [failing.essence]
+    random = SplitMix64(seed: settings.seed)
+    self.settings = settings
+    self.run = run
+  }
+
+  /// Whether a candidate went untried because the budget was used up.
+  var isSpent: Bool { isBudgetMissed }
+
+  func restoreCredit() {
+    credit = Self.fullCredit
+  }
+
+  /// Runs a candidate if it is smaller and new, and keeps it if it fails; says whether it was kept.
+  nonisolated(nonsending) func attempt(_ candidate: ChoiceSequence) async -> Bool {
+    let candidateComplexity = candidate.complexity
+    guard candidateComplexity < complexity, !tried.contains(candidateComplexity.essence) else { return false }
+    guard executions < settings.budget else {
+      isBudgetMissed = true
+      return false
+    }
+    tried.insert(candidateComplexity.essence)
+    executions += 1
+    let outcome = await run(candidate)
+    guard outcome.stillFails else { return false }
+    // What it met is what counts: a generator may put down other numbers than it was offered, and more.
+    let consumed = outcome.consumed.complexity
+    guard consumed < complexity else { return false }
+    best = outcome.consumed
+    complexity = consumed
+    tried.insert(consumed.essence)
+    return true
+  }
+
+  /// Runs a candidate with other data: under the old schedule, then under a plain one, then under a few fresh ones.
+  nonisolated(nonsending) func attemptData(_ candidate: ChoiceSequence) async -> Bool {
+    if await attempt(candidate) { return true }
+    guard complexity.deviations > 0 else { return false }
+    var other = candidate
+    other.schedule = []
+    other.cancellation = []
+    if await attempt(other) { return true }
+    // Where the data is as long as before, only fewer deviations make it smaller, which no fresh schedule promises.
+    guard candidate.data.count < best.data.count else { return false }
+    for sooner in 1...2 {
+      other.schedule = schedule(sooner: sooner)
+      if await attempt(other) { return true }
+    }
+    for _ in 0..<settings.freshSchedules where credit > 0 {
+      credit -= 1
+      other.schedule = freshSchedule()
+      if await attempt(other) {
+        restoreCredit()
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The best schedule with its last deviation some choices sooner, as less data makes fewer steps.
+  private func schedule(sooner: Int) -> [Choice] {
+    guard let last = best.schedule.lastIndex(where: { $0.value != 0 }), last >= sooner else { return best.schedule }
+    var schedule = best.schedule
+    schedule.removeSubrange(last - sooner..<last)
+    return schedule
+  }
+
+  /// A schedule as long as the best one's, which deviates in one choice of three.
+  private func freshSchedule() -> [Choice] {
+    best.schedule.map { choice in
+      let bound = choice.bound == Choice.unlimited ? 4 : choice.bound
+      let isDeviation = random.chance(1, in: 3) && bound > 1
+      return Choice(value: isDeviation ? 1 + random.next(below: bound - 1) : 0, bound: choice.bound)
+    }
+  }
+
+  /// Finds the largest `k` for which `isGood(k)`, assuming that it is good up to there and not beyond.
+  ///
+  /// As in Hypothesis: one by one up to four, then doubling, then halving, so the cost is logarithmic in the answer.
+  nonisolated(nonsending) func climb(_ isGood: nonisolated(nonsending) (UInt64) async -> Bool) async {
+    for step in 1...4 as ClosedRange<UInt64> {
+      guard await isGood(step) else { return }
+    }
+    var low: UInt64 = 4
+    var high: UInt64 = 8
+    while await isGood(high) {
+      low = high
+      guard high <= UInt64.max / 2 else { return }
+      high *= 2
+    }
+    while low + 1 < high {
+      let middle = low + (high - low) / 2
+      if await isGood(middle) { low = middle } else { high = middle }
+    }
+  }
+
+  /// Spans of one label at one depth.
+  struct Generation: Hashable {
+    let depth: Int
+    let label: Span.Label
+  }
+
+  /// The generations of the best sequence, those that contain others first.
+  var generations: [Generation] {
+    Set(best.spans.map { Generation(depth: $0.depth, label: $0.label) })
+      .sorted { ($0.depth, $0.label.rawValue) < ($1.depth, $1.label.rawValue) }
+  }
+
+  /// The spans of a generation in the order of the data; no two overlap.
+  func siblings(_ generation: Generation) -> [Span] {
+    best.spans.filter { $0.label == generation.label && $0.depth == generation.depth }
+      .sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+}

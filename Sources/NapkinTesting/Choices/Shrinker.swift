@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a failing choice sequence as small as it can within a budget of executions.
+///
+/// It knows nothing of values or tasks: it deletes choices, zeroes them and lowers them, runs each candidate, and keeps
+/// one that still fails and is smaller in the order of ``ChoiceSequence/Complexity``. Data and schedule shrink together,
+/// since less data often needs another schedule to fail. From the same sequence and seed it does the same.
+///
+/// The passes over data are those of Hypothesis (MacIver and Donaldson, ECOOP 2020); the one over the schedule is
+/// delta debugging (see ``DeltaDebugging``).
+package struct Shrinker: Sendable {
+  /// Where fresh schedules come from.
+  package var seed: UInt64
+
+  /// The most executions to spend.
+  package var budget: Int
+
+  /// How many fresh schedules to try when a smaller candidate no longer fails under the old one.
+  package var freshSchedules: Int
+
+  package init(seed: UInt64, budget: Int = 2_000, freshSchedules: Int = 3) {
+    self.seed = seed
+    self.budget = budget
+    self.freshSchedules = freshSchedules
+  }
+
+  /// Shrinks `failing`, which an execution has recorded with its bounds and spans.
+  ///
+  /// `run` executes a candidate: ranks out of reach are brought down, a lane that ends early goes on with zeros. It is
+  /// called at most `budget` times and never twice with candidates that replay alike.
+  package nonisolated(nonsending) func shrink(
+    _ failing: ChoiceSequence,
+    run: nonisolated(nonsending) @escaping (ChoiceSequence) async -> ShrinkOutcome
+  ) async -> Shrunk {
+    let session = ShrinkSession(failing, settings: self, run: run)
+    // A plain run that fails as well makes everything after it cheaper: there is no schedule to hold on to.
+    await session.dropSchedule()
+    var before: ChoiceSequence.Complexity
+    repeat {
+      before = session.complexity
+      await session.deleteData()
+      await session.reduceSchedule()
+      await session.lowerData()
+      await session.lowerAndDelete()
+      await session.reorderData()
+      await session.reduceSchedule()
+      if session.complexity == before { await session.sampleFewerDeviations() }
+      session.restoreCredit()
+    } while session.complexity != before && !session.isSpent
+    return Shrunk(sequence: session.best, executions: session.executions, isBudgetSpent: session.isSpent)
+  }
+}
