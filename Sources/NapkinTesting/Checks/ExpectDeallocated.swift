@@ -29,7 +29,7 @@ public nonisolated(nonsending) func expectDeallocated<T>(
     Complaint(
       "expectDeallocated was given \(T.self), in which there is no object, so there is nothing to be deallocated.",
       likely: "the closure returns another value than the one that it is about.",
-      remedy: "Return the router, the interactor or a tuple of them from the closure."
+      remedy: "return the router, the interactor or a tuple of them from the closure."
     ).record(at: sourceLocation)
     return false
   }
@@ -41,7 +41,7 @@ public nonisolated(nonsending) func expectDeallocated<T>(
     use.
     """,
     likely: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
-    remedy: "Make the reference weak, or end the task in `willResignActive()`."
+    remedy: "make the reference weak, or end the task in `willResignActive()`."
   ).record(at: sourceLocation)
   return false
 }

@@ -31,7 +31,7 @@ public nonisolated(nonsending) func expectNoLeaks(
     Complaint(
       "A leak check had nothing to check: no interactor, router or double was made.",
       likely: "everything was made before the check began, by another test, or by a detached task.",
-      remedy: "Make what should be gone inside the check, or take the check away."
+      remedy: "make what should be gone inside the check, or take the check away."
     ).record(at: sourceLocation)
     return false
   }
@@ -43,7 +43,7 @@ public nonisolated(nonsending) func expectNoLeaks(
     \(ledger.total) were made.
     """,
     likely: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
-    remedy: "Make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
+    remedy: "make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
   ).record(at: sourceLocation)
   return false
 }

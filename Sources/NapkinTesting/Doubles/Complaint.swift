@@ -7,7 +7,7 @@ package struct Complaint: Sendable, CustomStringConvertible {
 
   /// Says what happened, what the likely cause is, and what to do about it.
   package init(_ whatHappened: String, likely cause: String, remedy: String) {
-    beats = [whatHappened, "Likely cause: \(cause)", remedy]
+    beats = [whatHappened, "Likely cause: \(cause)", "What to do: \(remedy)"]
   }
 
   /// The three beats, one a line.

@@ -74,7 +74,7 @@ public final class Gate: Sendable {
     Complaint(
       "A task was held at a Gate for \(patience.spelledOut), and nobody let it through.",
       likely: "the test ended, failed or waits for something else before it calls `open()`.",
-      remedy: "Call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`."
+      remedy: "call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`."
     ).record(at: sourceLocation)
   }
 
@@ -95,7 +95,7 @@ public final class Gate: Sendable {
     Complaint(
       "A Gate was not reached by \(count) task\(count == 1 ? "" : "s") within \(patience.spelledOut): \(present) came.",
       likely: "the code under test took another way, or ended before it called `pass()`.",
-      remedy: "Check what was called with a Recorder, or allow more time with `within:`."
+      remedy: "check what was called with a Recorder, or allow more time with `within:`."
     ).record(at: sourceLocation)
   }
 }

@@ -108,7 +108,7 @@ extension Recorder {
     Complaint(
       "\(name) waited \(patience.spelledOut) for \(expected); what did arrive: \(events.listed()).",
       likely: "the call that would have recorded it was not made, or another instance of the double heard it.",
-      remedy: "Await what leads to the call first, or allow more time with `within:`."
+      remedy: "await what leads to the call first, or allow more time with `within:`."
     ).record(at: sourceLocation)
     return events
   }

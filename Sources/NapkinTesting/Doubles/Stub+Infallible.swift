@@ -48,7 +48,7 @@ extension Stub {
       Complaint(
         "\(recorder.name) was called by a function that is not async, and its answer is an async closure.",
         likely: "the answer was given with `answers(_:)`, a closure for `init`, or `handler`.",
-        remedy: "Answer with `returns(_:)`; here the call gives what `orElse:` names."
+        remedy: "answer with `returns(_:)`; here the call gives what `orElse:` names."
       ).record(at: sourceLocation)
     case nil:
       if let nothing = Self.nothing { return nothing }
@@ -61,7 +61,7 @@ extension Stub {
     Complaint(
       "\(recorder.name) threw \(error) into a function that cannot throw.",
       likely: "the answer was written for a requirement that throws.",
-      remedy: "Let the answer return a value; here the call gives what `orElse:` names."
+      remedy: "let the answer return a value; here the call gives what `orElse:` names."
     ).record(at: sourceLocation)
   }
 }

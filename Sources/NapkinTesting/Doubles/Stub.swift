@@ -105,7 +105,7 @@ public final class Stub<Input: Sendable, Output: Sendable>: Sendable {
     Complaint(
       "\(call).",
       likely: "the test does not expect this call, or set up another instance of the mock.",
-      remedy: "Say `returns(_:)`, `throws(_:)` or `answers(_:)` before the call; here it throws `UnstubbedCall`."
+      remedy: "say `returns(_:)`, `throws(_:)` or `answers(_:)` before the call; here it throws `UnstubbedCall`."
     ).record(at: sourceLocation)
     return call
   }

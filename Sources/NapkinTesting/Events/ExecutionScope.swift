@@ -10,21 +10,14 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// The next of the numbers 1, 2, 3, … of this execution, which order what doubles record across doubles.
   func nextNumber() -> Int
 
-  /// Writes a line into the timeline of the execution, for the reader of a failure.
-  func note(_ text: String)
+  /// Writes a line into the timeline of the execution, if that is kept, for the reader of a failure.
+  func note(_ text: @autoclosure () -> String)
 
   /// Lets every other task that is ready go first, if the schedule says so.
-  func schedulingPoint() async
+  nonisolated(nonsending) func schedulingPoint() async
 
   /// Returns once no other task is ready: whatever could happen without time going by has happened.
-  func quiescence() async
-}
-
-extension ExecutionScope {
-  /// Gives the others as many turns as a small program can use, where the execution knows no better.
-  package func quiescence() async {
-    for _ in 0..<1_000 { await schedulingPoint() }
-  }
+  nonisolated(nonsending) func quiescence() async
 }
 
 /// The way to the execution that runs here.
@@ -45,7 +38,7 @@ package enum CurrentExecution {
 
 extension CurrentExecution {
   /// A point where the schedule may let other tasks go first; nothing at all outside an exploration.
-  package static func schedulingPoint() async {
+  package nonisolated(nonsending) static func schedulingPoint() async {
     await scope?.schedulingPoint()
   }
 }

@@ -42,8 +42,7 @@ public enum Execution {
   ///
   /// Outside an exploration there is no timeline, and nothing happens.
   public static func note(_ text: @autoclosure () -> String) {
-    guard let scope = CurrentExecution.scope else { return }
-    scope.note(text())
+    CurrentExecution.scope?.note(text())
   }
 
   /// Whether schedule and time are controlled here.

@@ -32,6 +32,7 @@ package final class Scheduler {
 
   private var ready = ReadyQueue()
   private var timers = Timers()
+  private var resting: [CheckedContinuation<Void, Never>] = []
   private var numbers = TaskNumbers()
   private let main = napkin_main_executor()
 
@@ -81,6 +82,18 @@ package final class Scheduler {
       log?.timerFired(task: timer.task, at: now)
       add(ReadyJob(job: timer.job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
     }
+    return true
+  }
+
+  /// Resumes a task when nobody else is ready, and before time passes.
+  func resumeAtRest(_ continuation: CheckedContinuation<Void, Never>) {
+    resting.append(continuation)
+  }
+
+  /// Makes the first of those ready who wait for the others to come to rest; false if nobody does.
+  func resumeResting() -> Bool {
+    guard !resting.isEmpty else { return false }
+    resting.removeFirst().resume()
     return true
   }
 

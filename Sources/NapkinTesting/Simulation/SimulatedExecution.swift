@@ -22,10 +22,14 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     return number
   }
 
-  func note(_ text: String) { scheduler.log?.append(.note(text)) }
+  func note(_ text: @autoclosure () -> String) { scheduler.log?.append(.note(text())) }
 
   // The one place where the kit yields: the job that comes of it is the scheduler's, not the thread pool's.
-  func schedulingPoint() async { await Task.yield() }
+  nonisolated(nonsending) func schedulingPoint() async { await Task.yield() }
+
+  nonisolated(nonsending) func quiescence() async {
+    await withCheckedContinuation { scheduler.resumeAtRest($0) }
+  }
 
   func draw<Value>(_ generator: Gen<Value>, _ label: String?) -> Value {
     tape.beginSpan(.draw)

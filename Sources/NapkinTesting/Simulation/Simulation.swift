@@ -85,7 +85,7 @@ final class Simulation {
     while true {
       if scheduler.runReady(limit: limits.steps) == .stepLimit { return .livelock }
       if let ending = state.get() { return settle() ? ending : .straggler }
-      if !scheduler.advance() { return .deadlock }
+      if !scheduler.resumeResting(), !scheduler.advance() { return .deadlock }
     }
   }
 
@@ -97,7 +97,7 @@ final class Simulation {
     repeat {
       if scheduler.runReady(limit: limit) == .stepLimit { return false }
       scheduler.cancelSleepers()
-    } while scheduler.advance()
+    } while scheduler.resumeResting() || scheduler.advance()
     return true
   }
 

@@ -28,7 +28,7 @@ private struct Broken: Error {}
         """
         Node is still alive 0.005 seconds after the last use.
         Likely cause: a strong `listener` or `router` closes a cycle, or a task that still runs holds it.
-        Make the reference weak, or end the task in `willResignActive()`.
+        What to do: make the reference weak, or end the task in `willResignActive()`.
         """
       ]
     )
@@ -61,7 +61,7 @@ private struct Broken: Error {}
         """
         expectDeallocated was given Int, in which there is no object, so there is nothing to be deallocated.
         Likely cause: the closure returns another value than the one that it is about.
-        Return the router, the interactor or a tuple of them from the closure.
+        What to do: return the router, the interactor or a tuple of them from the closure.
         """
       ]
     )

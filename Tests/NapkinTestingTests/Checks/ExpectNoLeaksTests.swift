@@ -31,7 +31,7 @@ private final actor StubbornInteractor: Interactable {
         """
         StubbornInteractor is still alive 0.005 seconds after the end; 1 were made.
         Likely cause: a strong `listener` or `router` closes a cycle, or a task that still runs holds it.
-        Make the reference weak, end the task in `willResignActive()`, and deactivate what was activated.
+        What to do: make the reference weak, end the task in `willResignActive()`, and deactivate what was activated.
         """
       ]
     )
@@ -74,7 +74,7 @@ private final actor StubbornInteractor: Interactable {
         """
         A leak check had nothing to check: no interactor, router or double was made.
         Likely cause: everything was made before the check began, by another test, or by a detached task.
-        Make what should be gone inside the check, or take the check away.
+        What to do: make what should be gone inside the check, or take the check away.
         """
       ]
     )

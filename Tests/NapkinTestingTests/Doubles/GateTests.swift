@@ -88,7 +88,7 @@ import Testing
         """
         A task was held at a Gate for 0.01 seconds, and nobody let it through.
         Likely cause: the test ended, failed or waits for something else before it calls `open()`.
-        Call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`.
+        What to do: call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`.
         """
       ]
     )
@@ -102,7 +102,7 @@ import Testing
         """
         A Gate was not reached by 2 tasks within 0.01 seconds: nobody came.
         Likely cause: the code under test took another way, or ended before it called `pass()`.
-        Check what was called with a Recorder, or allow more time with `within:`.
+        What to do: check what was called with a Recorder, or allow more time with `within:`.
         """
       ]
     )

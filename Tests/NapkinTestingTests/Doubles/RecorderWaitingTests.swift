@@ -27,7 +27,7 @@ import Testing
         """
         Ears waited 0.01 seconds for at least 3 events; what did arrive: one.
         Likely cause: the call that would have recorded it was not made, or another instance of the double heard it.
-        Await what leads to the call first, or allow more time with `within:`.
+        What to do: await what leads to the call first, or allow more time with `within:`.
         """
       ]
     )

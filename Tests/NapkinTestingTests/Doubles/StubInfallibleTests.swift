@@ -25,7 +25,7 @@ import Testing
         """
         Stub<Int, String> threw Offline() into a function that cannot throw.
         Likely cause: the answer was written for a requirement that throws.
-        Let the answer return a value; here the call gives what `orElse:` names.
+        What to do: let the answer return a value; here the call gives what `orElse:` names.
         """
       ]
     )
@@ -45,7 +45,7 @@ import Testing
         """
         Stub<Int, String> was called by a function that is not async, and its answer is an async closure.
         Likely cause: the answer was given with `answers(_:)`, a closure for `init`, or `handler`.
-        Answer with `returns(_:)`; here the call gives what `orElse:` names.
+        What to do: answer with `returns(_:)`; here the call gives what `orElse:` names.
         """
       ]
     )

@@ -67,7 +67,7 @@ import Testing
         """
         Stub<Int, String> was called with 7, and has no answer.
         Likely cause: the test does not expect this call, or set up another instance of the mock.
-        Say `returns(_:)`, `throws(_:)` or `answers(_:)` before the call; here it throws `UnstubbedCall`.
+        What to do: say `returns(_:)`, `throws(_:)` or `answers(_:)` before the call; here it throws `UnstubbedCall`.
         """
       ]
     )
