@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
 import NapkinTesting
-import Testing
 
 @testable import RibHouse
 
