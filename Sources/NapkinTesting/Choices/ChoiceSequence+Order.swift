@@ -28,8 +28,9 @@ extension ChoiceSequence {
   /// How much a reader has to take in, to compare two sequences by.
   package struct Complexity: Sendable, Equatable {
     package let essence: Essence
-    /// How many data choices were met. The zeros at the end count: without them every last number would first become
-    /// zero, and then stand in the way of a simpler order.
+    /// How many data choices were met, with the zeros at the end.
+    ///
+    /// Without those every last number would first become zero, and then stand in the way of a simpler order.
     package let dataCount: Int
     package let deviations: Int
   }

@@ -64,7 +64,7 @@ private struct MagnitudeOrder: Sendable {
   /// The whole numbers to start fractions from, where there are enough of them to keep the draw even.
   private let wholes: ClosedRange<UInt64>?
 
-  /// The largest fraction, which stands for one; all others are below 2³².
+  /// How many fractions there are below one; the number after them stands for the upper end.
   private static let one: UInt64 = 1 << 32
 
   init(from lower: Double, through upper: Double) {
@@ -78,19 +78,14 @@ private struct MagnitudeOrder: Sendable {
 
   func draw(from source: any ChoiceSource) -> Double {
     if lower == upper { return lower }
-    guard let wholes else {
-      let share = fraction(from: source)
-      return lower * (1 - share) + upper * share
-    }
-    let whole = source.draw(below: wholes.upperBound - wholes.lowerBound + 1, shape: .edgy)
-    return min(max(lower, Double(wholes.lowerBound + whole) + fraction(from: source)), upper)
-  }
-
-  /// 0, 1/2, 1/4, 3/4, 1/8, 5/8, …: the number's bits mirrored at the point, so that small numbers are short fractions.
-  private func fraction(from source: any ChoiceSource) -> Double {
+    // The fraction first, so that leaving it out counts for more than a smaller whole number.
     let index = source.draw(below: Self.one + 1, shape: .edgy)
-    if index == Self.one { return 1 }
-    return Double(UInt32(truncatingIfNeeded: index).bitReversed) / 0x1p32
+    // 0, 1/2, 1/4, 3/4, 1/8, 5/8, …: the bits mirrored at the point, so that small numbers are short fractions.
+    let fraction = Double(UInt32(truncatingIfNeeded: index).bitReversed) / 0x1p32
+    guard let wholes else { return index == Self.one ? upper : lower * (1 - fraction) + upper * fraction }
+    let whole = source.draw(below: wholes.upperBound - wholes.lowerBound + 1, shape: .edgy)
+    // Drawn in any case: an end that took one choice fewer would be the simplest number of all.
+    return index == Self.one ? upper : min(max(lower, Double(wholes.lowerBound + whole) + fraction), upper)
   }
 }
 

@@ -13,16 +13,17 @@ extension SplitMix64 {
     }
   }
 
-  /// One draw in eight is below 16, one in sixteen is zero or one of the last two, and the rest are uniform.
+  /// One draw in eight is below 16, one in sixteen is zero or one of the last three, and the rest are uniform.
   ///
   /// Bugs sit at the ends and at small numbers more often than in the middle of a wide range, and two equal numbers
-  /// are only likely when both are small. The last two numbers of a range around zero are its two ends.
+  /// are only likely when both are small. The last three of a range
+  /// around zero contain both its ends, that of a two's complement with its odd one out too.
   private mutating func nextEdgy(below bound: UInt64) -> UInt64 {
     let largest = bound &- 1
     if largest < 16 { return next(below: bound) }
     switch next() >> 60 {
     case 0:
-      let end = next(below: 3)
+      let end = next(below: 4)
       return end == 0 ? 0 : largest &- (end &- 1)
     case 1, 2: return next(below: 16)
     default: return next(below: bound)
