@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StyleTests {
   @Test(arguments: StyleRule.all) func `the house keeps its rules`(rule: StyleRule) throws {
-    let files = try House.files()
+    let files = try House.files.get()
     try #require(
       files.contains { $0.isSource },
       "No source was found under \(House.root.path): is this the package's folder?"
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `an exception that nobody needs is struck off the list`() throws {
-    let files = try House.files()
+    let files = try House.files.get()
     for exception in StyleExceptions.all {
       let rule = exception.kind == .chance ? StyleRule.chance : StyleRule.unchecked
       // Under another name in Sources the file is not excused, so that the rule says what it holds.
@@ -49,22 +49,22 @@ import Testing
     "UInt64.random(in: 0...9)", "names.shuffled()", "names.randomElement()", "Date()", "Date.now",
     "ContinuousClock.now",
     "ContinuousClock().now", "try await sleep(clock: .continuous)", "let word = \"\\(UUID())\"", "DispatchTime.now()",
-  ]) func `a source of chance is seen`(line: String) {
+  ])
+  func `a source of chance is seen`(line: String) {
     #expect(broken(.chance, "Sources/NapkinTesting/Choices/A.swift", line).count == 1)
     #expect(broken(.chance, "Tests/NapkinTestingTests/A.swift", line) == [], "Tests may.")
   }
 
   @Test(arguments: [
     "// Task.sleep is virtual here.", "/* UUID() */", "let cause = \"Date() or UUID()\"",
-    "let strategy = Strategy.random",
-    "clock.sleep(until: deadline)", "let text = \"\"\"\n  Task.yield()\n  \"\"\"",
-  ]) func `a comment or a text may name a source of chance`(line: String) {
+    "let strategy = Strategy.random", "clock.sleep(until: deadline)", "let text = \"\"\"\n  Task.yield()\n  \"\"\"",
+  ])
+  func `a comment or a text may name a source of chance`(line: String) {
     #expect(broken(.chance, "Sources/NapkinTesting/Choices/A.swift", line) == [])
   }
 
-  @Test(arguments: ["// MARK: - Helpers", "//  Created by somebody", "// ------------------"]) func `a banner is seen`(
-    line: String
-  ) {
+  @Test(arguments: ["// MARK: - Helpers", "//  Created by somebody", "// ------------------"])
+  func `a banner is seen`(line: String) {
     #expect(broken(.marks, "Sources/Napkin/A.swift", line).count == 1)
   }
 
@@ -84,9 +84,9 @@ import Testing
 
   @Test(arguments: [
     "nonisolated(unsafe) var count = 0", "final class A: @unchecked Sendable {}",
-    "@_spi(Experimental) import _Concurrency",
-    "dlsym(nil, name)", "@section(\".init_array\") let install = 0",
-  ]) func `what the compiler cannot check is seen`(line: String) {
+    "@_spi(Experimental) import _Concurrency", "dlsym(nil, name)", "@section(\".init_array\") let install = 0",
+  ])
+  func `what the compiler cannot check is seen`(line: String) {
     #expect(broken(.unchecked, "Sources/Napkin/A.swift", line).count == 1)
   }
 
@@ -129,11 +129,13 @@ private enum House {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Every Swift file of Sources and Tests, in the order of their paths.
-  static func files() throws -> [SourceFile] {
+  /// Every Swift and C file of Sources and Tests, in the order of their paths.
+  static let files = Result { try read() }
+
+  private static func read() throws -> [SourceFile] {
     try ["Sources", "Tests"].flatMap { folder in
       try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-        .filter { $0.hasSuffix(".swift") }
+        .filter { [".swift", ".c", ".h"].contains(where: $0.hasSuffix) }
         .sorted()
         .map { path in
           SourceFile(
