@@ -37,11 +37,11 @@ extension Interactable {
   public nonisolated var isActiveStream: AsyncStream<Bool> { lifecycle.isActiveStream }
 
   public nonisolated(nonsending) func activate() async {
-    await lifecycle.activate { await self.didBecomeActive() }
+    await lifecycle.request(active: true, of: self)
   }
 
   public nonisolated(nonsending) func deactivate() async {
-    await lifecycle.deactivate { await self.willResignActive() }
+    await lifecycle.request(active: false, of: self)
   }
 
   public nonisolated(nonsending) func didBecomeActive() async {}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Misuse {
+  /// The ways in which an attach can be wrong (T2).
+  enum Placement {
+    case itself
+    case ancestor
+    case attached(to: any Routing.Type)
+  }
+
+  static func report(_ mistake: Placement, child: any Routing, parent: any Routing, at callSite: CallSite?) {
+    let name = "\(type(of: child))"
+    let parentName = "\(type(of: parent))"
+    var routers = [name, parentName]
+    let message: String
+    switch mistake {
+    case .itself:
+      routers = [name]
+      message = """
+        attachChild was called on \(name) with that same router. Most likely the wrong variable was passed. \
+        Attach the router that was built for the child.
+        """
+    case .ancestor:
+      message = """
+        attachChild was called on \(parentName) with \(name), which stands above it. Most likely parent and child were \
+        confused. Detach \(name) from its parent, and build a new router for the child.
+        """
+    case .attached(let owner):
+      routers.append("\(owner)")
+      message = """
+        attachChild was called on \(parentName) with \(name), which is attached to \(owner) already. Most likely two \
+        calls raced past the same check, or the router was not detached. Detach it first, or keep the first call's.
+        """
+    }
+    report(rule: "T2", routers: routers, message: message, at: callSite)
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The node that a feature subclasses: it attaches and detaches children, on the main actor.
+///
+///     final class HomeRouter: Router<HomeInteractor>, HomeRouting {
+///       override func didLoad() async { await attachChild(await feedBuilder.build()) }
+///     }
+///
+/// Calls about one child are carried out in the order in which they arrive, and calls about different children do not
+/// wait for each other. A call from inside a callback of the child's own subtree returns at once and takes effect when
+/// that callback has returned. When the last reference to a router goes, everything below it resigns, deepest first.
+@MainActor
+open class Router<InteractorType>: Routing, NodeOwner {
+  /// The interactor, by the type under which the feature knows it.
+  public let interactor: InteractorType
+
+  let node: RouterNode
+
+  /// The same interactor, as the framework knows it.
+  public final var interactable: any Interactable { node.interactable }
+
+  /// The attached children, in the order in which they were attached.
+  public final var children: [any Routing] { node.children }
+
+  /// Takes an interactor, which must be an `Interactable`, whatever type it goes by here.
+  public init(interactor: InteractorType) {
+    guard let interactable = interactor as? any Interactable else {
+      fatalError("\(InteractorType.self) is not Interactable: a router needs an actor that conforms to it")
+    }
+    self.interactor = interactor
+    node = RouterNode(interactable: interactable, type: Self.self)
+    node.id = ObjectIdentifier(self)
+    interactable.lifecycle.connect(to: node)
+    LifecycleObservation.tell(
+      .routerCreated(
+        ObjectIdentifier(self), name: "\(Self.self)", lifecycle: ObjectIdentifier(interactable.lifecycle)))
+  }
+
+  isolated deinit { node.end() }
+
+  /// Runs `didLoad()` unless it has run already; if it is running, returns when it has.
+  public final func load() async { await node.load(self) }
+
+  /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
+  public final func loaded() async { await node.loaded() }
+
+  /// Called once in the router's life, after the first activation: attach the permanent children here.
+  open func didLoad() async {}
+
+  @_disfavoredOverload
+  public final func attachChild(_ child: any Routing) async {
+    await node.attach(child, to: self, callSite: nil)
+  }
+
+  @_disfavoredOverload
+  public final func detachChild(_ child: any Routing) async {
+    await node.detach(child, from: self, callSite: nil)
+  }
+
+  /// Adds a child, activates it and loads it, unless a later call supersedes this one.
+  ///
+  /// Under a router whose interactor was deactivated the child stays dormant, and wakes with it. A router that is
+  /// attached already, here or elsewhere, is misuse, as are this router and its ancestors: that is reported at the
+  /// location of the call, and the tree stays as it was.
+  public final func attachChild(
+    _ child: any Routing,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    let callSite = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await node.attach(child, to: self, callSite: callSite)
+  }
+
+  /// Deactivates a child's whole subtree, deepest first and the last attached first, then removes the child.
+  ///
+  /// A router that is no child of this one is left alone.
+  public final func detachChild(
+    _ child: any Routing,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    let callSite = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await node.detach(child, from: self, callSite: callSite)
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The beginning, the loading and the end of a node.
+extension RouterNode {
+  /// Runs `didLoad()` once; a second caller waits for the first, unless it is inside what the first waits for.
+  func load(_ owner: any NodeOwner) async {
+    guard !marks.contains(.isLoaded) else { return }
+    if marks.contains(.isLoading) {
+      if !enclosesCaller { await withTraffic { $0 }.gate.pass(cancellable: false) }
+      return
+    }
+    marks.insert(.isLoading)
+    LifecycleObservation.tell(.loadBegan(ObjectIdentifier(owner)))
+    await CallbackToken.run(lifecycle, kind: .load) { _ in
+    } body: { @MainActor in
+      await owner.didLoad()
+    }
+    marks.remove(.isLoading)
+    marks.insert(.isLoaded)
+    LifecycleObservation.tell(.loadEnded(ObjectIdentifier(owner)))
+    traffic?.gate.open()
+  }
+
+  func loaded() async {
+    guard !marks.contains(.isLoaded), !enclosesCaller else { return }
+    await withTraffic { $0 }.gate.pass(cancellable: true)
+  }
+
+  /// The router is gone. What stood below resigns in T4's order, the router's own interactor last (T10).
+  func end() {
+    if let id { LifecycleObservation.tell(.routerDeinit(id)) }
+    lifecycle.disconnect(from: self)
+    traffic?.gate.open()
+    let children = self.children
+    self.children = []
+    let interactable = self.interactable
+    let isAwake = children.contains { !(RouterNode.known(of: $0)?.lifecycle.isAtRestAsleep ?? false) }
+    let visits = isAwake ? Self.visits(of: children.filter { Self.isConcerned($0, .sleep) }, for: .sleep) : []
+    markAsleep(visits)
+    for child in children {
+      // Only those that are still its own (T13).
+      guard let node = RouterNode.known(of: child), node.placement.parent === self else { continue }
+      node.placement.orphaned()
+      node.forgetForeign()
+    }
+    if visits.isEmpty, !lifecycle.isActiveNow {
+      Remains.bury(children)
+    } else {
+      Task { @MainActor in
+        await Self.deactivate(visits)
+        await interactable.deactivate()
+        Remains.bury(children)
+      }
+    }
+  }
+}
+
+/// Releases what a router leaves behind one by one, since a chain that releases itself exhausts the stack (T12).
+@MainActor
+enum Remains {
+  private static var routers: [any Routing] = []
+  private static var isDigging = false
+  /// How many routers ended lately in each other's wake, each of them perhaps inside the release of another.
+  private static var burst = 0
+  private static let longestBurst = 64
+
+  static func bury(_ children: [any Routing]) {
+    guard !children.isEmpty else { return }
+    routers.append(contentsOf: children.reversed())
+    guard !isDigging else { return }
+    burst += 1
+    if burst == 1 {
+      Task { @MainActor in
+        burst = 0
+        dig()
+      }
+    }
+    if burst <= longestBurst { dig() }
+  }
+
+  private static func dig() {
+    isDigging = true
+    while routers.popLast() != nil {}
+    isDigging = false
+  }
+}

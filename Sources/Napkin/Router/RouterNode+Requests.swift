@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Requests: what a call about a child registers before anything suspends, and what it then waits for.
+extension RouterNode {
+  func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
+    let node = RouterNode.of(child)
+    LifecycleObservation.tell(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    if let mistake = node.mistake(joining: self) {
+      Misuse.report(mistake, child: child, parent: owner, at: callSite)
+    } else {
+      await node.requestAttach(child, to: self, of: owner)
+    }
+    LifecycleObservation.tell(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+  }
+
+  private func requestAttach(_ child: any Routing, to parent: RouterNode, of owner: any Routing) async {
+    // A leaf at rest has no callback that could be waiting for this call, which spares the search.
+    let mayEnclose = !children.isEmpty || placement.isMoving || lifecycle.isInTransition
+    let mustNotWait = mayEnclose && enclosesCaller
+    let answer = placement.attach(to: parent)
+    let request = placement.newest
+    if answer == .wait || mustNotWait { expect(at: parent, of: owner) }
+    guard await mayMove(child, answer, request, .attach, mustNotWait) else { return }
+    await move(child)
+    await restWithAncestors()
+  }
+
+  /// Keeps what is needed until the child joins: its next parent, and the knowledge there that somebody is coming.
+  private func expect(at parent: RouterNode, of owner: any Routing) {
+    withTraffic { $0.awaitedParent = owner }
+    parent.withTraffic { $0.expected += 1 }
+  }
+
+  func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
+    LifecycleObservation.tell(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    if let node = RouterNode.known(of: child) { await node.requestDetach(child, from: self) }
+    LifecycleObservation.tell(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+  }
+
+  private func requestDetach(_ child: any Routing, from parent: RouterNode) async {
+    let mustNotWait = enclosesCaller
+    let wasExpected = placement.parent == nil && placement.wanted === parent
+    let answer = placement.detach(from: parent)
+    if wasExpected { isNoLongerExpected(at: parent) }
+    if answer == .wait || mustNotWait, placement.isLeaving { markAsleep(visits(of: child, for: .sleep)) }
+    guard answer != .nothing, await mayMove(child, answer, placement.newest, .detach, mustNotWait) else { return }
+    await move(child)
+  }
+
+  private func isNoLongerExpected(at parent: RouterNode) {
+    traffic?.awaitedParent = nil
+    parent.traffic?.expected -= 1
+  }
+
+  /// Waits for the child's turn, and says whether it is this caller who moves it.
+  ///
+  /// A caller inside a callback of the child's subtree returns at once (T8): whoever is moving the child goes on with
+  /// it, and if there is nobody, a task of its own does.
+  private func mayMove(
+    _ child: any Routing, _ answer: Placement<RouterNode>.Answer, _ request: UInt32,
+    _ purpose: RouterTraffic.Purpose, _ mustNotWait: Bool
+  ) async -> Bool {
+    switch answer {
+    case .nothing: return false
+    case .move where mustNotWait:
+      Task { @MainActor in
+        await CallbackToken.$current.withValue(nil) { await move(child) }
+      }
+      return false
+    case .move: return true
+    case .wait, .waitForEnd:
+      if mustNotWait { return false }
+      let traffic = withTraffic { $0 }
+      return await traffic.wait(request: answer == .wait ? request : .max, purpose) == .move
+    }
+  }
+
+  /// Carries steps out until the child stands where it is wanted, or somebody with a newer request takes over.
+  private func move(_ child: any Routing) async {
+    while let step = placement.next {
+      let request = placement.newest
+      switch step {
+      case .join(let parent): await join(child, parent)
+      case .leave(let parent): await leave(child, parent)
+      }
+      guard placement.newest != request, let traffic else { continue }
+      if traffic.handOver(to: placement.newest) { return }
+    }
+    placement.settled()
+    if placement.parent == nil {
+      forgetForeign()
+    }
+    traffic?.releaseAll()
+  }
+
+  private func join(_ child: any Routing, _ parent: RouterNode) async {
+    if traffic?.awaitedParent != nil { isNoLongerExpected(at: parent) }
+    placement.joined()
+    if parent.children.isEmpty { parent.lifecycle.becameParent(by: parent) }
+    parent.children.append(child)
+    if let parentID = parent.id {
+      LifecycleObservation.tell(.attached(child: ObjectIdentifier(child), parent: parentID))
+    }
+    if parent.lifecycle.makesChildrenSleep {
+      await putToSleep(child)
+    } else {
+      await wake(child)
+    }
+  }
+
+  private func leave(_ child: any Routing, _ parent: RouterNode) async {
+    await putToSleep(child)
+    if let index = parent.children.lastIndex(where: { $0 === child }) { parent.children.remove(at: index) }
+    placement.left()
+    if let parentID = parent.id {
+      LifecycleObservation.tell(.detached(child: ObjectIdentifier(child), parent: parentID))
+    }
+    traffic?.releaseDetachers()
+  }
+
+  /// An attach that an ancestor's detach has superseded returns after it, unless that would wait for itself.
+  private func restWithAncestors() async {
+    guard lifecycle.isAsleep else { return }
+    var next = placement.parent
+    while let node = next {
+      if node.placement.isMoving, node.placement.isLeaving {
+        guard !node.enclosesCaller else { return }
+        _ = await node.withTraffic { $0 }.wait(request: .max, .detach)
+        return
+      }
+      next = node.placement.parent
+    }
+  }
+
+  // A mistake is one of these, and the tree stays as it was (T2).
+  private func mistake(joining parent: RouterNode) -> Misuse.Placement? {
+    if parent === self { return .itself }
+    if let wanted = placement.wanted { return .attached(to: wanted.type) }
+    // Only a node with something below can be an ancestor; a fresh one need not be looked for.
+    guard !children.isEmpty || (traffic?.expected ?? 0) > 0 else { return nil }
+    var next = parent.placement.wanted ?? parent.placement.parent
+    while let ancestor = next {
+      if ancestor === self { return .ancestor }
+      next = ancestor.placement.wanted ?? ancestor.placement.parent
+    }
+    return nil
+  }
+}

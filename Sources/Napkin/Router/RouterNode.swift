@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What every `Router` has in common, whatever its interactor's type.
+@MainActor
+protocol NodeOwner: Routing {
+  var node: RouterNode { get }
+  func didLoad() async
+}
+
+/// One node of the tree, of a `Router` or of another `Routing` while a router is its parent.
+///
+/// A child's node refers to its parent's and a lifecycle to its node; these cycles end with the `Router`, which nothing
+/// in them keeps alive and whose `deinit` breaks them.
+@MainActor
+final class RouterNode {
+  struct Marks: OptionSet {
+    let rawValue: UInt8
+    /// Somebody is visiting the whole subtree, so that the interactor's own transition need not.
+    static let isVisited = Marks(rawValue: 1)
+    /// Something below was activated on its own while this node slept.
+    static let hasStirredBelow = Marks(rawValue: 2)
+    static let isLoading = Marks(rawValue: 4)
+    static let isLoaded = Marks(rawValue: 8)
+  }
+
+  let interactable: any Interactable
+  let type: any Routing.Type
+  var id: ObjectIdentifier?
+  var children: [any Routing] = []
+  var placement = Placement<RouterNode>()
+  var marks: Marks = []
+  /// What a node needs only while somebody waits.
+  var traffic: RouterTraffic?
+
+  init(interactable: any Interactable, type: any Routing.Type) {
+    self.interactable = interactable
+    self.type = type
+  }
+
+  var lifecycle: InteractorLifecycle { interactable.lifecycle }
+
+  func withTraffic<R>(_ body: (RouterTraffic) -> R) -> R {
+    let traffic = self.traffic ?? RouterTraffic()
+    self.traffic = traffic
+    return body(traffic)
+  }
+
+  /// The nodes of the routings that are no `Router` and stand under one, or are on their way.
+  private static var foreign: [ObjectIdentifier: RouterNode] = [:]
+
+  /// The node of a router; of another routing, while a router is its parent.
+  static func known(of routing: any Routing) -> RouterNode? {
+    if let owner = routing as? any NodeOwner { return owner.node }
+    return foreign.isEmpty ? nil : foreign[ObjectIdentifier(routing)]
+  }
+
+  /// The node of any routing; another routing than a `Router` is entered until `forgetForeign()`.
+  static func of(_ routing: any Routing) -> RouterNode {
+    if let node = known(of: routing) { return node }
+    let node = RouterNode(interactable: routing.interactable, type: Swift.type(of: routing))
+    node.id = ObjectIdentifier(routing)
+    foreign[ObjectIdentifier(routing)] = node
+    node.lifecycle.connect(to: node)
+    return node
+  }
+
+  /// Drops the entry of a routing that no router has to do with any more.
+  func forgetForeign() {
+    guard !Self.foreign.isEmpty, let id, Self.foreign[id] === self else { return }
+    Self.foreign[id] = nil
+    lifecycle.disconnect(from: self)
+  }
+
+  /// True if one of these lifecycles belongs to this node or to one below it: their callbacks must not wait for it.
+  func encloses(_ lifecycles: [InteractorLifecycle]) -> Bool {
+    var visited: Set<ObjectIdentifier> = []
+    for lifecycle in lifecycles {
+      if lifecycle === self.lifecycle { return true }
+      var next = lifecycle.node
+      while let node = next, visited.insert(ObjectIdentifier(node)).inserted {
+        if node === self { return true }
+        next = node.placement.parent ?? node.placement.wanted
+      }
+    }
+    return false
+  }
+
+  /// True if the caller is inside a callback of this node or of one below it.
+  var enclosesCaller: Bool {
+    guard let token = CallbackToken.current else { return false }
+    let running = token.running
+    return !running.isEmpty && encloses(running)
+  }
+
+  /// An interactor was activated on its own under sleepers, so none of them may be taken for quiet.
+  func hasStirred() {
+    var next = placement.parent
+    while let node = next, !node.marks.contains(.hasStirredBelow) {
+      node.marks.insert(.hasStirredBelow)
+      next = node.placement.parent
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Holds callers up until it is opened, and tells a test that somebody has arrived: no test waits by looking again.
+final class Latch: Sendable {
+  private struct State {
+    var isOpen = false
+    var arrivals = 0
+    var held: [UnsafeContinuation<Void, Never>] = []
+    var watchers: [(arrivals: Int, continuation: UnsafeContinuation<Void, Never>)] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Suspends until the latch is open, deaf to cancellation.
+  func pass() async {
+    await withUnsafeContinuation { continuation in
+      let (isOpen, watchers) = state.withLock { state in
+        state.arrivals += 1
+        let reached = state.watchers.filter { $0.arrivals <= state.arrivals }
+        state.watchers.removeAll { $0.arrivals <= state.arrivals }
+        if !state.isOpen { state.held.append(continuation) }
+        return (state.isOpen, reached)
+      }
+      for watcher in watchers { watcher.continuation.resume() }
+      if isOpen { continuation.resume() }
+    }
+  }
+
+  /// Suspends until so many callers have arrived, all told.
+  func reached(_ arrivals: Int = 1) async {
+    await withUnsafeContinuation { continuation in
+      let isReached = state.withLock { state in
+        if state.arrivals >= arrivals { return true }
+        state.watchers.append((arrivals, continuation))
+        return false
+      }
+      if isReached { continuation.resume() }
+    }
+  }
+
+  var arrivals: Int { state.withLock { $0.arrivals } }
+
+  func open() {
+    let held = state.withLock { state in
+      state.isOpen = true
+      defer { state.held = [] }
+      return state.held
+    }
+    for continuation in held { continuation.resume() }
+  }
+}
+
+/// Suspends until the task is cancelled: what a `didBecomeActive()` does that never ends by itself.
+func untilCancelled() async {
+  let (stream, continuation) = AsyncStream<Never>.makeStream()
+  for await _ in stream {}
+  withExtendedLifetime(continuation) {}
+}
