@@ -3,7 +3,7 @@
 /// Decides what becomes of a request or of a callback's return, and does nothing itself.
 ///
 /// | phase       | `activate`      | `deactivate`     | `fallAsleep`     | callback returned                            |
-/// |-------------|-----------------|------------------|------------------|----------------------------------------------|
+/// |---|---|---|---|---|
 /// | inactive    | → activating,   | settled          | asleep           |                                              |
 /// |             | drive           |                  |                  |                                              |
 /// | activating  | wait            | wait, interrupt  | asleep,          | → active; if interrupted (L5):               |

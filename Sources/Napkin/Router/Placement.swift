@@ -3,7 +3,7 @@
 /// Decides where a child stands and who moves it: one serial queue of transitions a child (T6), and no effect.
 ///
 /// | state             | `attach(to:)`          | `detach(from:)`                       | next step of the one who moves it |
-/// |-------------------|------------------------|---------------------------------------|-----------------------------------|
+/// |---|---|---|---|
 /// | nowhere           | move                   | nothing (T3)                          |                                   |
 /// | wanted, on its way| misuse (T2)            | wait, as the newest                   | join, or leave if that has changed|
 /// | stands            | misuse (T2)            | move                                  |                                   |
