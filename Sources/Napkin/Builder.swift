@@ -13,9 +13,11 @@
 ///       }
 ///     }
 ///
+/// A subclass is nonisolated as this class is, in a target whose default isolation is the main actor as well.
+///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise, and because a `DependencyType` that is not
 /// `Sendable` may be handed in; a subclass answers for the stored properties that it adds.
-open class Builder<DependencyType>: Buildable, @unchecked Sendable {
+nonisolated open class Builder<DependencyType>: Buildable, @unchecked Sendable {
   /// What the parent provides.
   public let dependency: DependencyType
 

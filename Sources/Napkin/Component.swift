@@ -8,10 +8,13 @@
 ///       var formatter: Formatter { Formatter(store: store) }          // a new one each time
 ///     }
 ///
+/// A subclass is nonisolated as this class is, in a target whose default isolation is the main actor as well; the
+/// protocols that it reads are not, and say `nonisolated` themselves there.
+///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise, and because a `DependencyType` that is not
 /// `Sendable` may be handed in. What a component adds of its own is `SharedSlots`, which any thread may use; a subclass
 /// answers for the stored properties that it adds.
-open class Component<DependencyType>: Dependency, @unchecked Sendable {
+nonisolated open class Component<DependencyType>: Dependency, @unchecked Sendable {
   /// What the parent provides.
   public let dependency: DependencyType
 

@@ -8,7 +8,8 @@
 /// suits, `Builder` and an `async` method of your own are the better choice.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
-open class ComponentizedBuilder<Component, Router, DynamicBuildDependency, DynamicComponentDependency>: Buildable,
+nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDependency, DynamicComponentDependency>:
+  Buildable,
   @unchecked Sendable
 {
   private let componentBuilder: @Sendable (DynamicComponentDependency) -> Component

@@ -3,7 +3,7 @@
 /// A dependency with nothing in it, to hand to whatever asks for an `EmptyDependency`.
 ///
 ///     let builder = RootBuilder(dependency: EmptyComponent())
-open class EmptyComponent: EmptyDependency, @unchecked Sendable {
+nonisolated open class EmptyComponent: EmptyDependency, @unchecked Sendable {
   /// Holds nothing, so there is nothing to hand over.
   public init() {}
 }

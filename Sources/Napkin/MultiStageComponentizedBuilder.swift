@@ -10,7 +10,9 @@ import Synchronization
 /// that it built from, and no other.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
-open class MultiStageComponentizedBuilder<Component, Router, DynamicBuildDependency>: Buildable, @unchecked Sendable {
+nonisolated open class MultiStageComponentizedBuilder<Component, Router, DynamicBuildDependency>: Buildable,
+  @unchecked Sendable
+{
   private let componentBuilder: @Sendable () -> Component
   private let handedOut = HandedOut()
 

@@ -12,11 +12,21 @@ struct SharedSlots: ~Copyable, Sendable {
   /// The instance of a property and type, which the factory makes if nobody has.
   @inline(__always)
   func value<Instance>(named name: String, of owner: AnyObject, _ factory: () -> Instance) -> Instance {
-    let hash = Self.hash(name, ObjectIdentifier(Instance.self))
+    value(named: name, of: owner, hash: Self.hash(name, ObjectIdentifier(Instance.self)), factory)
+  }
+
+  /// The same under a hash that is given, so that a test can let slots collide.
+  @inline(__always)
+  func value<Instance>(
+    named name: String,
+    of owner: AnyObject,
+    hash: UInt,
+    _ factory: () -> Instance
+  ) -> Instance {
     if let slot = find(name, ObjectIdentifier(Instance.self), hash) {
       return slot._withUnsafeGuaranteedRef { $0.value(factory) }
     }
-    return add(SharedSlot(for: Instance.self, named: name, hash: hash, owner: Swift.type(of: owner))).value(factory)
+    return add(SharedSlot(for: Instance.self, named: name, hash: hash, owner: type(of: owner))).value(factory)
   }
 
   /// Eight bytes at a time: a tenth of the price of `Hasher`, and nobody chooses the names of properties to collide.

@@ -3,7 +3,7 @@
 /// A componentized builder for a feature whose build takes no values from outside.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
-open class SimpleComponentizedBuilder<Component, Router>: ComponentizedBuilder<Component, Router, (), ()>,
+nonisolated open class SimpleComponentizedBuilder<Component, Router>: ComponentizedBuilder<Component, Router, (), ()>,
   @unchecked Sendable
 {
   /// Takes the closure that makes a component; it must hand out a new one each time.

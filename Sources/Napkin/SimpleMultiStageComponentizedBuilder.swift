@@ -3,7 +3,7 @@
 /// A multi-stage builder for a feature whose final stage takes no values from outside.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
-open class SimpleMultiStageComponentizedBuilder<Component, Router>: MultiStageComponentizedBuilder<
+nonisolated open class SimpleMultiStageComponentizedBuilder<Component, Router>: MultiStageComponentizedBuilder<
   Component, Router, ()
 >, @unchecked Sendable
 {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// What Napkin and an app built on it name of UIKit: declarations with UIKit's isolation and no behaviour.
+@_exported import Foundation
+
+@MainActor open class UIResponder {
+  public init() {}
+}
+
+@MainActor open class UIView: UIResponder {
+  public var backgroundColor: UIColor?
+  open func addSubview(_ view: UIView) {}
+  open func removeFromSuperview() {}
+}
+
+open class UIColor: NSObject, @unchecked Sendable {}
+
+@MainActor open class UIViewController: UIResponder {
+  public override convenience init() { self.init(nibName: nil, bundle: nil) }
+  public init(nibName: String?, bundle: Bundle?) { super.init() }
+  public required init?(coder: NSCoder) { super.init() }
+
+  open var view: UIView! = UIView()
+  open var children: [UIViewController] { [] }
+  open func viewDidLoad() {}
+  open func addChild(_ childController: UIViewController) {}
+  open func didMove(toParent parent: UIViewController?) {}
+  open func willMove(toParent parent: UIViewController?) {}
+  open func removeFromParent() {}
+
+  open func present(
+    _ viewControllerToPresent: UIViewController,
+    animated flag: Bool,
+    completion: (@MainActor () -> Void)? = nil
+  ) {}
+
+  open func dismiss(animated flag: Bool, completion: (@MainActor () -> Void)? = nil) {}
+}
+
+@MainActor open class UINavigationController: UIViewController {
+  open func pushViewController(_ viewController: UIViewController, animated: Bool) {}
+  @discardableResult open func popViewController(animated: Bool) -> UIViewController? { nil }
+}
+
+@MainActor open class UIWindow: UIView {
+  public init(windowScene: UIWindowScene) {}
+  open var rootViewController: UIViewController?
+  open func makeKeyAndVisible() {}
+}
+
+@MainActor open class UISceneSession {}
+
+@MainActor open class UIScene: UIResponder {
+  @MainActor open class ConnectionOptions {}
+}
+
+@MainActor open class UIWindowScene: UIScene {}
+
+@MainActor public protocol UISceneDelegate: AnyObject {
+  func scene(
+    _ scene: UIScene,
+    willConnectTo session: UISceneSession,
+    options connectionOptions: UIScene.ConnectionOptions
+  )
+}
+
+@MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
+  var window: UIWindow? { get set }
+}
