@@ -57,7 +57,7 @@ package final class Deadline: Sendable {
 
 extension Duration {
   /// What a test waits for at most, when it does not say.
-  public static var patience: Duration { .seconds(5) }
+  public static var patience: Duration { .seconds(20) }
 
   fileprivate var dispatched: DispatchTimeInterval {
     let (seconds, attoseconds) = components

@@ -13,11 +13,23 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Writes a line into the timeline of the execution, if that is kept, for the reader of a failure.
   func note(_ text: @autoclosure () -> String)
 
+  /// Whether what is noted will be read: nobody should put things into words otherwise.
+  var isLogged: Bool { get }
+
+  /// Writes what a napkin's lifecycle tells into the timeline.
+  func lifecycleNote(_ text: String)
+
   /// Lets every other task that is ready go first, if the schedule says so.
   nonisolated(nonsending) func schedulingPoint() async
 
   /// Returns once no other task is ready: whatever could happen without time going by has happened.
   nonisolated(nonsending) func quiescence() async
+
+  /// Says that a rule is broken: the execution fails by the name of the rule, and goes on.
+  func fail(_ rule: String, _ message: String)
+
+  /// Whether a rule was broken already: what comes after it only makes the story longer.
+  var hasFailed: Bool { get }
 }
 
 /// The way to the execution that runs here.

@@ -23,7 +23,7 @@ public enum Execution {
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Value {
     if let execution = CurrentExecution.scope as? any DrawingScope {
-      return execution.draw(generator, label)
+      return execution.draw(generator, label) { String(describing: $0) }
     }
     Issue.record(
       """
@@ -51,7 +51,7 @@ public enum Execution {
 
 /// A scope that data can be drawn in.
 protocol DrawingScope: ExecutionScope {
-  func draw<Value>(_ generator: Gen<Value>, _ label: String?) -> Value
+  func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value
 }
 
 extension SimulatedExecution: DrawingScope {}

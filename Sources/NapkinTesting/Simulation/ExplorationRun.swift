@@ -24,7 +24,7 @@ final class ExplorationRun {
   }
 
   nonisolated func run() async -> Exploration {
-    if let misuse = await prepare() { return .failed(misuse, of: explorer) }
+    if let misuse = await prepare() { return .failed(misuse, seed: explorer.seed) }
     await capture.around {
       if let failed = await self.search() { await self.tell(failed) }
     }

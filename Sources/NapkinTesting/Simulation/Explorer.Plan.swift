@@ -111,11 +111,11 @@ extension Explorer.Plan {
 
 extension Exploration {
   /// The result of an exploration that could not begin.
-  static func failed(_ problem: Problem, of explorer: Explorer) -> Exploration {
+  static func failed(_ problem: Problem, seed: UInt64) -> Exploration {
     var exploration = Exploration()
     exploration.failure = Failure(
       execution: 0,
-      seed: explorer.seed,
+      seed: seed,
       schedule: "",
       messages: [problem.message]
     )

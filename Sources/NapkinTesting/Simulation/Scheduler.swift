@@ -58,6 +58,7 @@ package final class Scheduler {
     trace.removeAll()
     numbers.removeAll()
     timers.removeAll()
+    resting.removeAll()
   }
 
   /// Why the scheduler stopped.

@@ -7,6 +7,11 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   let tape: ChoiceTape
   private var number = 0
 
+  /// The rules that were broken.
+  private(set) var problems: [Problem] = []
+
+  var hasFailed: Bool { !problems.isEmpty }
+
   /// What was drawn, in words, for the failure's messages.
   private(set) var drawn: [String] = []
 
@@ -24,6 +29,10 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   func note(_ text: @autoclosure () -> String) { scheduler.log?.append(.note(text())) }
 
+  var isLogged: Bool { scheduler.log != nil }
+
+  func lifecycleNote(_ text: String) { scheduler.log?.append(.lifecycle(text)) }
+
   // The one place where the kit yields: the job that comes of it is the scheduler's, not the thread pool's.
   nonisolated(nonsending) func schedulingPoint() async { await Task.yield() }
 
@@ -31,13 +40,19 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     await withCheckedContinuation { scheduler.resumeAtRest($0) }
   }
 
-  func draw<Value>(_ generator: Gen<Value>, _ label: String?) -> Value {
+  func fail(_ rule: String, _ message: String) {
+    guard !problems.contains(where: { $0.message == message }) else { return }
+    scheduler.log?.append(.issue(message))
+    problems.append(Problem(kind: .invariant(rule), message: message))
+  }
+
+  func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value {
     tape.beginSpan(.draw)
     let value = generator.draw(from: tape)
     tape.endSpan(isDiscarded: false)
     // Only the execution that a failure is told with is put into words: a description can cost more than the draw.
     if let log = scheduler.log {
-      let text = String(describing: value)
+      let text = words(value)
       drawn.append(label.map { "\($0) = \(text)" } ?? text)
       log.append(.drew(label: label, value: text))
     }

@@ -102,7 +102,7 @@ final class Simulation {
   }
 
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
-    var problems = capture.take().filter(\.isFailure).map(Problem.init)
+    var problems = execution.problems + capture.take().filter(\.isFailure).map(Problem.init)
     switch ending {
     case .returned: break
     case .threw(let error): if problems.isEmpty { problems.append(Problem(thrown: error)) }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// T10, L8: when the root was released, nothing of its tree is left.
+package final class LeakMonitor: Monitor {
+  package let rule = "T10"
+
+  package init() {}
+
+  package func atEnd(_ tree: ObservedTree) -> [String] {
+    let routers = tree.livingNodes.map { "\($0.node.name) was never released." }
+    let orphans = tree.livingInteractors.filter { $0.router == nil }.map { "\($0.name) was never released." }
+    return routers + orphans
+  }
+}
+
+/// L3: at rest every activation and deactivation has come to its end.
+package final class RestMonitor: Monitor {
+  package let rule = "L3"
+
+  package init() {}
+
+  package func atRest(_ tree: ObservedTree) -> [String] {
+    tree.livingInteractors.compactMap { interactor in
+      interactor.callback.map { "\($0.rawValue) of \(interactor.name) has not returned, and nobody is left to let it." }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Napkin
+
+extension LifecycleEvent {
+  /// The lifecycle or router that an event is about: the child, where there are two.
+  package var subject: ID? {
+    switch self {
+    case .lifecycleCreated(let id, _), .activated(let id), .didBecomeActiveBegan(let id), .didBecomeActiveEnded(let id),
+      .willResignActiveBegan(let id), .willResignActiveEnded(let id), .deactivated(let id), .lifecycleDeinit(let id),
+      .taskRegistered(let id, _), .taskRefused(let id), .taskStarted(let id, _), .taskFinished(let id, _),
+      .taskCancelled(let id, _), .routerCreated(let id, _, _), .routerDeinit(let id), .loadBegan(let id),
+      .loadEnded(let id), .attachRequested(let id, _), .attached(let id, _), .attachReturned(let id, _),
+      .detachRequested(let id, _), .detached(let id, _), .detachReturned(let id, _):
+      id
+    case .misuse: nil
+    }
+  }
+
+  /// The event as a line of a timeline; nil for those that say nothing to a reader.
+  package func words(in tree: ObservedTree) -> String? {
+    switch self {
+    case .activated(let id): "\(tree.name(ofInteractor: id)) is active"
+    case .deactivated(let id): "\(tree.name(ofInteractor: id)) is inactive"
+    case .didBecomeActiveBegan(let id): "\(tree.name(ofInteractor: id)).didBecomeActive() begins"
+    case .didBecomeActiveEnded(let id): "\(tree.name(ofInteractor: id)).didBecomeActive() returns"
+    case .willResignActiveBegan(let id): "\(tree.name(ofInteractor: id)).willResignActive() begins"
+    case .willResignActiveEnded(let id): "\(tree.name(ofInteractor: id)).willResignActive() returns"
+    case .taskRegistered(let id, let task): "\(tree.name(ofInteractor: id)) binds task \(task)"
+    case .taskRefused(let id): "\(tree.name(ofInteractor: id)) refuses a task"
+    case .taskStarted(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) begins"
+    case .taskFinished(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) ends"
+    case .taskCancelled(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) is cancelled"
+    case .loadBegan(let id): "\(tree.name(ofRouter: id)).didLoad() begins"
+    case .loadEnded(let id): "\(tree.name(ofRouter: id)).didLoad() returns"
+    case .attachRequested(let child, let parent):
+      "\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child))) is called"
+    case .attached(let child, let parent): "\(tree.name(ofRouter: child)) is under \(tree.name(ofRouter: parent))"
+    case .attachReturned(let child, let parent):
+      "\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child))) returns"
+    case .detachRequested(let child, let parent):
+      "\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child))) is called"
+    case .detached(let child, let parent):
+      "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent))"
+    case .detachReturned(let child, let parent):
+      "\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child))) returns"
+    case .routerDeinit(let id): "\(tree.name(ofRouter: id)) is gone"
+    case .lifecycleDeinit(let id): "\(tree.name(ofInteractor: id)) is gone"
+    case .lifecycleCreated, .routerCreated, .misuse: nil
+    }
+  }
+}

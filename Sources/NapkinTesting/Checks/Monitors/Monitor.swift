@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Napkin
+
+/// Watches one rule of the lifecycle contract through the events of an execution, and says in words where it is broken.
+package protocol Monitor: AnyObject {
+  /// The rule's name in the contract.
+  var rule: String { get }
+
+  /// Looks at an event; the tree is as it was before.
+  func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String?
+
+  /// Looks at the tree when nobody does anything and no call is under way.
+  func atRest(_ tree: ObservedTree) -> [String]
+
+  /// Looks at the tree after its root was deactivated and released, and everybody has come to rest.
+  func atEnd(_ tree: ObservedTree) -> [String]
+}
+
+extension Monitor {
+  package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? { nil }
+  package func atRest(_ tree: ObservedTree) -> [String] { [] }
+  package func atEnd(_ tree: ObservedTree) -> [String] { [] }
+}

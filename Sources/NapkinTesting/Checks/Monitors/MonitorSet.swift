@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Napkin
+internal import Synchronization
+
+/// All monitors of one execution, fed with the events of the napkins that it made and of no others.
+package final class MonitorSet: LifecycleObserver {
+  /// Told each time a rule is broken: the rule, and in words how.
+  package typealias Verdict = @Sendable (_ rule: String, _ message: String) -> Void
+
+  private struct State: ~Copyable {
+    var tree = ObservedTree()
+    var monitors: [any Monitor]
+    var told: Set<String> = []
+  }
+
+  // A misuse of ours is one by a call of this execution; others in the process may make their own.
+  private let state: Mutex<State>
+  private let verdict: Verdict
+  private let scope: (any ExecutionScope)?
+
+  /// Starts with an empty picture; only what is made in the current execution is watched.
+  package init(_ monitors: sending [any Monitor] = MonitorSet.contract(), verdict: @escaping Verdict) {
+    state = Mutex(State(monitors: monitors))
+    self.verdict = verdict
+    scope = CurrentExecution.scope
+  }
+
+  /// A monitor for each rule of the contract that events can show to be broken.
+  package static func contract() -> [any Monitor] {
+    [
+      AlternationMonitor(), LoadMonitor(), ParentMonitor(), DetachMonitor(), SleepMonitor(), ScopeMonitor(),
+      LeakMonitor(), RestMonitor(),
+    ]
+  }
+
+  /// Looks at everything now that nobody does anything.
+  package func checkAtRest() {
+    judge { state in state.monitors.flatMap { monitor in monitor.atRest(state.tree).map { (monitor.rule, $0) } } }
+  }
+
+  /// Looks at what is left after the root was released.
+  package func checkAtEnd() {
+    judge { state in state.monitors.flatMap { monitor in monitor.atEnd(state.tree).map { (monitor.rule, $0) } } }
+  }
+
+  package func lifecycle(_ event: LifecycleEvent) {
+    guard isOurs(event) else { return }
+    if let scope, scope.isLogged, let words = state.withLock({ event.words(in: $0.tree) }) {
+      scope.lifecycleNote(words)
+    }
+    judge { state in
+      let broken = state.monitors.compactMap { monitor in
+        monitor.observe(event, in: state.tree).map { (monitor.rule, $0) }
+      }
+      state.tree.apply(event)
+      return broken
+    }
+  }
+
+  package func misuse(_ misuse: Misuse) -> Bool {
+    guard scope == nil || CurrentExecution.scope === scope else { return false }
+    verdict("M1", misuse.description)
+    return true
+  }
+
+  /// What came into being in this execution is ours, and what happens to it wherever that is.
+  private func isOurs(_ event: LifecycleEvent) -> Bool {
+    switch event {
+    case .lifecycleCreated, .routerCreated: CurrentExecution.scope === scope
+    case .misuse: false
+    default:
+      event.subject.map { id in state.withLock { $0.tree.interactors[id] != nil || $0.tree.nodes[id] != nil } } ?? false
+    }
+  }
+
+  private func judge(_ look: (inout State) -> [(rule: String, message: String)]) {
+    // The verdicts are told outside the lock; each once, since a broken tree stays broken.
+    let broken = state.withLock { state in
+      look(&state).filter { state.told.insert($0.message).inserted }
+    }
+    for (rule, message) in broken { verdict(rule, message) }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// One life of a tree: built, launched, acted on, deactivated and released, with every monitor on.
+@MainActor
+struct FuzzExecution<Root: Routing> {
+  private let fuzzer: TreeFuzzer<Root>
+  private let programs: Gen<TreeProgram>
+
+  nonisolated init(_ fuzzer: TreeFuzzer<Root>, _ programs: Gen<TreeProgram>) {
+    self.fuzzer = fuzzer
+    self.programs = programs
+  }
+
+  func run() async {
+    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
+    let program = scope.draw(programs, nil) { $0.story(of: fuzzer.actions.map(\.name)) }
+    let monitors = MonitorSet { rule, message in scope.fail(rule, "\(rule): \(message)") }
+    LifecycleObservation.add(monitors)
+    await live(program, monitors, scope)
+    await scope.quiescence()
+    monitors.checkAtEnd()
+    LifecycleObservation.remove(monitors)
+  }
+
+  /// Everything during which the root is held; when this returns nobody of ours holds it any more.
+  private func live(_ program: TreeProgram, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
+    let root = await fuzzer.build()
+    await root.interactable.activate()
+    await root.load()
+    await rest(root, monitors, scope)
+    for round in program.rounds where !scope.hasFailed {
+      await run(round, on: root, scope)
+      await rest(root, monitors, scope)
+    }
+    await root.interactable.deactivate()
+    await scope.quiescence()
+    monitors.checkAtRest()
+  }
+
+  private func run(_ round: TreeProgram.Round, on root: Root, _ scope: any ExecutionScope) async {
+    var callers: [Task<Void, Never>] = []
+    for (number, actions) in round.enumerated() where !actions.isEmpty {
+      callers.append(
+        Task(name: "caller \(number + 1)") {
+          for action in actions {
+            scope.note("“\(fuzzer.actions[action].name)” begins")
+            await fuzzer.actions[action].perform(root)
+            scope.note("“\(fuzzer.actions[action].name)” returns")
+          }
+        })
+    }
+    for caller in callers { await caller.value }
+  }
+
+  private func rest(_ root: Root, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
+    await scope.quiescence()
+    monitors.checkAtRest()
+    for invariant in fuzzer.invariants where !(await invariant.holds(root)) {
+      scope.fail(invariant.name, "Broken at rest: \(invariant.name).")
+    }
+  }
+}
