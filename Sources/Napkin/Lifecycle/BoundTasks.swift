@@ -35,6 +35,9 @@ final class BoundTasks: Sendable {
 
   init(of lifecycle: ObjectIdentifier) { owner = lifecycle }
 
+  /// How much work is registered and has not ended.
+  var count: Int { state.withLock { $0.entries.count { !$0.isFinished } } }
+
   /// Creates the task of one piece of work, unless the scope has just ended.
   func bind(priority: TaskPriority?, _ work: @Sendable @escaping () async -> Void) -> Task<Void, Never>? {
     guard let number = admit() else { return nil }

@@ -14,7 +14,7 @@ open class Router<InteractorType>: Routing, NodeOwner {
   /// The interactor, by the type under which the feature knows it.
   public let interactor: InteractorType
 
-  let node: RouterNode
+  package let node: RouterNode
 
   /// The same interactor, as the framework knows it.
   public final var interactable: any Interactable { node.interactable }
@@ -29,11 +29,7 @@ open class Router<InteractorType>: Routing, NodeOwner {
     }
     self.interactor = interactor
     node = RouterNode(interactable: interactable, type: Self.self)
-    node.id = ObjectIdentifier(self)
-    interactable.lifecycle.connect(to: node)
-    LifecycleObservation.tell(
-      .routerCreated(
-        ObjectIdentifier(self), name: "\(Self.self)", lifecycle: ObjectIdentifier(interactable.lifecycle)))
+    node.begin(of: self)
   }
 
   isolated deinit { node.end() }

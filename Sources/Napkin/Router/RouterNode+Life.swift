@@ -2,8 +2,17 @@
 
 /// The beginning, the loading and the end of a node.
 extension RouterNode {
+  /// The router is made: from here on the node speaks for it.
+  package func begin(of owner: any Routing) {
+    id = ObjectIdentifier(owner)
+    lifecycle.connect(to: self)
+    LifecycleObservation.tell(
+      .routerCreated(
+        ObjectIdentifier(owner), name: "\(Swift.type(of: owner))", lifecycle: ObjectIdentifier(lifecycle)))
+  }
+
   /// Runs `didLoad()` once; a second caller waits for the first, unless it is inside what the first waits for.
-  func load(_ owner: any NodeOwner) async {
+  package func load(_ owner: any NodeOwner) async {
     guard !marks.contains(.isLoaded) else { return }
     if marks.contains(.isLoading) {
       if !enclosesCaller { await withTraffic { $0 }.gate.pass(cancellable: false) }
@@ -21,13 +30,14 @@ extension RouterNode {
     traffic?.gate.open()
   }
 
-  func loaded() async {
+  /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
+  package func loaded() async {
     guard !marks.contains(.isLoaded), !enclosesCaller else { return }
     await withTraffic { $0 }.gate.pass(cancellable: true)
   }
 
   /// The router is gone. What stood below resigns in T4's order, the router's own interactor last (T10).
-  func end() {
+  package func end() {
     if let id { LifecycleObservation.tell(.routerDeinit(id)) }
     lifecycle.disconnect(from: self)
     traffic?.gate.open()

@@ -2,7 +2,8 @@
 
 /// Requests: what a call about a child registers before anything suspends, and what it then waits for.
 extension RouterNode {
-  func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
+  /// Adds a child, activates it and loads it, unless a later call supersedes this one.
+  package func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
     let node = RouterNode.of(child)
     LifecycleObservation.tell(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     if let mistake = node.mistake(joining: self) {
@@ -31,7 +32,8 @@ extension RouterNode {
     parent.withTraffic { $0.expected += 1 }
   }
 
-  func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
+  /// Deactivates a child's whole subtree, then removes the child.
+  package func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
     LifecycleObservation.tell(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     if let node = RouterNode.known(of: child) { await node.requestDetach(child, from: self) }
     LifecycleObservation.tell(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))

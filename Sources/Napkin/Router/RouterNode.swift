@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What every `Router` has in common, whatever its interactor's type.
+///
+/// A test kit's mock is one too, so that it keeps the contract without being a `Router`.
 @MainActor
-protocol NodeOwner: Routing {
+package protocol NodeOwner: Routing {
+  /// Does what the router is asked to.
   var node: RouterNode { get }
+
+  /// Called once, after the first activation.
   func didLoad() async
 }
 
@@ -12,7 +17,7 @@ protocol NodeOwner: Routing {
 /// A child's node refers to its parent's and a lifecycle to its node; these cycles end with the `Router`, which nothing
 /// in them keeps alive and whose `deinit` breaks them.
 @MainActor
-final class RouterNode {
+package final class RouterNode {
   struct Marks: OptionSet {
     let rawValue: UInt8
     /// Somebody is visiting the whole subtree, so that the interactor's own transition need not.
@@ -23,16 +28,19 @@ final class RouterNode {
     static let isLoaded = Marks(rawValue: 8)
   }
 
-  let interactable: any Interactable
+  /// The interactor of this node.
+  package let interactable: any Interactable
   let type: any Routing.Type
   var id: ObjectIdentifier?
-  var children: [any Routing] = []
+  /// The attached children, in the order in which they were attached.
+  package internal(set) var children: [any Routing] = []
   var placement = Placement<RouterNode>()
   var marks: Marks = []
   /// What a node needs only while somebody waits.
   var traffic: RouterTraffic?
 
-  init(interactable: any Interactable, type: any Routing.Type) {
+  /// Makes the node of a router that is being made itself; `begin(of:)` follows, and `end()` with the router's `deinit`.
+  package init(interactable: any Interactable, type: any Routing.Type) {
     self.interactable = interactable
     self.type = type
   }

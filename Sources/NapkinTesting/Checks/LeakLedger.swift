@@ -59,7 +59,7 @@ final class LeakLedger: LifetimeLedger, LifecycleObserver {
     switch event {
     case .lifecycleCreated(let id, let owner):
       enter(id, named: owner)
-    case .routerCreated(let id, let name, _) where name != String(describing: MockRouterNode.self):
+    case .routerCreated(let id, let name, _):
       enter(id, named: name)
     case .lifecycleDeinit(let id), .routerDeinit(let id):
       book.update { $0.strike($0.numbers.removeValue(forKey: id)) }

@@ -12,18 +12,19 @@ open class MockRouter: Routing, Recording {
   /// Holds the calls, in the order in which they arrived.
   public nonisolated let recorder: Recorder<RoutingCall>
 
-  /// A `MockInteractor`, unless another one was handed over.
-  public let interactable: any Interactable
-
-  private let node: MockRouterNode
+  package let node: RouterNode
 
   /// Takes an interactor, which the parent will activate.
   public init(interactor: any Interactable = MockInteractor()) {
-    recorder = Recorder("\(Self.self)")
-    interactable = interactor
-    node = MockRouterNode(interactor: interactor)
-    node.owner = self
+    recorder = Recorder("\(Self.self)", lifetime: nil)
+    node = RouterNode(interactable: interactor, type: Self.self)
+    node.begin(of: self)
   }
+
+  isolated deinit { node.end() }
+
+  /// A `MockInteractor`, unless another one was handed over.
+  public var interactable: any Interactable { node.interactable }
 
   /// The attached children, in the order in which they were attached.
   public var children: [any Routing] { node.children }
@@ -32,7 +33,7 @@ open class MockRouter: Routing, Recording {
   public func load() async {
     record(.load)
     await CurrentExecution.schedulingPoint()
-    await node.load()
+    await node.load(self)
   }
 
   /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
@@ -47,22 +48,16 @@ open class MockRouter: Routing, Recording {
   public func attachChild(_ child: any Routing) async {
     record(.attachChild(child))
     await CurrentExecution.schedulingPoint()
-    await node.attachChild(child)
+    await node.attach(child, to: self, callSite: nil)
   }
 
   /// Deactivates a child's whole subtree and removes it.
   public func detachChild(_ child: any Routing) async {
     record(.detachChild(child))
     await CurrentExecution.schedulingPoint()
-    await node.detachChild(child)
+    await node.detach(child, from: self, callSite: nil)
   }
 }
 
-/// The real router that a mock hands its calls on to, since a real router's methods cannot be overridden.
-package final class MockRouterNode: Router<any Interactable> {
-  weak var owner: MockRouter?
-
-  package override func didLoad() async {
-    await owner?.didLoad()
-  }
-}
+// It moves children as a real router does, with the same node; only what it is told comes by here first.
+extension MockRouter: NodeOwner {}

@@ -11,6 +11,7 @@ extension Recorder {
   /// exploration.
   ///
   /// - Returns: Fewer when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  @discardableResult
   public nonisolated(nonsending) func events(
     atLeast count: Int,
     within patience: Duration = .patience,
@@ -29,6 +30,7 @@ extension Recorder {
   /// next. Callers are served in the order in which they came.
   ///
   /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  @discardableResult
   public nonisolated(nonsending) func next(
     within patience: Duration = .patience,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -46,6 +48,7 @@ extension Recorder {
   /// Waits for the first event, recorded already or yet to come, that satisfies a predicate.
   ///
   /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  @discardableResult
   public nonisolated(nonsending) func first(
     within patience: Duration = .patience,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -48,8 +48,7 @@ private final actor StubbornInteractor: Interactable {
     #expect(texts.first?.hasPrefix("StubbornInteractor (active) is still alive") == true)
   }
 
-  @Test(.disabled("until routers tell of their making"))
-  func `a router and its interactor are told in the order in which they were made`() async {
+  @Test func `a router and its interactor are told in the order in which they were made`() async {
     let kept = Recorder<any Routing>("Kept")
     let texts = await issues {
       await expectNoLeaks(within: .milliseconds(5)) {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Runs a body and returns the texts of the issues that it records, which then do not fail the test.
-func issues(in body: () async throws -> Void) async rethrows -> [String] {
+nonisolated(nonsending) func issues(in body: () async throws -> Void) async rethrows -> [String] {
   try await issueRecords(in: body).map(\.text)
 }
 
@@ -12,7 +12,7 @@ struct IssueRecord: Sendable {
   var line: Int?
 }
 
-func issueRecords(in body: () async throws -> Void) async rethrows -> [IssueRecord] {
+nonisolated(nonsending) func issueRecords(in body: () async throws -> Void) async rethrows -> [IssueRecord] {
   let records = Mutex<[IssueRecord]>([])
   try await withKnownIssue(isIntermittent: true) {
     try await body()

@@ -50,8 +50,7 @@ import Testing
     #expect(interactor.events == [.didBecomeActive, .willResignActive])
   }
 
-  @Test(.disabled("until a detach takes the whole subtree down"))
-  func `what didLoad attaches to a mock router goes down with it`() async {
+  @Test func `what didLoad attaches to a mock router goes down with it`() async {
     let parent = RealRouter(interactor: MockInteractor())
     let child = LoadingRouterMock()
     await parent.attachChild(child)

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Napkin
+public import Testing
+
+/// Expects that an action attaches so many children to a router, and detaches none; returns those that were attached.
+///
+///     let children = await expectAttaches(to: router) { await interactor.didTapProfile() }
+@MainActor
+@discardableResult
+public func expectAttaches(
+  _ count: Int = 1,
+  to router: any Routing,
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ action: () async throws -> Void
+) async rethrows -> [any Routing] {
+  let before = router.children
+  try await action()
+  let attached = router.children.filter { child in !before.contains { $0 === child } }
+  let detached = before.filter { child in !router.children.contains { $0 === child } }
+  if attached.count == count, detached.isEmpty { return attached }
+  Complaint(
+    """
+    \(count) child\(count == 1 ? "" : "ren") of \(type(of: router)) \(count == 1 ? "was" : "were") expected to be \
+    attached; attached: \(names(attached)); detached: \(names(detached)).
+    """,
+    likely: "a guard let the action through twice or not at all, or the attach is not awaited.",
+    remedy: "await `attachChild` in the routing method, and take the child's slot before the first suspension."
+  ).record(at: sourceLocation)
+  return attached
+}
+
+/// Expects that an action detaches this one child from a router, and that nothing at or below it stays active.
+///
+///     await expectDetaches(profile, from: router) { await interactor.profileDidFinish() }
+@MainActor
+@discardableResult
+public func expectDetaches(
+  _ child: any Routing,
+  from router: any Routing,
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ action: () async throws -> Void
+) async rethrows -> Bool {
+  guard router.children.contains(where: { $0 === child }) else {
+    Complaint(
+      "\(type(of: child)) is not a child of \(type(of: router)) before the action, which was expected to detach it.",
+      likely: "it was never attached, or an earlier action detached it.",
+      remedy: "attach it first, or check another child."
+    ).record(at: sourceLocation)
+    return false
+  }
+  let others = router.children.filter { $0 !== child }
+  try await action()
+  let remaining = router.children
+  let lost = others.filter { other in !remaining.contains { $0 === other } }
+  let isAttached = remaining.contains { $0 === child }
+  let active = Tree(child).nodes.filter(\.lifecycle.isActive).map(\.name)
+  if !isAttached, lost.isEmpty, active.isEmpty { return true }
+  var faults: [String] = []
+  if isAttached { faults.append("\(type(of: child)) is still a child of \(type(of: router))") }
+  if !lost.isEmpty { faults.append("\(names(lost)) went as well") }
+  if !active.isEmpty { faults.append("\(active.listed()) stayed active") }
+  Complaint(
+    "After the action that was expected to detach \(type(of: child)): \(faults.joined(separator: "; ")).",
+    likely: "the routing method keeps another router than the one it attached, or the detach is not awaited.",
+    remedy: "await `detachChild` with the router that was attached, and look at `TreeSnapshot(of: root)`."
+  ).record(at: sourceLocation)
+  return false
+}
+
+@MainActor
+private func names(_ routers: [any Routing]) -> String {
+  routers.map { String(describing: type(of: $0)) }.listed()
+}
