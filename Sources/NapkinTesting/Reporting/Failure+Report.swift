@@ -3,10 +3,12 @@
 package import Testing
 
 extension Exploration.Failure {
-  /// The interleaving of the shrunk execution, a line a step.
+  /// The shrunk execution, step by step: a lane for each task, time going down.
+  ///
+  /// It has 400 lines at most, and says where it leaves something out. The report of the failure shows the 40 that tell
+  /// most.
   public var timeline: String {
-    log.events.map { event in "\(event.step)\t\(event.task.map(log.title(ofTask:)) ?? "")\t\(event.kind)" }
-      .joined(separator: "\n")
+    Story(of: log).lanes(limit: 400)
   }
 
   /// Tells the failure to the test run, as one issue.
@@ -14,14 +16,17 @@ extension Exploration.Failure {
     Issue.record(Comment(rawValue: report(of: exploration)), sourceLocation: self.sourceLocation ?? sourceLocation)
   }
 
-  /// The failure as text.
+  /// The failure as text, with the line that replays it last.
   package func report(of exploration: Exploration) -> String {
-    """
-    \(messages.joined(separator: "\n"))
-
-    \(timeline)
-
-    replay: .replay("\(schedule)")
-    """
+    var report = FailureReport(messages: messages, token: schedule)
+    report.sequence = sequence
+    report.log = log
+    report.execution = execution
+    report.seed = seed
+    report.distinctSchedules = exploration.distinctSchedules
+    report.shrinkingExecutions = shrinking.executions
+    report.isShrinkingCutShort = shrinking.isBudgetSpent
+    report.remarks = remarks
+    return report.text
   }
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The text of a failure: what happened, the likely cause, what to do, the interleaving, and last how to replay it.
+package struct FailureReport: Sendable {
+  /// What went wrong, one message a problem, and what had been drawn.
+  package var messages: [String]
+
+  /// The choices of the shrunk execution, and what happened in it.
+  package var sequence = ChoiceSequence()
+  package var log = EventLog()
+
+  /// The replay token; empty where nothing was run.
+  package var token: String
+
+  /// Which execution failed, of which seed, and how many schedules there had been.
+  package var execution = 1
+  package var seed: UInt64 = 0
+  package var distinctSchedules = 1
+
+  /// How many executions shrinking took, and whether it would have taken more.
+  package var shrinkingExecutions = 0
+  package var isShrinkingCutShort = false
+
+  /// How far the failure can be trusted.
+  package var remarks: [String] = []
+
+  package init(messages: [String], token: String) {
+    self.messages = messages
+    self.token = token
+  }
+
+  package var text: String {
+    // An exploration that could not begin has said all there is to say.
+    if token.isEmpty { return messages.joined(separator: "\n") }
+    let lanes = Story(of: log).lanes(limit: 40)
+    let parts = [beats, lanes.isEmpty ? "" : "\n\(lanes)\n", provenance] + remarks + ["Replay: .replay(\"\(token)\")"]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// The first three beats; a message that brings its own cause and remedy keeps them.
+  private var beats: String {
+    let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(messages.count - 5) more"] : messages[...]
+    let happened = shown.joined(separator: "\n")
+    if happened.contains("\nLikely cause: ") { return happened }
+    return "\(happened)\nLikely cause: \(likelyCause)\nWhat to do: \(remedy)"
+  }
+
+  private var cancellations: Int { sequence.cancellation.count { $0.value != 0 } }
+  private var ranks: Int { sequence.deviations - cancellations }
+
+  private var likelyCause: String {
+    let places = ranks == 1 ? "in one place (◆)" : "in \(ranks) places (◆)"
+    switch (cancellations, ranks) {
+    case (0, 0) where sequence.data.isEmpty:
+      return "not the order of the tasks: this is what a plain run does, too."
+    case (0, 0):
+      return "the data drawn, not the order of the tasks: with it, a plain run fails, too."
+    case (0, _):
+      return "the outcome depends on the order of the tasks, which departs from a plain run \(places)."
+    case (_, 0):
+      return "a task is cancelled at a moment that it is not prepared for."
+    default:
+      return """
+        a task is cancelled at a moment that it is not prepared for, in an order of the tasks that departs from a plain \
+        run \(places).
+        """
+    }
+  }
+
+  private var remedy: String {
+    if cancellations > 0 {
+      return "look at what the cancelled task leaves half done, and finish or undo that when it is cancelled."
+    }
+    if ranks > 0 {
+      return """
+        follow the lanes from the first ◆: what a task knew before another one took its turn may no longer hold after it.
+        """
+    }
+    return "replay it in a debugger: no special order is needed."
+  }
+
+  /// Where the failure comes from, and how much work it was to make it small.
+  private var provenance: String {
+    var text = "Found in execution \(execution) with seed \(seed)"
+    if distinctSchedules > 1 { text += ", among \(distinctSchedules) different schedules" }
+    if shrinkingExecutions > 0 {
+      text += "; made smaller in \(shrinkingExecutions) \(shrinkingExecutions == 1 ? "execution" : "executions")"
+      if isShrinkingCutShort { text += ", as many as that may take" }
+    }
+    return text + "."
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Draws an execution as a Mermaid sequence diagram: tasks and actors, and who enters whom when.
+///
+/// The text goes into a fenced block of a pull request or an issue, or into https://mermaid.live. Nothing of what users
+/// write can break out of its place: see `escape`.
+package enum Mermaid {
+  /// The diagram of the last `limit` events, with a note on how many came before them.
+  package static func sequenceDiagram(of log: EventLog, limit: Int = 400) -> String {
+    let events = log.events.suffix(max(0, limit))
+    var tasks: [Int] = []
+    var places: [Event.Place] = []
+    for event in events {
+      for task in [starter(of: event), event.task].compactMap(\.self) where !tasks.contains(task) { tasks.append(task) }
+      if case .ran(let place, _, _) = event.kind, place != .global, !places.contains(place) { places.append(place) }
+    }
+    var lines = ["sequenceDiagram"]
+    lines += tasks.map { "  participant T\($0) as \(escape(log.title(ofTask: $0)))" }
+    lines += places.map { "  participant \(id($0)) as \(escape(log.title(of: $0)))" }
+    guard let first = tasks.first.map({ "T\($0)" }) else { return lines[0] }
+    let omitted = log.events.count - events.count
+    if omitted > 0 { lines.append("  Note over \(first): \(omitted) earlier events are left out") }
+    lines += events.map { "  " + line(for: $0, in: log, default: first) }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func line(for event: Event, in log: EventLog, default first: String) -> String {
+    let task = event.task.map { "T\($0)" } ?? first
+    switch event.kind {
+    case .ran(let place, let rank, let ready):
+      let choice = rank == 0 ? "" : " ◆ #\(rank + 1) of \(ready) ready"
+      return "\(task)->>\(place == .global ? task : id(place)): \(escape("\(event.step)\(choice)"))"
+    case .started(let starter): return "\(starter.map { "T\($0)" } ?? task)-)\(task): starts"
+    case .timerFired: return note(task, "\(event.time.brief): its sleep ends")
+    case .cancelled: return note(task, "cancelled by the exploration")
+    case .drew(let label, let value): return note(task, "draws " + (label.map { "\($0) = " } ?? "") + value)
+    case .note(let text), .lifecycle(let text): return note(task, text)
+    case .issue(let text): return note(task, "✘ \(text)")
+    }
+  }
+
+  private static func note(_ task: String, _ text: String) -> String {
+    "Note over \(task): \(escape(text))"
+  }
+
+  private static func starter(of event: Event) -> Int? {
+    if case .started(let starter) = event.kind { starter } else { nil }
+  }
+
+  private static func id(_ place: Event.Place) -> String {
+    switch place {
+    case .global: "G"
+    case .main: "M"
+    case .actor(let number): "A\(number)"
+    }
+  }
+
+  /// Writes what Mermaid would read as its own as entities: separators, comments, markup and line breaks.
+  private static func escape(_ text: String) -> String {
+    var escaped = ""
+    for character in text.prefix(200) {
+      switch character {
+      case "#": escaped += "#35;"
+      case ";": escaped += "#59;"
+      case "%": escaped += "#37;"
+      case "<": escaped += "#lt;"
+      case ">": escaped += "#gt;"
+      case "\"": escaped += "#quot;"
+      case _ where character.isNewline: escaped += "<br/>"
+      default: escaped.append(character)
+      }
+    }
+    if text.count > 200 { escaped += "…" }
+    return escaped.isEmpty ? "–" : escaped
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+@Suite struct FailureReportTests {
+  static func choices(_ values: [UInt64]) -> [Choice] { values.map { Choice(value: $0, bound: 9) } }
+
+  static func report(data: [UInt64] = [], schedule: [UInt64] = [], cancellation: [UInt64] = []) -> FailureReport {
+    var report = FailureReport(messages: ["Expectation failed: (value → 1) == 2"], token: "nk1.AAAA")
+    report.sequence = ChoiceSequence(
+      data: choices(data),
+      schedule: choices(schedule),
+      cancellation: choices(cancellation)
+    )
+    return report
+  }
+
+  @Test func `a report tells what happened, why, what to do, the interleaving, and last how to replay it`() {
+    var report = Self.report(schedule: [0, 1, 0])
+    report.log = .lostUpdate
+    report.execution = 17
+    report.seed = 42
+    report.distinctSchedules = 12
+    report.shrinkingExecutions = 135
+    #expect(
+      report.text == """
+        Expectation failed: (value → 1) == 2
+        Likely cause: the outcome depends on the order of the tasks, which departs from a plain run in one place (◆).
+        What to do: follow the lanes from the first ◆: what a task knew before another one took its turn may no longer hold after it.
+
+          step  body        task 1      task 2
+             1  runs · starts task 1, task 2
+           2–3  │           runs › Counter
+        ◆  4–7  │           │           runs › Counter ×2 › runs
+             8  │           Counter
+          9–11  runs › Counter › runs
+                ✘ Expectation failed: (value → 1) == 2
+        ◆ is where a plain run would have gone on with the task that was ready first.
+
+        Found in execution 17 with seed 42, among 12 different schedules; made smaller in 135 executions.
+        Replay: .replay("nk1.AAAA")
+        """
+    )
+  }
+
+  @Test func `a plain run that fails is told apart from a race`() {
+    #expect(
+      Self.report().text == """
+        Expectation failed: (value → 1) == 2
+        Likely cause: not the order of the tasks: this is what a plain run does, too.
+        What to do: replay it in a debugger: no special order is needed.
+        Found in execution 1 with seed 0.
+        Replay: .replay("nk1.AAAA")
+        """
+    )
+  }
+
+  @Test(arguments: [
+    (report(data: [5]), "the data drawn, not the order of the tasks: with it, a plain run fails, too."),
+    (
+      report(schedule: [1, 1]),
+      "the outcome depends on the order of the tasks, which departs from a plain run in 2 places (◆)."
+    ),
+    (report(cancellation: [1]), "a task is cancelled at a moment that it is not prepared for."),
+    (
+      report(schedule: [1], cancellation: [1]),
+      "a task is cancelled at a moment that it is not prepared for, in an order of the tasks that departs from a plain run in one place (◆)."
+    ),
+  ])
+  func `the likely cause is what the shrunk execution could not do without`(report: FailureReport, cause: String) {
+    #expect(report.text.contains("\nLikely cause: \(cause)\n"))
+  }
+
+  @Test func `a cancellation has a remedy of its own`() {
+    #expect(
+      Self.report(cancellation: [1]).text.contains(
+        "What to do: look at what the cancelled task leaves half done, and finish or undo that when it is cancelled.\n"
+      )
+    )
+  }
+
+  @Test func `a message that brings its own cause and remedy keeps them`() {
+    var report = Self.report(schedule: [1])
+    report.messages = ["Deadlock.\nLikely cause: two tasks wait for each other.\nWhat to do: take locks in one order."]
+    #expect(
+      report.text == """
+        Deadlock.
+        Likely cause: two tasks wait for each other.
+        What to do: take locks in one order.
+        Found in execution 1 with seed 0.
+        Replay: .replay("nk1.AAAA")
+        """
+    )
+  }
+
+  @Test func `many messages are cut short, remarks stand before the replay line`() {
+    var report = Self.report()
+    report.messages = (1...9).map { "message \($0)" }
+    report.remarks = ["The build is another."]
+    report.shrinkingExecutions = 1
+    report.isShrinkingCutShort = true
+    #expect(
+      report.text == """
+        message 1
+        message 2
+        message 3
+        message 4
+        message 5
+        … and 4 more
+        Likely cause: not the order of the tasks: this is what a plain run does, too.
+        What to do: replay it in a debugger: no special order is needed.
+        Found in execution 1 with seed 0; made smaller in 1 execution, as many as that may take.
+        The build is another.
+        Replay: .replay("nk1.AAAA")
+        """
+    )
+  }
+
+  @Test func `an exploration that could not begin says only why`() {
+    #expect(FailureReport(messages: ["No executions."], token: "").text == "No executions.")
+  }
+}

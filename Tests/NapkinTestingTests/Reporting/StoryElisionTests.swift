@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+@Suite struct StoryElisionTests {
+  /// A long execution: two tasks take turns, with a deviation, a note and an issue far apart.
+  static func long(_ turns: Int, deviations: Set<Int> = [], notes: Set<Int> = [], issues: Set<Int> = []) -> EventLog {
+    .make { log in
+      for turn in 1...turns {
+        log.ran(turn, turn % 2, rank: deviations.contains(turn) ? 1 : 0)
+        if notes.contains(turn) { log.then(.note("here"), turn, turn % 2) }
+        if issues.contains(turn) { log.then(.issue("broken"), turn, turn % 2) }
+      }
+    }
+  }
+
+  @Test func `what tells most is kept, and every gap is said`() {
+    let log = Self.long(5_000, deviations: [40], notes: [2_000], issues: [4_000])
+    #expect(
+      Story(of: log).lanes(limit: 15) == """
+          step  task 1      task 0
+             ⋮  39 turns of 2 tasks left out
+        ◆   40              runs
+             ⋮  1959 turns of 2 tasks left out
+          2000              runs · “here”
+             ⋮  1994 turns of 2 tasks left out
+          3995  runs        │
+          3996  │           runs
+          3997  runs        │
+          3998  │           runs
+          3999  runs        │
+          4000              runs
+                            ✘ broken
+             ⋮  1000 turns of 2 tasks left out
+        ◆ is where a plain run would have gone on with the task that was ready first.
+        """
+    )
+  }
+
+  @Test func `no limit is ever passed, and nothing is left out where there is room`() {
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<200 {
+      func some() -> Set<Int> { Set((0..<random.next(below: 30)).map { _ in 1 + Int(random.next(below: 100)) }) }
+      let story = Story(of: Self.long(100, deviations: some(), notes: some(), issues: some()))
+      let limit = 2 + Int(random.next(below: 130))
+      #expect(story.pieces(within: limit).count <= limit)
+      #expect(story.lanes(limit: limit).split(separator: "\n").count <= max(limit, 3))
+      let rows = story.pieces(within: limit).flatMap { piece in
+        switch piece {
+        case .row(let index): [index]
+        case .gap(let range): Array(range)
+        }
+      }
+      #expect(rows == Array(story.rows.indices))
+      #expect(story.pieces(within: story.rows.count) == story.rows.indices.map(Story.Piece.row))
+    }
+  }
+
+  @Test func `a gap is never one turn that would have fitted in its place`() {
+    let story = Story(of: Self.long(300, deviations: [50, 52, 54, 56, 100, 102]))
+    for limit in 1...60 {
+      for case .gap(let range) in story.pieces(within: limit) {
+        #expect(range.count > 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+@Suite struct StoryLanesTests {
+  static func lanes(limit: Int = 40, _ body: (inout EventLog) -> Void) -> String {
+    Story(of: .make(body)).lanes(limit: limit)
+  }
+
+  @Test func `an execution is told in a lane for each task`() {
+    #expect(
+      Story(of: .lostUpdate).lanes(limit: 40) == """
+          step  body        task 1      task 2
+             1  runs · starts task 1, task 2
+           2–3  │           runs › Counter
+        ◆  4–7  │           │           runs › Counter ×2 › runs
+             8  │           Counter
+          9–11  runs › Counter › runs
+                ✘ Expectation failed: (value → 1) == 2
+        ◆ is where a plain run would have gone on with the task that was ready first.
+        """
+    )
+  }
+
+  @Test func `time stands where it changes`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      log.ran(1, 0)
+      log.then(.timerFired, 1, 0, at: .seconds(3_600))
+      log.ran(2, 0, at: .seconds(3_600))
+      log.ran(3, 0, .main, at: .seconds(3_600))
+      log.then(.timerFired, 3, 0, at: .milliseconds(3_600_500))
+    }
+    #expect(
+      text == """
+          step  time      body
+             1            runs
+                3600 s    its sleep ends
+           2–3            runs › MainActor
+                3600.5 s  its sleep ends
+        """
+    )
+  }
+
+  @Test func `what a task draws, notes and tells stands beside its turn while there is room`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      log.ran(1, 0)
+      log.then(.drew(label: "taps", value: "3"), 1, 0)
+      log.then(.drew(label: nil, value: "[500]"), 1, 0)
+      log.then(.note("this one is too long to stand on the same line"), 1, 0)
+      log.then(.lifecycle("Profile is attached to Home"), 1, 0)
+      log.then(.cancelled, 1, 0)
+      log.ran(2, 0)
+      log.then(.note("first line\nsecond line"), 2, 0)
+    }
+    #expect(
+      text == """
+          step  body
+             1  runs · draws taps = 3 · draws [500]
+                “this one is too long to stand on the same line”
+                Profile is attached to Home
+                is cancelled by the exploration
+             2  runs · “first line …
+        """
+    )
+  }
+
+  @Test func `a long walk is told by its ends`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      for step in 1...9 { log.ran(step, 0, .actor(step)) }
+    }
+    #expect(
+      text == """
+          step  body
+           1–9  actor 1 › actor 2 › … › actor 8 › actor 9
+        """
+    )
+  }
+
+  @Test func `more than seven tasks stand by their names`() {
+    let text = Self.lanes { log in
+      for task in 1...8 { log.ran(task, task, rank: task == 8 ? 2 : 0) }
+    }
+    #expect(
+      text == """
+          step  task: what it does
+             1  task 1: runs
+             2  task 2: runs
+             3  task 3: runs
+             4  task 4: runs
+             5  task 5: runs
+             6  task 6: runs
+             7  task 7: runs
+        ◆    8  task 8: runs
+        ◆ is where a plain run would have gone on with the task that was ready first.
+        """
+    )
+  }
+
+  @Test func `what happens outside any task stands on the left`() {
+    let text = Self.lanes { log in
+      log.ran(1, 4)
+      log.then(.issue("lost control"), 1, nil)
+    }
+    #expect(
+      text == """
+          step  task 4
+             1  runs
+                ✘ lost control
+        """
+    )
+  }
+
+  @Test func `no line is longer than a terminal, whatever people write`() {
+    let text = Self.lanes { log in
+      log.name(task: 1, String(repeating: "name ", count: 60))
+      log.ran(1, 1)
+      log.ran(2, 2)
+      log.then(.issue(String(repeating: "words ", count: 60)), 2, 2)
+    }
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 118 })
+    #expect(text.hasSuffix("…"))
+  }
+
+  @Test func `an execution in which nothing happened has no lanes`() {
+    #expect(Self.lanes { _ in } == "")
+  }
+}
