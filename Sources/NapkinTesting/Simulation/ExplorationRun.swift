@@ -90,7 +90,6 @@ final class ExplorationRun {
   private nonisolated func tell(_ failed: Failed) async {
     var smallest = failed.sequence
     var cost = Exploration.Failure.Shrinking()
-    #if SHRINKER
     if explorer.shrinks, let kind = failed.problems.first?.kind {
       let shrunk = await Shrinker(seed: explorer.seed).shrink(failed.sequence) { candidate in
         let outcome = await self.replay(candidate, isLogged: false)
@@ -102,7 +101,6 @@ final class ExplorationRun {
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
     }
-    #endif
     let told = await replay(smallest, isLogged: true)
     await conclude(failed, smallest, told, cost)
   }
