@@ -2,13 +2,15 @@
 public import Napkin
 public import Testing
 
-/// Expects that a tree keeps the rules that can be seen from outside: each router and each interactor at one place, every
-/// active child loaded, nothing active below what was deactivated, no bound work outside its scope.
+/// Expects that a tree at rest keeps those rules of the contract that can be seen from outside.
+///
+/// Each router and each interactor stands at one place, every router under the parent that it belongs to, every active
+/// child is loaded, and nothing is active below what was deactivated.
 ///
 ///     await router.routeToProfile()
 ///     await expectInvariants(of: router)
 ///
-/// Call it when the tree is at rest: a transition in flight is waited for, for up to a second of real time.
+/// A transition in flight is waited for, for up to a second of real time.
 ///
 /// - Parameters:
 ///   - root: Where to begin; everything below it is looked at.
@@ -20,8 +22,7 @@ public func expectInvariants(
   of root: any Routing,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
-  // Cancelled work may take some turns to end; the rest does not change by itself.
-  _ = await settles(within: .seconds(1)) { breaches(in: root).isEmpty && isAtRest(root) }
+  _ = await settles(within: .seconds(1)) { isAtRest(root) }
   let found = breaches(in: root)
   guard !found.isEmpty else { return true }
   let description = await TreeSnapshot(of: root).description

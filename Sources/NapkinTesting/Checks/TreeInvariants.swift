@@ -11,12 +11,12 @@ package struct TreeInvariant {
   package let breaches: (Tree) -> [String]
 
   /// Every rule, in the order of the contract.
-  package static let all = [boundWork, placedOnce, ownInteractor, ownParent, loadedOnceActive, sleepsWithParent]
+  package static let all = [loadedOnceActive, placedOnce, ownInteractor, ownParent, sleepsWithParent]
 
-  static let boundWork = TreeInvariant(rule: "L6") { tree in
+  static let loadedOnceActive = TreeInvariant(rule: "T1") { tree in
     tree.nodes.compactMap { node in
-      guard !node.isRepeated, !node.lifecycle.isActive, node.lifecycle.boundTasks > 0 else { return nil }
-      return "\(node.name) is inactive, and \(node.lifecycle.boundTasks) of its bound tasks go on"
+      guard node.parent != nil, !node.isRepeated, node.lifecycle.isActive else { return nil }
+      return RouterNode.isLoaded(node.router) == false ? "\(node.name) is attached and active, and not loaded" : nil
     }
   }
 
@@ -42,13 +42,6 @@ package struct TreeInvariant {
       guard tree.nodes[parent].router is any NodeOwner else { return nil }
       guard RouterNode.parent(of: node.router) != ObjectIdentifier(tree.nodes[parent].router) else { return nil }
       return "\(node.name) stands under \(tree.nodes[parent].name), and belongs to another parent"
-    }
-  }
-
-  static let loadedOnceActive = TreeInvariant(rule: "T1") { tree in
-    tree.nodes.compactMap { node in
-      guard node.parent != nil, !node.isRepeated, node.lifecycle.isActive else { return nil }
-      return RouterNode.isLoaded(node.router) == false ? "\(node.name) is attached and active, and not loaded" : nil
     }
   }
 

@@ -28,6 +28,19 @@ import Testing
     )
   }
 
+  @Test func `a snapshot counts the work that is bound`() async {
+    let interactor = MockInteractor()
+    let root = Root(interactor: interactor)
+    await interactor.activate()
+    let gate = Gate()
+    interactor.task { await gate.pass() }
+    #expect(await TreeSnapshot(of: root) == "Root (active, 1 bound task)")
+    interactor.task { await gate.pass() }
+    #expect(await TreeSnapshot(of: root) == "Root (active, 2 bound tasks)")
+    await interactor.deactivate()
+    #expect(await TreeSnapshot(of: root) == "Root (inactive)")
+  }
+
   @Test func `snapshots of different trees differ`() async {
     let root = Root(interactor: MockInteractor())
     let before = await TreeSnapshot(of: root)

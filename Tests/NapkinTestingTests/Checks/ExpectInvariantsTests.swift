@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+/// A `Routing` that puts whatever it is told into its children, as a careless hand-written mock does.
+@MainActor private class Careless: Routing {
+  let interactable: any Interactable
+  var children: [any Routing] = []
+  init(_ interactor: any Interactable = MockInteractor()) { interactable = interactor }
+  func load() async {}
+  func loaded() async {}
+  func attachChild(_ child: any Routing) async { children.append(child) }
+  func detachChild(_ child: any Routing) async { children.removeAll { $0 === child } }
+}
+
+/// Says that it is a node of the tree, and shows children that the tree knows nothing of.
+@MainActor private final class Forged: Careless, NodeOwner {
+  let node: RouterNode
+  override init(_ interactor: any Interactable) {
+    node = RouterNode(interactable: interactor, type: Forged.self)
+    super.init(interactor)
+  }
+  func didLoad() async {}
+}
+
+@Suite @MainActor struct ExpectInvariantsTests {
+  private final class Parent: Router<MockInteractor> {}
+
+  @Test func `a tree keeps its invariants through attach, detach and sleep`() async {
+    let root = Parent(interactor: MockInteractor())
+    let child = Parent(interactor: MockInteractor())
+    #expect(await expectInvariants(of: root))
+    await root.attachChild(child)
+    await child.attachChild(MockRouter())
+    #expect(await expectInvariants(of: root))
+    await root.interactor.activate()
+    await root.interactor.deactivate()
+    #expect(await expectInvariants(of: root))
+    await root.detachChild(child)
+    #expect(await expectInvariants(of: root))
+  }
+
+  @Test func `a child that stands in the tree twice is an issue, with the tree`() async {
+    let root = Careless()
+    let child = Parent(interactor: MockInteractor())
+    for _ in 0..<2 { await root.attachChild(child) }
+    let line = #line + 1
+    let records = await issueRecords { #expect(await !expectInvariants(of: root)) }
+    #expect(
+      records.map(\.text) == [
+        """
+        Parent stands in the tree at more than one place, once under Careless (T2).
+        Careless (inactive)
+        ├─ Parent (inactive)
+        └─ Parent (met above already)
+        Likely cause: a router was attached twice or past `attachChild`, or an interactor was driven past its router.
+        What to do: let `attachChild` and `detachChild` do every move, and await them; see the contract for the rule.
+        """
+      ]
+    )
+    #expect(records.map(\.line) == [line])
+  }
+
+  @Test func `a cycle is an issue and not an endless walk`() async {
+    let root = Careless()
+    let child = Careless()
+    await root.attachChild(child)
+    await child.attachChild(root)
+    let texts = await issues { await expectInvariants(of: root) }
+    #expect(texts.first?.hasPrefix("Careless stands in the tree at more than one place") == true)
+    root.children = []
+  }
+
+  @Test func `two routers with one interactor are an issue`() async {
+    let interactor = MockInteractor()
+    let root = Careless()
+    for _ in 0..<2 { await root.attachChild(Careless(interactor)) }
+    let texts = await issues { await expectInvariants(of: root) }
+    #expect(texts.first?.hasPrefix("Careless and Careless share one interactor (T2).") == true)
+  }
+
+  @Test func `a child that belongs to another parent is an issue`() async {
+    let root = Forged(MockInteractor())
+    let other = Parent(interactor: MockInteractor())
+    let child = Parent(interactor: MockInteractor())
+    await other.attachChild(child)
+    root.children = [child]
+    let texts = await issues { await expectInvariants(of: root) }
+    #expect(texts.first?.hasPrefix("Parent stands under Forged, and belongs to another parent (T2).") == true)
+  }
+
+  @Test func `a child that is active and was never loaded is an issue`() async {
+    let root = Careless()
+    let child = Parent(interactor: MockInteractor())
+    await root.attachChild(child)
+    await child.interactor.activate()
+    let texts = await issues { await expectInvariants(of: root) }
+    #expect(texts.first?.hasPrefix("Parent is attached and active, and not loaded (T1).") == true)
+    await child.interactor.deactivate()
+  }
+
+  @Test func `a child that is active under a parent that was deactivated is an issue`() async {
+    let root = Careless()
+    let child = Careless()
+    await root.attachChild(child)
+    await root.interactable.activate()
+    await child.interactable.activate()
+    #expect(await expectInvariants(of: root))
+    await root.interactable.deactivate()
+    let texts = await issues { await expectInvariants(of: root) }
+    #expect(texts.first?.hasPrefix("Careless is active under Careless, which was deactivated (T7).") == true)
+    await child.interactable.deactivate()
+  }
+
+  @Test func `a transition in flight is waited for`() async {
+    let gate = Gate()
+    let root = Parent(interactor: MockInteractor())
+    let child = MockRouter(interactor: MockInteractor(didBecomeActive: { _ in await gate.pass() }))
+    let attach = Task { await root.attachChild(child) }
+    await gate.reached()
+    let check = Task { await expectInvariants(of: root) }
+    gate.open()
+    await attach.value
+    #expect(await check.value)
+  }
+}
