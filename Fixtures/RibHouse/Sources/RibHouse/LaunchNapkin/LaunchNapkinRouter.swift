@@ -7,7 +7,7 @@ protocol LaunchViewControllable: ViewControllable {
 }
 
 /// Swaps the logged-out napkin for the logged-in one, and back.
-final class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControllable>,
+class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControllable>,
   LaunchNapkinRouting
 {
   private let loggedOutBuilder: any LoggedOutBuildable

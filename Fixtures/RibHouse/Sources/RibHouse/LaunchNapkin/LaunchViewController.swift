@@ -3,7 +3,7 @@ import Napkin
 
 /// An empty frame, in which the screen of the present child is shown.
 final class LaunchViewController: Screen, LaunchViewControllable {
-  private var content: Screen?
+  private(set) var content: Screen?
 
   func show(_ viewController: (any ViewControllable)?) {
     content = viewController as? Screen
