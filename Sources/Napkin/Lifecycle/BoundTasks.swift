@@ -13,6 +13,8 @@ final class BoundTasks: Sendable {
 
   private struct State {
     var isOpen = true
+    /// Set when the lifecycle goes: its identity may be another's from then on, so nothing is told under it any more.
+    var isOrphaned = false
     var last: UInt64 = 0
     var lastClosed: UInt64 = 0
     /// Ascending by number. The finished ones are swept out once they are the majority.
@@ -47,8 +49,7 @@ final class BoundTasks: Sendable {
         LifecycleObservation.tell(.taskStarted(owner, task: number))
         await work()
       }
-      finish(number)
-      LifecycleObservation.tell(.taskFinished(owner, task: number))
+      if finish(number) { LifecycleObservation.tell(.taskFinished(owner, task: number)) }
     }
     let task =
       if let preference = preferredExecutor {
@@ -83,9 +84,10 @@ final class BoundTasks: Sendable {
     !Task.isCancelled && state.withLock { number > $0.lastClosed }
   }
 
-  private func finish(_ number: UInt64) {
-    let task = state.withLock { state -> Task<Void, Never>? in
-      guard let index = state.index(of: number) else { return nil }
+  /// Forgets a task that has ended, and says whether anybody can still be told of it.
+  private func finish(_ number: UInt64) -> Bool {
+    let (task, isOrphaned) = state.withLock { state -> (Task<Void, Never>?, Bool) in
+      guard let index = state.index(of: number) else { return (nil, state.isOrphaned) }
       let task = state.entries[index].task.take()
       state.entries[index].isFinished = true
       state.finished += 1
@@ -93,15 +95,17 @@ final class BoundTasks: Sendable {
         state.entries.removeAll { $0.isFinished }
         state.finished = 0
       }
-      return task
+      return (task, state.isOrphaned)
     }
     _ = task
+    return !isOrphaned
   }
 
   /// Ends the scope and returns what is to be cancelled, the oldest first.
-  func close() -> Remainder {
+  func close(forGood: Bool = false) -> Remainder {
     let entries = state.withLock { state in
       state.isOpen = false
+      state.isOrphaned = forGood
       state.lastClosed = state.last
       state.finished = 0
       defer { state.entries = [] }

@@ -37,7 +37,7 @@ public final class InteractorLifecycle: Sendable {
   }
 
   deinit {
-    let (remainder, streams) = state.withLock { ($0.extras?.bound?.close(), $0.extras?.streams ?? []) }
+    let (remainder, streams) = state.withLock { ($0.extras?.bound?.close(forGood: true), $0.extras?.streams ?? []) }
     remainder?.cancel()
     for stream in streams { stream.continuation.finish() }
     LifecycleObservation.tell(.lifecycleDeinit(ObjectIdentifier(self)))

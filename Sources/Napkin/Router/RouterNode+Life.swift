@@ -67,7 +67,7 @@ extension RouterNode {
 
 /// Releases what a router leaves behind one by one, since a chain that releases itself exhausts the stack (T12).
 @MainActor
-enum Remains {
+package enum Remains {
   private static var routers: [any Routing] = []
   private static var isDigging = false
   /// How many routers ended lately in each other's wake, each of them perhaps inside the release of another.
@@ -86,6 +86,13 @@ enum Remains {
       }
     }
     if burst <= longestBurst { dig() }
+  }
+
+  /// Releases what is left and counts from nothing, so that an execution neither depends on those before it nor leaves
+  /// its remains to a task that only they have.
+  package static func startOver() {
+    burst = 0
+    if !isDigging { dig() }
   }
 
   private static func dig() {

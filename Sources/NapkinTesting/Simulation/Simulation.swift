@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Napkin
 internal import NapkinTestingCRuntime
 internal import Synchronization
 internal import Testing
@@ -48,7 +49,9 @@ final class Simulation {
     scheduler.strategy = strategy
     scheduler.log = isLogged ? SchedulerLog() : nil
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
+    Remains.startOver()
     let ending = control(execution)
+    Remains.startOver()
     strategy.end(choices: scheduler.trace.count)
     return outcome(of: execution, ending)
   }
