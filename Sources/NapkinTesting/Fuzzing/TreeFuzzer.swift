@@ -20,6 +20,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   let build: @MainActor @Sendable () async -> Root
   var actions: [FuzzAction<Root>] = []
   var invariants: [FuzzInvariant<Root>] = []
+  var allowsMisuse = false
 
   /// Sets up a fuzzer for the trees that a closure builds.
   ///
@@ -58,6 +59,15 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   public func invariant(_ name: String, _ holds: @escaping @MainActor @Sendable (Root) async -> Bool) -> Self {
     var copy = self
     copy.invariants.append(FuzzInvariant(name: name, holds: holds))
+    return copy
+  }
+
+  /// Lets calls that the contract calls misuse (M1) pass: they have to leave the tree as it was, and that is watched.
+  ///
+  /// - Returns: A fuzzer that does not fail for a misuse.
+  public func misuseIsAllowed() -> Self {
+    var copy = self
+    copy.allowsMisuse = true
     return copy
   }
 

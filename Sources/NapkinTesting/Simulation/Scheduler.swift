@@ -135,7 +135,7 @@ extension Scheduler {
     if let sleeper { napkin_retain(sleeper) }
     timers.insert(
       .init(
-        deadline: now + max(.zero, delay),
+        deadline: now + delay.asRequested,
         job: job,
         task: numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0),
         sleeper: sleeper,

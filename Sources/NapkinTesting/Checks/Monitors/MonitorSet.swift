@@ -8,6 +8,9 @@ package final class MonitorSet: LifecycleObserver {
   /// Told each time a rule is broken: the rule, and in words how.
   package typealias Verdict = @Sendable (_ rule: String, _ message: String) -> Void
 
+  /// The rule under which misuse is told.
+  package static let misuseRule = "M1"
+
   private struct State: ~Copyable {
     var tree = ObservedTree()
     var monitors: [any Monitor]
@@ -32,6 +35,13 @@ package final class MonitorSet: LifecycleObserver {
       AlternationMonitor(), LoadMonitor(), ParentMonitor(), DetachMonitor(), SleepMonitor(), ScopeMonitor(),
       LeakMonitor(), RestMonitor(),
     ]
+  }
+
+  /// Whether a callback of the tree is under way.
+  package var isBusy: Bool {
+    state.withLock { state in
+      state.tree.interactors.values.contains { $0.callback != nil } || state.tree.nodes.values.contains(where: \.isLoading)
+    }
   }
 
   /// Looks at everything now that nobody does anything.
@@ -60,7 +70,7 @@ package final class MonitorSet: LifecycleObserver {
 
   package func misuse(_ misuse: Misuse) -> Bool {
     guard scope == nil || CurrentExecution.scope === scope else { return false }
-    verdict("M1", misuse.description)
+    verdict(Self.misuseRule, misuse.description)
     return true
   }
 

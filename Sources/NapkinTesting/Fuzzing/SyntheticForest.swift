@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// The nodes of a synthetic tree, attached or not, by their numbers; zero is the root.
+@MainActor
+final class SyntheticForest {
+  private weak var root: SyntheticRouter?
+  // The root's own place stays empty: it holds the forest.
+  private var nodes: [SyntheticRouter?]
+
+  /// Makes a root with a forest of `count` nodes, itself included, all of them with tempers of their own.
+  static func plant(_ count: Int) async -> SyntheticRouter {
+    let root = SyntheticRouter(number: 0, temper: Temper())
+    let forest = SyntheticForest(root, count)
+    root.owned = forest
+    root.forest = forest
+    for number in 1..<max(count, 1) { await forest.replace(number) }
+    return root
+  }
+
+  private init(_ root: SyntheticRouter, _ count: Int) {
+    self.root = root
+    nodes = Array(repeating: nil, count: count)
+  }
+
+  var count: Int { nodes.count }
+
+  subscript(number: Int) -> SyntheticRouter? { number == 0 ? root : nodes[number] }
+
+  /// Lets go of a node, wherever it is attached, and puts a new one in its place.
+  func replace(_ number: Int) async {
+    guard number != 0 else { return }
+    let temper = Execution.draw(Temper.generator(nodes: count), "temper of node \(number)")
+    let node = SyntheticRouter(number: number, temper: temper)
+    node.forest = self
+    nodes[number] = node
+    await node.interactor.wire(to: self)
+  }
+
+  func attach(_ child: Int, under parent: Int) async {
+    guard let node = self[child], let parent = self[parent], child != 0 else { return }
+    await parent.attachChild(node)
+  }
+
+  func detach(_ child: Int) async {
+    guard let node = self[child], let parent = parent(of: node) else { return }
+    await parent.detachChild(node)
+  }
+
+  func move(_ child: Int, to parent: Int) async {
+    await detach(child)
+    await attach(child, under: parent)
+  }
+
+  private func parent(of node: SyntheticRouter) -> SyntheticRouter? {
+    for number in 0..<count {
+      if let candidate = self[number], candidate.children.contains(where: { $0 === node }) { return candidate }
+    }
+    return nil
+  }
+}

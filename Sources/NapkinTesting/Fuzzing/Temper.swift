@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the callbacks of a synthetic node do.
+struct Temper: Sendable {
+  var becoming = Callback.nothing
+  var resigning = Callback.nothing
+  var load = Load.nothing
+  var work: [Work] = []
+
+  enum Callback: Sendable {
+    case nothing
+    /// Suspends so many times.
+    case suspends(Int)
+    /// Takes a while, unless it is cancelled.
+    case sleeps
+    /// Calls up to be detached, the most common shape in an app: a child that has nothing to do finishes at once.
+    case leaves
+    /// Attaches a node below its own.
+    case attaches(Int)
+    /// Calls `deactivate()` from inside.
+    case deactivatesItself
+  }
+
+  enum Load: Sendable {
+    case nothing, suspends
+    case attaches(Int)
+  }
+
+  /// A bound task.
+  enum Work: Sendable, CaseIterable {
+    /// Ends by itself, soon.
+    case short
+    /// Sleeps a second.
+    case sleeps
+    /// Listens for as long as it may.
+    case listens
+    /// Does not look at its cancellation for a while.
+    case deaf
+    /// Calls up to be detached.
+    case leaves
+  }
+
+  /// Draws tempers for a tree of so many nodes; zeros make the one that does nothing.
+  static func generator(nodes: Int) -> Gen<Temper> {
+    Gen<Temper>.compose(nodes: nodes)
+  }
+}
+
+extension Gen where Value == Temper {
+  fileprivate static func compose(nodes: Int) -> Gen<Temper> {
+    Gen { source in
+      Temper(
+        becoming: Gen<Temper.Callback>.callback(nodes: nodes).draw(from: source),
+        resigning: Gen<Temper.Callback>.callback(nodes: nodes).draw(from: source),
+        load: Gen<Temper.Load>.load(nodes: nodes).draw(from: source),
+        work: Gen<[Temper.Work]>.array(of: .allCases, count: 0...2).draw(from: source)
+      )
+    }
+  }
+}
+
+extension Gen where Value == Temper.Callback {
+  fileprivate static func callback(nodes: Int) -> Gen<Temper.Callback> {
+    .frequency([
+      (6, .just(.nothing)), (4, Gen<Int>.int(in: 1...3).map { .suspends($0) }), (2, .just(.sleeps)),
+      (1, .just(.leaves)), (1, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }), (1, .just(.deactivatesItself)),
+    ])
+  }
+}
+
+extension Gen where Value == Temper.Load {
+  fileprivate static func load(nodes: Int) -> Gen<Temper.Load> {
+    .frequency([
+      (4, .just(.nothing)), (2, .just(.suspends)), (2, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }),
+    ])
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The clock of the execution that runs here: virtual where time is simulated, and real elsewhere.
+///
+/// ```swift
+/// try await Execution.clock.sleep(for: .seconds(5))
+/// ```
+///
+/// `Task.sleep` and the standard clocks' sleeping are simulated too; but only this clock's `now` is, so code that compares
+/// deadlines should be given it as `any Clock<Duration>`.
+public struct SimulatedClock: Clock {
+  /// A moment of an execution, counted from its beginning.
+  public struct Instant: InstantProtocol {
+    /// The time since the execution began; since the first look at the clock, where time is real.
+    public var offset: Duration
+
+    /// The moment that is so much later.
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+    /// The time from this moment to another.
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+    /// Whether the left moment comes before the right one.
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+  }
+
+  private static let epoch = ContinuousClock.now
+
+  /// The present moment; under simulation it stands still while any task is ready.
+  public var now: Instant {
+    guard let execution = CurrentExecution.scope as? SimulatedExecution else {
+      return Instant(offset: Self.epoch.duration(to: ContinuousClock.now))
+    }
+    return Instant(offset: execution.scheduler.now)
+  }
+
+  /// One nanosecond: there is no point in less.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Waits for a moment; under simulation that costs no time.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to return.
+  ///   - tolerance: How much later will do; simulated sleeps ignore it.
+  /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try await ContinuousClock().sleep(for: now.duration(to: deadline), tolerance: tolerance)
+  }
+}
+
+extension Execution {
+  /// The clock of the execution that runs here.
+  public static var clock: SimulatedClock { SimulatedClock() }
+}
