@@ -28,6 +28,9 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Says that a rule is broken: the execution fails by the name of the rule, and goes on.
   func fail(_ rule: String, _ message: String)
 
+  /// Does something when the execution is over, however it ended.
+  func whenOver(_ action: @escaping @Sendable () -> Void)
+
   /// Whether a rule was broken already: what comes after it only makes the story longer.
   var hasFailed: Bool { get }
 }

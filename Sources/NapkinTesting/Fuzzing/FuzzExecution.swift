@@ -6,28 +6,28 @@ internal import Napkin
 @MainActor
 struct FuzzExecution<Root: Routing> {
   private let fuzzer: TreeFuzzer<Root>
-  private let programs: Gen<TreeProgram>
+  private let programs: Gen<TreeProgram<Root>>
 
-  nonisolated init(_ fuzzer: TreeFuzzer<Root>, _ programs: Gen<TreeProgram>) {
+  nonisolated init(_ fuzzer: TreeFuzzer<Root>, _ programs: Gen<TreeProgram<Root>>) {
     self.fuzzer = fuzzer
     self.programs = programs
   }
 
   func run() async {
     guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
-    let program = scope.draw(programs, nil) { $0.story(of: fuzzer.actions.map(\.name)) }
+    let program = scope.draw(programs, nil) { $0.story }
     let monitors = MonitorSet { [allowsMisuse = fuzzer.allowsMisuse] rule, message in
       if rule != MonitorSet.misuseRule || !allowsMisuse { scope.fail(rule, "\(rule): \(message)") }
     }
     LifecycleObservation.add(monitors)
+    scope.whenOver { LifecycleObservation.remove(monitors) }
     await live(program, monitors, scope)
     await settle(monitors, scope)
     monitors.checkAtEnd()
-    LifecycleObservation.remove(monitors)
   }
 
   /// Everything during which the root is held; when this returns nobody of ours holds it any more.
-  private func live(_ program: TreeProgram, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
+  private func live(_ program: TreeProgram<Root>, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
     let root = await fuzzer.build()
     await root.interactable.activate()
     await root.load()
@@ -41,15 +41,15 @@ struct FuzzExecution<Root: Routing> {
     monitors.checkAtRest()
   }
 
-  private func run(_ round: TreeProgram.Round, on root: Root, _ scope: any ExecutionScope) async {
+  private func run(_ round: TreeProgram<Root>.Round, on root: Root, _ scope: any ExecutionScope) async {
     var callers: [Task<Void, Never>] = []
     for (number, actions) in round.enumerated() where !actions.isEmpty {
       callers.append(
         Task(name: "caller \(number + 1)") {
           for action in actions {
-            scope.note("“\(fuzzer.actions[action].name)” begins")
-            await fuzzer.actions[action].perform(root)
-            scope.note("“\(fuzzer.actions[action].name)” returns")
+            scope.note("“\(action.title)” begins")
+            await action.perform(root)
+            scope.note("“\(action.title)” returns")
           }
         })
     }

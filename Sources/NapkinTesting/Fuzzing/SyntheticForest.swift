@@ -26,12 +26,16 @@ final class SyntheticForest {
 
   var count: Int { nodes.count }
 
-  subscript(number: Int) -> SyntheticRouter? { number == 0 ? root : nodes[number] }
+  /// The node of a number; an action may have been drawn for a larger tree, and means no node of this one then.
+  subscript(number: Int) -> SyntheticRouter? {
+    if number == 0 { return root }
+    return number < count ? nodes[number] : nil
+  }
 
   /// Lets go of a node, wherever it is attached, and puts a new one in its place.
   func replace(_ number: Int) async {
-    guard number != 0 else { return }
-    let temper = Execution.draw(Temper.generator(nodes: count), "temper of node \(number)")
+    guard number != 0, number < count else { return }
+    let temper = Execution.draw(Temper.generator(nodes: count), "node \(number)")
     let node = SyntheticRouter(number: number, temper: temper)
     node.forest = self
     nodes[number] = node

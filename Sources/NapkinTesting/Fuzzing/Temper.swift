@@ -46,6 +46,18 @@ struct Temper: Sendable {
   }
 }
 
+extension Temper: CustomStringConvertible {
+  /// Only what the node does at all, so that a shrunk story is short.
+  var description: String {
+    var parts: [String] = []
+    if case .nothing = becoming {} else { parts.append("didBecomeActive \(becoming)") }
+    if case .nothing = resigning {} else { parts.append("willResignActive \(resigning)") }
+    if case .nothing = load {} else { parts.append("didLoad \(load)") }
+    if !work.isEmpty { parts.append("binds \(work.map { "\($0)" }.joined(separator: ", "))") }
+    return parts.isEmpty ? "does nothing" : parts.joined(separator: "; ")
+  }
+}
+
 extension Gen where Value == Temper {
   fileprivate static func compose(nodes: Int) -> Gen<Temper> {
     Gen { source in

@@ -1,44 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Napkin
+internal import Testing
 
 extension TreeFuzzer where Root == SyntheticRouter {
   /// A fuzzer over made-up trees that do everything the contract speaks of: it tests `Napkin` itself.
   ///
   /// - Parameter nodes: How many nodes a tree has, its root included.
-  /// - Returns: A fuzzer with actions that attach, detach, move, release, activate, deactivate, bind and cancel.
+  /// - Returns: A fuzzer with actions that attach, detach, move, release, deactivate, bind and cancel.
   public static func synthetic(nodes: ClosedRange<Int> = 1...8) -> TreeFuzzer<SyntheticRouter> {
-    TreeFuzzer { await SyntheticForest.plant(Execution.draw(.int(in: nodes), "nodes")) }
-      .act("attach", weight: 6) { forest, node in await forest.attach(node, under: forest.drawNode("under")) }
-      .act("detach", weight: 5) { forest, node in await forest.detach(node) }
-      .act("move", weight: 2) { forest, node in await forest.move(node, to: forest.drawNode("to")) }
-      .act("attach, cancelled", weight: 2) { forest, node in
-        let parent = forest.drawNode("under")
-        await cancelled { await forest.attach(node, under: parent) }
+    let most = nodes.upperBound
+    let node = Gen<Int>.int(in: 0...(most - 1))
+    let pair = node.flatMap { child in node.map { NodePair(child: child, parent: $0) } }
+    return TreeFuzzer { await SyntheticForest.plant(Execution.draw(.int(in: nodes), "nodes")) }
+      .act("attach", pair, weight: 6) { forest, pair in await forest.attach(pair.child, under: pair.parent) }
+      .act("detach", node, weight: 5) { forest, node in await forest.detach(node) }
+      .act("move", pair, weight: 2) { forest, pair in await forest.move(pair.child, to: pair.parent) }
+      .act("attach, cancelled,", pair, weight: 2) { forest, pair in
+        await cancelled { await forest.attach(pair.child, under: pair.parent) }
       }
-      .act("detach, cancelled", weight: 1) { forest, node in await cancelled { await forest.detach(node) } }
-      .act("activate the root", weight: 1) { forest, _ in await forest[0]?.interactable.activate() }
-      .act("deactivate", weight: 1) { forest, node in await forest[node]?.interactable.deactivate() }
-      .act("bind", weight: 2) { forest, node in
-        let work = Execution.draw(Gen<Temper.Work>.allCases, "work")
-        await forest[node]?.interactor.bind(work)
+      .act("detach, cancelled,", node, weight: 1) { forest, node in await cancelled { await forest.detach(node) } }
+      .act("deactivate", node, weight: 1) { forest, node in await forest[node]?.interactable.deactivate() }
+      .act("activate", .just(0), weight: 1) { forest, node in await forest[node]?.interactable.activate() }
+      .act("bind to", work(node), weight: 2) { forest, binding in
+        await forest[binding.node]?.interactor.bind(binding.work)
       }
-      .act("release", weight: 1) { forest, node in await forest.replace(node) }
+      .act("release", node, weight: 1) { forest, node in await forest.replace(node) }
       .misuseIsAllowed()
   }
 
-  private func act(
-    _ name: String, weight: Int, _ perform: @escaping @MainActor @Sendable (SyntheticForest, Int) async -> Void
+  private static func work(_ node: Gen<Int>) -> Gen<Binding> {
+    node.flatMap { node in Gen<Temper.Work>.allCases.map { Binding(node: node, work: $0) } }
+  }
+
+  private func act<Argument: Sendable>(
+    _ name: String, _ argument: Gen<Argument>, weight: Int,
+    _ perform: @escaping @MainActor @Sendable (SyntheticForest, Argument) async -> Void
   ) -> Self {
-    action(name, weight: weight) { root in
+    action(name, drawing: argument, weight: weight) { root, argument in
       guard let forest = root.owned else { return }
-      await perform(forest, forest.drawNode("node"))
+      await perform(forest, argument)
     }
   }
 }
 
-extension SyntheticForest {
-  fileprivate func drawNode(_ label: String) -> Int { Execution.draw(.int(in: 0...(count - 1)), label) }
+private struct NodePair: Sendable, CustomStringConvertible {
+  var child: Int
+  var parent: Int
+  var description: String { "\(child) under \(parent)" }
+}
+
+private struct Binding: Sendable, CustomStringConvertible {
+  var node: Int
+  var work: Temper.Work
+  var description: String { "\(node): \(work)" }
 }
 
 /// Runs work in a task that is cancelled while it is under way.

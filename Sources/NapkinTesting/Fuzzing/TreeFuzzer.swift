@@ -42,8 +42,41 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     _ name: String, weight: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
     perform: @escaping @MainActor @Sendable (Root) async -> Void
   ) -> Self {
+    let step = FuzzStep(title: name, perform: perform)
+    return adding(FuzzAction(name: name, weight: weight, sourceLocation: sourceLocation, step: .just(step)))
+  }
+
+  /// Adds something that can be done to the tree in many ways.
+  ///
+  /// ```swift
+  /// .action("open", drawing: .int(in: 0...9)) { root, row in await root.interactor.didSelect(row) }
+  /// ```
+  ///
+  /// A value that is drawn here shrinks better than one drawn while the action runs, and the story tells it.
+  ///
+  /// - Parameters:
+  ///   - name: What the story of a failure calls it, before the value.
+  ///   - argument: How to draw the value.
+  ///   - weight: How often it is drawn, beside the weights of the others.
+  ///   - sourceLocation: Where to record that the weight is wrong.
+  ///   - perform: Does it.
+  /// - Returns: A fuzzer with this action, too.
+  public func action<Argument: Sendable>(
+    _ name: String,
+    drawing argument: Gen<Argument>,
+    weight: Int = 1,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @MainActor @Sendable (Root, Argument) async -> Void
+  ) -> Self {
+    let step = argument.map { value in
+      FuzzStep<Root>(title: "\(name) \(value)") { root in await perform(root, value) }
+    }
+    return adding(FuzzAction(name: name, weight: weight, sourceLocation: sourceLocation, step: step))
+  }
+
+  private func adding(_ action: FuzzAction<Root>) -> Self {
     var copy = self
-    copy.actions.append(FuzzAction(name: name, weight: weight, sourceLocation: sourceLocation, perform: perform))
+    copy.actions.append(action)
     return copy
   }
 
@@ -86,7 +119,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) { return misuse }
     let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
-    let programs = TreeProgram.generator(actions: self.actions.map(\.weight), count: actions, callers: concurrency)
+    let programs = TreeProgram.generator(self.actions, count: actions, callers: concurrency)
     return await explorer.run { await FuzzExecution(self, programs).run() }
   }
 
@@ -112,11 +145,17 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   }
 }
 
-/// Something that can be done to a tree.
+/// Something that can be done to a tree, and how to draw what it is done with.
 struct FuzzAction<Root: Routing>: Sendable {
   let name: String
   let weight: Int
   let sourceLocation: SourceLocation
+  let step: Gen<FuzzStep<Root>>
+}
+
+/// An action that was drawn, with everything that it needs.
+struct FuzzStep<Root: Routing>: Sendable {
+  let title: String
   let perform: @MainActor @Sendable (Root) async -> Void
 }
 

@@ -158,7 +158,13 @@ extension Scheduler {
 
   private func add(_ job: consuming ReadyJob) {
     strategy.arrived(&job)
-    log?.arrived(job)
+    if let log {
+      // The runtime tells a task's name while the task runs: here, if it is the one that made this job ready.
+      if let id = napkin_current_task().map(napkin_job_task_id), let task = numbers.existingNumber(of: id) {
+        log.nameRunning(task: task)
+      }
+      log.arrived(job)
+    }
     ready.append(job)
   }
 }

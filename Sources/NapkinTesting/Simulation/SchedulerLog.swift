@@ -20,7 +20,6 @@ final class SchedulerLog {
 
   func arrived(_ job: borrowing ReadyJob) {
     if seen.insert(job.task).inserted { append(.started(by: running), task: job.task) }
-    nameRunningTask()
   }
 
   func willRun(_ job: borrowing ReadyJob, rank: Int, of ready: Int, step: Int, now: Duration) {
@@ -37,14 +36,13 @@ final class SchedulerLog {
   }
 
   func append(_ kind: Event.Kind) {
-    nameRunningTask()
     append(kind, task: running)
   }
 
-  /// The name is told by the runtime while the task runs, and only then.
-  func nameRunningTask() {
-    guard let running, log.taskNames[running] == nil, let name = napkin_current_task_name() else { return }
-    log.name(task: running, String(cString: name))
+  /// Asks for the name of a task while it runs, which is the only time when the runtime tells it.
+  func nameRunning(task: Int) {
+    guard log.taskNames[task] == nil, let name = napkin_current_task_name() else { return }
+    log.name(task: task, String(cString: name))
   }
 
   private func append(_ kind: Event.Kind, task: Int?) {

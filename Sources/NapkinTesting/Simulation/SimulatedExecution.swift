@@ -10,6 +10,16 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   /// The rules that were broken.
   private(set) var problems: [Problem] = []
 
+  private var endings: [@Sendable () -> Void] = []
+
+  func whenOver(_ action: @escaping @Sendable () -> Void) { endings.append(action) }
+
+  /// Called once, when no job of the execution runs any more.
+  func end() {
+    for ending in endings { ending() }
+    endings = []
+  }
+
   var hasFailed: Bool { !problems.isEmpty }
 
   /// What was drawn, in words, for the failure's messages.

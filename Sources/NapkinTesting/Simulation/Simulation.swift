@@ -51,6 +51,7 @@ final class Simulation {
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
     Remains.startOver()
     let ending = control(execution)
+    execution.end()
     Remains.startOver()
     strategy.end(choices: scheduler.trace.count)
     return outcome(of: execution, ending)

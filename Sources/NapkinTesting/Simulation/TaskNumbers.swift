@@ -47,6 +47,16 @@ struct TaskNumbers: ~Copyable {
     return values[slot]
   }
 
+  /// The number of a task that has one already.
+  func existingNumber(of id: UInt64) -> Int? {
+    var slot = Int(truncatingIfNeeded: id) & mask
+    while keys[slot] != 0 {
+      if keys[slot] == id { return values[slot] }
+      slot = (slot &+ 1) & mask
+    }
+    return nil
+  }
+
   mutating func removeAll() {
     if count != 0 {
       keys.update(repeating: 0, count: mask &+ 1)

@@ -21,9 +21,4 @@ import Testing
     let failure = try #require(result.failure)
     #expect(failure.messages.contains("Broken at rest: at most one profile."))
   }
-
-  @Test func `synthetic trees keep the contract`() async {
-    let r = await TreeFuzzer.synthetic(nodes: 1...8).check(executions: 500)
-    print(r.executions, r.steps, r.distinctSchedules, r.duration)
-  }
 }

@@ -40,7 +40,8 @@ package final class MonitorSet: LifecycleObserver {
   /// Whether a callback of the tree is under way.
   package var isBusy: Bool {
     state.withLock { state in
-      state.tree.interactors.values.contains { $0.callback != nil } || state.tree.nodes.values.contains(where: \.isLoading)
+      state.tree.interactors.values.contains { $0.callback != nil }
+        || state.tree.nodes.values.contains(where: \.isLoading)
     }
   }
 
