@@ -30,6 +30,7 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
 
 /// The interactor of a synthetic node.
 public final actor SyntheticInteractor: Interactable {
+  /// The real thing: what is synthetic is what the callbacks do.
   public nonisolated let lifecycle = InteractorLifecycle()
   private let number: Int
   private let temper: Temper
