@@ -25,6 +25,9 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Returns once no other task is ready: whatever could happen without time going by has happened.
   nonisolated(nonsending) func quiescence() async
 
+  /// Returns when some time has gone by: a virtual second where time is simulated, and little of it where it is not.
+  nonisolated(nonsending) func letTimePass() async
+
   /// Says that a rule is broken: the execution fails by the name of the rule, and goes on.
   func fail(_ rule: String, _ message: String)
 

@@ -47,9 +47,9 @@ struct FuzzExecution<Root: Routing> {
       callers.append(
         Task(name: "caller \(number + 1)") {
           for action in actions {
-            scope.note("“\(action.title)” begins")
+            scope.note("\(action.title)")
             await action.perform(root)
-            scope.note("“\(action.title)” returns")
+            scope.note("\(action.title): done")
           }
         })
     }
@@ -64,11 +64,11 @@ struct FuzzExecution<Root: Routing> {
     }
   }
 
-  /// Waits until nobody is ready, and for callbacks that sleep: a minute of virtual time is enough for any.
+  /// Waits until nobody is ready, and for callbacks that sleep: a virtual minute is enough for any.
   private func settle(_ monitors: MonitorSet, _ scope: any ExecutionScope) async {
     await scope.quiescence()
     for _ in 0..<60 where monitors.isBusy {
-      try? await Execution.clock.sleep(for: .seconds(1))
+      await scope.letTimePass()
       await scope.quiescence()
     }
   }

@@ -6,6 +6,7 @@
 @MainActor
 final class ExplorationRun {
   private let explorer: Explorer
+  private let body: @Sendable () async throws -> Void
   private let simulation: Simulation
   private let capture: IssueCapture
   private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
@@ -19,12 +20,14 @@ final class ExplorationRun {
 
   nonisolated init(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) {
     self.explorer = explorer
+    self.body = body
     capture = IssueCapture()
     simulation = Simulation(capture: capture, body: body)
   }
 
   nonisolated func run() async -> Exploration {
     if let misuse = await prepare() { return .failed(misuse, seed: explorer.seed) }
+    if explorer.strategy == .parallel { return await ParallelRun(explorer: explorer, body: body).run() }
     await capture.around {
       if let failed = await self.search() { await self.tell(failed) }
     }
@@ -152,6 +155,9 @@ enum Remark {
     The failure did not come again when the same choices were replayed: the body depends on something besides its \
     choices. The usual causes: the order of a Set or Dictionary (set SWIFT_DETERMINISTIC_HASHING), the time of day, \
     unseeded randomness, input and output, state that one execution leaves for the next.
+    """
+  static let isParallel = """
+    It ran on the real thread pool, where the order of things is not controlled: it cannot be replayed or made smaller.
     """
   static let hopsAreNotTaken = """
     Hops between actors are not scheduling points in this process, since the runtime keeps tasks in another way than \

@@ -81,6 +81,17 @@ extension Problem {
     )
   }
 
+  static func stuck(after patience: Duration) -> Problem {
+    Problem(
+      kind: .deadlock,
+      message: """
+        Stuck: the body did not return within \(patience) on the real thread pool.
+        Likely cause: tasks wait for each other, or a continuation is never resumed.
+        What to do: run the same body under .portfolio, where a deadlock is found at once and can be replayed.
+        """
+    )
+  }
+
   static func straggler(steps: Int) -> Problem {
     Problem(
       kind: .straggler,

@@ -50,6 +50,8 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     await withCheckedContinuation { scheduler.resumeAtRest($0) }
   }
 
+  nonisolated(nonsending) func letTimePass() async { try? await Execution.clock.sleep(for: .seconds(1)) }
+
   func fail(_ rule: String, _ message: String) {
     guard !problems.contains(where: { $0.message == message }) else { return }
     scheduler.log?.append(.issue(message))

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// One execution on the real thread pool: nothing of its schedule is controlled, and everything in it may be called at once.
+final class ParallelExecution: DrawingScope {
+  private struct State: ~Copyable {
+    var random: SplitMix64
+    var number = 0
+    var problems: [Problem] = []
+    var drawn: [String] = []
+    var endings: [@Sendable () -> Void] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(random: SplitMix64) { state = Mutex(State(random: random)) }
+
+  var isSimulated: Bool { false }
+  var isLogged: Bool { false }
+  var hasFailed: Bool { state.withLock { !$0.problems.isEmpty } }
+  var problems: [Problem] { state.withLock { $0.problems } }
+  var drawn: [String] { state.withLock { $0.drawn } }
+
+  func nextNumber() -> Int {
+    state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+  }
+
+  // There is no timeline: who did what before whom is not known here.
+  func note(_ text: @autoclosure () -> String) {}
+  func lifecycleNote(_ text: String) {}
+
+  // The pool's threads are scheduling points enough.
+  nonisolated(nonsending) func schedulingPoint() async {}
+
+  // When the pool has nothing to do cannot be asked; giving others a few turns is what can be done.
+  nonisolated(nonsending) func quiescence() async {
+    for _ in 0..<20 { await letTimePass() }
+  }
+
+  nonisolated(nonsending) func letTimePass() async {
+    try? await ContinuousClock().sleep(for: .microseconds(200))
+  }
+
+  func fail(_ rule: String, _ message: String) {
+    state.withLock { state in
+      guard !state.problems.contains(where: { $0.message == message }) else { return }
+      state.problems.append(Problem(kind: .invariant(rule), message: message))
+    }
+  }
+
+  func whenOver(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(action) } }
+
+  /// Called once, when the body is over.
+  func end() {
+    let endings = state.withLock { state in
+      defer { state.endings = [] }
+      return state.endings
+    }
+    for ending in endings { ending() }
+  }
+
+  func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value {
+    // A generator may be anybody's code, so none runs under the lock: each draw has a tape of its own.
+    let tape = ChoiceTape(then: .random(state.withLock { $0.random.split() }))
+    let value = generator.draw(from: tape)
+    let text = label.map { "\($0) = \(words(value))" } ?? words(value)
+    state.withLock { state in
+      state.drawn.append(text)
+      state.problems += tape.problems.map { Problem($0) }
+    }
+    return value
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Runs executions on the real thread pool, one after the other: for data races, which only threads show.
+///
+/// Run the tests under `--sanitize=thread` to have such a race named. Nothing here can be replayed or shrunk; what was
+/// drawn is told, and the rest is up to the threads.
+struct ParallelRun: Sendable {
+  let explorer: Explorer
+  let body: @Sendable () async throws -> Void
+
+  /// How long an execution may take before it counts as stuck; nothing else tells a deadlock from a long wait here.
+  private static let patience = Duration.seconds(60)
+
+  func run() async -> Exploration {
+    let stopwatch = Stopwatch()
+    let capture = IssueCapture()
+    let result = Mutex(Exploration())
+    await capture.around {
+      for number in 1...explorer.executions {
+        let failure = await execute(number, capture)
+        result.withLock {
+          $0.executions = number
+          $0.failure = failure
+        }
+        if failure != nil { break }
+      }
+    }
+    return result.withLock {
+      $0.duration = stopwatch.elapsed
+      return $0
+    }
+  }
+
+  private func execute(_ number: Int, _ capture: IssueCapture) async -> Exploration.Failure? {
+    let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
+    let ending = await CurrentExecution.$inherited.withValue(execution) { await waitForBody() }
+    execution.end()
+    var problems = execution.problems + capture.take().filter(\.isFailure).map(Problem.init)
+    switch ending {
+    case .returned: break
+    case .threw(let error): if problems.isEmpty { problems.append(Problem(thrown: error)) }
+    case .stuck: problems.append(.stuck(after: Self.patience))
+    }
+    guard !problems.isEmpty else { return nil }
+    var failure = Exploration.Failure(
+      execution: number,
+      seed: explorer.seed,
+      schedule: "",
+      messages: problems.map(\.message) + execution.drawn.map { "Drawn: \($0)" }
+    )
+    failure.sourceLocation = problems.lazy.compactMap(\.sourceLocation).first
+    failure.remarks = [Remark.isParallel]
+    return failure
+  }
+
+  private enum Ending: Sendable {
+    case returned, stuck
+    case threw(any Error)
+  }
+
+  /// Waits for the body, or until patience is over.
+  private func waitForBody() async -> Ending {
+    let deadline = Deadline(after: Self.patience)
+    let (arrivals, continuation) = AsyncStream<Ending>.makeStream()
+    deadline.whenOver { continuation.yield(.stuck) }
+    Task(name: "body") { [body] in
+      do {
+        try await body()
+        continuation.yield(.returned)
+      } catch {
+        continuation.yield(.threw(error))
+      }
+    }
+    for await arrival in arrivals { return arrival }
+    return .stuck
+  }
+}
