@@ -72,6 +72,20 @@ import Testing
     #expect(result.text.contains("Child.store → Parent.session → Child.store."))
   }
 
+  @Test func `a circle stops even if an observer takes it, since there is nothing to return`() async {
+    final class Taker: LifecycleObserver {
+      func lifecycle(_ event: LifecycleEvent) {}
+      func misuse(_ misuse: Misuse) -> Bool { misuse.rule == "D2" }
+    }
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let taker = Taker()
+      LifecycleObservation.add(taker)
+      _ = Scope().selfish
+      withExtendedLifetime(taker) {}
+    }
+    #expect(result.text.contains("Scope.selfish needs itself"))
+  }
+
   // Each thread holds its own instance open until the other one does, so each asks for what the other is making. A path
   // kept by thread alone never sees this circle: the system stops the process without a word, or it hangs.
   @Test func `a circle across two threads stops with its path`() async {

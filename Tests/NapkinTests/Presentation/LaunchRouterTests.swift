@@ -26,6 +26,23 @@ import Testing
     }
   }
 
+  final actor HeldInteractor: Interactable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    private let latch: Latch
+    init(latch: Latch) { self.latch = latch }
+    func didBecomeActive() async { await latch.pass() }
+  }
+
+  final class HeldRouter: LaunchRouter<HeldInteractor, Screen> {
+    var latch = Latch()
+    private(set) var isLoaded = false
+
+    override func didLoad() async {
+      await latch.pass()
+      isLoaded = true
+    }
+  }
+
   private let window = Window()
   private let router = RootRouter(interactor: RootInteractor(), viewController: Screen())
 
@@ -49,6 +66,30 @@ import Testing
       }
     }
     #expect(await router.interactor.calls == ["active", "loaded"])
+  }
+
+  // The second launch comes while the first one is held in the activation, and then in the loading.
+  @Test func `a launch during a launch returns when the root is loaded, and repeats nothing`() async {
+    let (activation, loading) = (Latch(), Latch())
+    let interactor = HeldInteractor(latch: activation)
+    let router = HeldRouter(interactor: interactor, viewController: Screen())
+    router.latch = loading
+    let first = Task.immediate { await router.launch(from: window) }
+    await activation.reached()
+    let second = Task.immediate {
+      await router.launch(from: window)
+      #expect(router.isLoaded)
+    }
+    activation.open()
+    await loading.reached()
+    let third = Task.immediate {
+      await router.launch(from: window)
+      #expect(router.isLoaded)
+    }
+    loading.open()
+    for launch in [first, second, third] { await launch.value }
+    #expect(activation.arrivals == 1)
+    #expect(loading.arrivals == 1)
   }
 
   @Test func `a window that comes later shows the root too`() async {
