@@ -48,9 +48,19 @@ package struct FailureReport: Sendable {
   private var cancellations: Int { sequence.cancellation.count { $0.value != 0 } }
   private var ranks: Int { sequence.deviations - cancellations }
 
+  /// Whether there was ever more than one task to go on with.
+  ///
+  /// If so, nothing is known of a plain run, even where first come, first served was enough: on several threads, or where
+  /// a turn is not needed, one task may be done before another begins.
+  private var hadTurns: Bool {
+    log.events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }
+  }
+
   private var likelyCause: String {
     let places = ranks == 1 ? "in one place (◆)" : "in \(ranks) places (◆)"
     switch (cancellations, ranks) {
+    case (0, 0) where hadTurns:
+      return "the tasks come in between one another by simply taking turns, first come, first served."
     case (0, 0) where sequence.data.isEmpty:
       return "not the order of the tasks: this is what a plain run does, too."
     case (0, 0):
@@ -75,6 +85,9 @@ package struct FailureReport: Sendable {
       return """
         follow the lanes from the first ◆: what a task knew before another one took its turn may no longer hold after it.
         """
+    }
+    if hadTurns {
+      return "follow the lanes: what a task knew before another one took its turn may no longer hold after it."
     }
     return "replay it in a debugger: no special order is needed."
   }

@@ -72,6 +72,14 @@ import Testing
     #expect(report.text.contains("\nLikely cause: \(cause)\n"))
   }
 
+  @Test func `a race that needs no unusual order is not said to fail in a plain run`() {
+    var report = Self.report()
+    report.log.append(.ran(.global, rank: 0, ready: 2), step: 1, time: .zero, task: 1)
+    let cause = "the tasks come in between one another by simply taking turns, first come, first served."
+    let remedy = "follow the lanes: what a task knew before another one took its turn may no longer hold after it."
+    #expect(report.text.contains("\nLikely cause: \(cause)\nWhat to do: \(remedy)\n"))
+  }
+
   @Test func `a cancellation has a remedy of its own`() {
     #expect(
       Self.report(cancellation: [1]).text.contains(
