@@ -44,9 +44,13 @@ extension Interactable {
     await lifecycle.request(active: false, of: self)
   }
 
-  public nonisolated(nonsending) func didBecomeActive() async {}
+  public nonisolated(nonsending) func didBecomeActive() async {
+    DefaultCallbacks.report(.didBecomeActive, of: Self.self)
+  }
 
-  public nonisolated(nonsending) func willResignActive() async {}
+  public nonisolated(nonsending) func willResignActive() async {
+    DefaultCallbacks.report(.willResignActive, of: Self.self)
+  }
 
   /// Binds work to the active scope: it is cancelled after `willResignActive()`, and never begins while inactive.
   @discardableResult

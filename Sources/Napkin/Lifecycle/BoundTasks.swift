@@ -3,130 +3,133 @@ import Synchronization
 
 /// The work that is bound to one lifecycle's active scope, in the order of its registration (L6).
 ///
-/// The tasks hold this object instead of the lifecycle, which they must not keep alive (L8).
+/// The tasks hold this object instead of the lifecycle, which they must not keep alive (L8). Only registering takes its
+/// lock: a task that begins or ends touches nothing that it shares with others, so many of them do not queue up.
 final class BoundTasks: Sendable {
-  fileprivate struct Entry {
-    let number: UInt64
-    var task: Task<Void, Never>?
-    var isFinished = false
-  }
-
   private struct State {
     var isOpen = true
-    /// Set when the lifecycle goes: its identity may be another's from then on, so nothing is told under it any more.
-    var isOrphaned = false
     var last: UInt64 = 0
-    var lastClosed: UInt64 = 0
-    /// Ascending by number. The finished ones are swept out once they are the majority.
-    var entries: [Entry] = []
-    var finished = 0
-
-    func index(of number: UInt64) -> Int? {
-      var low = 0
-      var high = entries.count
-      while low < high {
-        let middle = (low + high) / 2
-        if entries[middle].number < number { low = middle + 1 } else { high = middle }
-      }
-      return low < entries.count && entries[low].number == number ? low : nil
-    }
+    var bonds: [Bond] = []
+    /// The finished ones are swept out at this count, which keeps a registration's cost constant on average.
+    var sweepsAt = 32
   }
 
   private let state = Mutex(State())
+  /// The last number whose scope has ended: it may not begin any more.
+  private let lastClosed = Atomic<UInt64>(0)
+  /// Set when the lifecycle goes: its identity may be another's from then on, so nothing is told under it any more.
+  private let isOrphaned = Atomic<Bool>(false)
   private let owner: ObjectIdentifier
 
   init(of lifecycle: ObjectIdentifier) { owner = lifecycle }
 
   /// How much work is registered and has not ended.
-  var count: Int { state.withLock { $0.entries.count { !$0.isFinished } } }
+  var count: Int { state.withLock { $0.bonds.count { !$0.isFinished } } }
 
   /// Creates the task of one piece of work, unless the scope has just ended.
   func bind(priority: TaskPriority?, _ work: @Sendable @escaping () async -> Void) -> Task<Void, Never>? {
-    guard let number = admit() else { return nil }
-    LifecycleObservation.tell(.taskRegistered(owner, task: number))
+    guard let bond = admit() else { return nil }
+    LifecycleObservation.tell(.taskRegistered(owner, task: bond.number))
     let body: @Sendable () async -> Void = { [self] in
-      if begin(number) {
-        LifecycleObservation.tell(.taskStarted(owner, task: number))
+      // Work begins inside its scope or never, and never once its own task is cancelled.
+      if !Task.isCancelled, bond.number > lastClosed.load(ordering: .acquiring) {
+        LifecycleObservation.tell(.taskStarted(owner, task: bond.number))
         await work()
       }
-      if finish(number) { LifecycleObservation.tell(.taskFinished(owner, task: number)) }
+      bond.finish()
+      if !isOrphaned.load(ordering: .relaxed) {
+        LifecycleObservation.tell(.taskFinished(owner, task: bond.number))
+      }
     }
     let task =
-      if let preference = preferredExecutor {
-        Task(executorPreference: preference, priority: priority, operation: body)
+      if let preferredExecutor {
+        Task(executorPreference: preferredExecutor, priority: priority, operation: body)
       } else {
         Task(priority: priority, operation: body)
       }
-    if !store(task, number) { task.cancel() }
+    bond.store(task)
     return task
   }
 
-  private func admit() -> UInt64? {
+  private func admit() -> Bond? {
     state.withLock { state in
       guard state.isOpen else { return nil }
-      state.last += 1
-      state.entries.append(Entry(number: state.last))
-      return state.last
-    }
-  }
-
-  /// False if the scope ended before the task was known, and could not cancel it.
-  private func store(_ task: Task<Void, Never>, _ number: UInt64) -> Bool {
-    state.withLock { state in
-      guard number > state.lastClosed else { return false }
-      if let index = state.index(of: number), !state.entries[index].isFinished { state.entries[index].task = task }
-      return true
-    }
-  }
-
-  /// Work begins inside its scope or never, and never once its own task is cancelled.
-  private func begin(_ number: UInt64) -> Bool {
-    !Task.isCancelled && state.withLock { number > $0.lastClosed }
-  }
-
-  /// Forgets a task that has ended, and says whether anybody can still be told of it.
-  private func finish(_ number: UInt64) -> Bool {
-    let (task, isOrphaned) = state.withLock { state -> (Task<Void, Never>?, Bool) in
-      guard let index = state.index(of: number) else { return (nil, state.isOrphaned) }
-      let task = state.entries[index].task.take()
-      state.entries[index].isFinished = true
-      state.finished += 1
-      if state.finished > 16, state.finished * 2 > state.entries.count {
-        state.entries.removeAll { $0.isFinished }
-        state.finished = 0
+      if state.bonds.count == state.sweepsAt {
+        state.bonds.removeAll(where: \.isFinished)
+        state.sweepsAt = max(32, state.bonds.count * 2)
       }
-      return (task, state.isOrphaned)
+      state.last += 1
+      let bond = Bond(number: state.last)
+      state.bonds.append(bond)
+      return bond
     }
-    _ = task
-    return !isOrphaned
   }
 
-  /// Ends the scope and returns what is to be cancelled, the oldest first.
+  /// Ends the scope and returns what is to be cancelled.
   func close(forGood: Bool = false) -> Remainder {
-    let entries = state.withLock { state in
+    if forGood { isOrphaned.store(true, ordering: .relaxed) }
+    return state.withLock { state in
       state.isOpen = false
-      state.isOrphaned = forGood
-      state.lastClosed = state.last
-      state.finished = 0
-      defer { state.entries = [] }
-      return state.entries
+      lastClosed.store(state.last, ordering: .releasing)
+      defer { state.bonds = [] }
+      return Remainder(bonds: state.bonds, owner: owner)
     }
-    return Remainder(entries: entries, owner: owner)
   }
 
   /// Opens the next scope.
   func open() { state.withLock { $0.isOpen = true } }
 
-  /// What the end of a scope found unfinished; it is cancelled outside every lock.
+  /// What the end of a scope found unfinished; it is cancelled outside every lock, the oldest first.
   struct Remainder {
-    fileprivate let entries: [Entry]
+    fileprivate let bonds: [Bond]
     fileprivate let owner: ObjectIdentifier
 
     func cancel() {
-      for entry in entries where !entry.isFinished {
-        LifecycleObservation.tell(.taskCancelled(owner, task: entry.number))
-        entry.task?.cancel()
+      for bond in bonds where !bond.isFinished {
+        LifecycleObservation.tell(.taskCancelled(owner, task: bond.number))
+        bond.cancel()
       }
     }
+  }
+}
+
+/// One piece of work and the task that carries it, which is known a moment after the work was admitted.
+private final class Bond: Sendable {
+  private struct State {
+    var task: Task<Void, Never>?
+    var isFinished = false
+    var isCancelled = false
+  }
+
+  let number: UInt64
+  private let state = Mutex(State())
+
+  init(number: UInt64) { self.number = number }
+
+  var isFinished: Bool { state.withLock { $0.isFinished } }
+
+  func store(_ task: Task<Void, Never>) {
+    let isCancelled = state.withLock { state in
+      if !state.isFinished { state.task = task }
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  /// Forgets the task, which remembers this.
+  func finish() {
+    let task = state.withLock { state in
+      state.isFinished = true
+      return state.task.take()
+    }
+    _ = task
+  }
+
+  func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
   }
 }

@@ -56,27 +56,60 @@ final class CallbackToken: Sendable {
     body: @escaping @Sendable () async -> Void
   ) async {
     let token = CallbackToken(lifecycle, kind: kind)
-    let preference = preferredExecutor
-    let task = $current.withValue(token) {
+    let task = $current.withValue(token) { token.start(body) }
+    guard token.isRunning else { return }
+    token.store(task)
+    started(token)
+    await token.wait()
+  }
+
+  private func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    if depth % Self.immediateDepth == 0 {
+      return Task(executorPreference: preferredExecutor) { [self] in
+        enter()
+        await body()
+        end()
+      }
+    }
+    // Naming no preference is cheaper than naming none.
+    if let preferredExecutor {
+      return Task.immediate(executorPreference: preferredExecutor) { [self] in
+        enter()
+        await body()
+        end()
+      }
+    }
+    return Task.immediate { [self] in
+      enter()
+      await body()
+      end()
+    }
+  }
+
+  /// The same on the main actor, where an immediate task of another isolation would have to leave it first.
+  @MainActor
+  static func runOnMain(_ lifecycle: InteractorLifecycle, kind: Kind, body: @escaping @MainActor () async -> Void) async {
+    let token = CallbackToken(lifecycle, kind: kind)
+    _ = $current.withValue(token) {
       if token.depth % immediateDepth == 0 {
-        Task(executorPreference: preference) {
-          token.enter()
+        Task { @MainActor in
           await body()
           token.end()
         }
       } else {
-        Task.immediate(executorPreference: preference) {
-          token.enter()
+        Task.immediate { @MainActor in
           await body()
           token.end()
         }
       }
     }
-    guard token.isRunning else { return }
-    token.store(task)
-    started(token)
+    await token.wait()
+  }
+
+  private nonisolated(nonsending) func wait() async {
+    guard isRunning else { return }
     await withUnsafeContinuation { continuation in
-      let isOver = token.state.withLock { state in
+      let isOver = state.withLock { state in
         guard state.lifecycle != nil else { return true }
         state.waiter = continuation
         return false

@@ -145,7 +145,8 @@ extension InteractorLifecycle {
   }
 
   private nonisolated(nonsending) func runDidBecomeActive(of interactor: (any Interactable)?) async {
-    let callback = state.withLock { $0.extras?.didBecomeActive }
+    let (callback, defaults) = state.withLock { ($0.extras?.didBecomeActive, $0.defaults(of: interactor)) }
+    if callback == nil, defaults.contains(.didBecomeActive) { return }
     await CallbackToken.run(self, kind: .lifecycle) { token in
       let isInterrupted = state.withLock { state in
         state.withExtras { $0.running = token }
@@ -158,7 +159,8 @@ extension InteractorLifecycle {
   }
 
   private nonisolated(nonsending) func runWillResignActive(of interactor: (any Interactable)?) async {
-    let callback = state.withLock { $0.extras?.willResignActive }
+    let (callback, defaults) = state.withLock { ($0.extras?.willResignActive, $0.defaults(of: interactor)) }
+    if callback == nil, defaults.contains(.willResignActive) { return }
     await CallbackToken.run(self, kind: .lifecycle) { _ in
     } body: {
       if let callback { await callback() } else { await interactor?.willResignActive() }
@@ -168,5 +170,15 @@ extension InteractorLifecycle {
   /// The callback may still be on its first lines: then its creator has no task to cancel yet, but its own token has.
   func cancelCallback(_ running: CallbackToken?) {
     (running ?? CallbackToken.current?.callback(of: self))?.cancel()
+  }
+}
+
+extension InteractorLifecycle.State {
+  /// Asked once for each lifecycle; a type's first instances find out what the later ones are told.
+  fileprivate mutating func defaults(of interactor: (any Interactable)?) -> DefaultCallbacks {
+    if let interactor, !defaults.contains(.isKnown) || defaults == .isKnown {
+      defaults = DefaultCallbacks.of(type(of: interactor))
+    }
+    return defaults
   }
 }

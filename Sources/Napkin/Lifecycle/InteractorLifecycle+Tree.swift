@@ -46,4 +46,7 @@ extension InteractorLifecycle {
       $0.hasBelow = false
     }
   }
+
+  /// How many streams are being kept up to date.
+  package var watcherCount: Int { state.withLock { $0.extras?.streams.count ?? 0 } }
 }

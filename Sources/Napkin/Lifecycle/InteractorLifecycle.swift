@@ -14,6 +14,7 @@ import Synchronization
 public final class InteractorLifecycle: Sendable {
   struct State {
     var machine = LifecycleMachine()
+    var defaults: DefaultCallbacks = []
     /// Set once the router has had a child, whose state then follows this one (T7).
     var hasBelow = false
     /// The node of the router that owns the interactor. The router breaks this cycle when it ends.

@@ -20,10 +20,7 @@ extension RouterNode {
     }
     marks.insert(.isLoading)
     LifecycleObservation.tell(.loadBegan(ObjectIdentifier(owner)))
-    await CallbackToken.run(lifecycle, kind: .load) { _ in
-    } body: { @MainActor in
-      await owner.didLoad()
-    }
+    await CallbackToken.runOnMain(lifecycle, kind: .load) { await owner.didLoad() }
     marks.remove(.isLoading)
     marks.insert(.isLoaded)
     LifecycleObservation.tell(.loadEnded(ObjectIdentifier(owner)))

@@ -15,15 +15,13 @@ extension RouterNode {
   }
 
   private func requestAttach(_ child: any Routing, to parent: RouterNode, of owner: any Routing) async {
-    // A leaf at rest has no callback that could be waiting for this call, which spares the search.
-    let mayEnclose = !children.isEmpty || placement.isMoving || lifecycle.isInTransition
-    let mustNotWait = mayEnclose && enclosesCaller
+    let mustNotWait = enclosesCaller
     let answer = placement.attach(to: parent)
     let request = placement.newest
     if answer == .wait || mustNotWait { expect(at: parent, of: owner) }
     guard await mayMove(child, answer, request, .attach, mustNotWait) else { return }
     await move(child)
-    await restWithAncestors()
+    if wasOverruled { await restWithAncestors() }
   }
 
   /// Keeps what is needed until the child joins: its next parent, and the knowledge there that somebody is coming.
@@ -104,11 +102,16 @@ extension RouterNode {
       LifecycleObservation.tell(.attached(child: ObjectIdentifier(child), parent: parentID))
     }
     if parent.lifecycle.makesChildrenSleep {
+      marks.remove(.joinedAwake)
       await putToSleep(child)
     } else {
+      marks.insert(.joinedAwake)
       await wake(child)
     }
   }
+
+  /// It joined awake, and an ancestor's detach put it to sleep before it was done.
+  private var wasOverruled: Bool { marks.contains(.joinedAwake) && placement.parent != nil && lifecycle.isAsleep }
 
   private func leave(_ child: any Routing, _ parent: RouterNode) async {
     await putToSleep(child)
@@ -122,7 +125,6 @@ extension RouterNode {
 
   /// An attach that an ancestor's detach has superseded returns after it, unless that would wait for itself.
   private func restWithAncestors() async {
-    guard lifecycle.isAsleep else { return }
     var next = placement.parent
     while let node = next {
       if node.placement.isMoving, node.placement.isLeaving {

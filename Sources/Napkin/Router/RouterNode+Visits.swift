@@ -11,14 +11,13 @@ extension RouterNode {
     let routing: any Routing
     let lifecycle: InteractorLifecycle
     let node: RouterNode?
+
+    @MainActor var interactable: any Interactable { node?.interactable ?? routing.interactable }
   }
 
   /// T4's order reversed: parent first, siblings in the order of their attachment.
   func visits(of routing: any Routing, for intent: Intent) -> [Visit] {
-    if children.isEmpty, routing is any NodeOwner {
-      return [Visit(routing: routing, lifecycle: lifecycle, node: self)]
-    }
-    return Self.visits(of: [routing], for: intent)
+    Self.visits(of: [routing], for: intent)
   }
 
   static func visits(of roots: [any Routing], for intent: Intent) -> [Visit] {
@@ -28,10 +27,8 @@ extension RouterNode {
       let node = known(of: routing)
       let lifecycle = node?.lifecycle ?? routing.interactable.lifecycle
       result.append(Visit(routing: routing, lifecycle: lifecycle, node: node))
-      for child in (node.flatMap { routing is any NodeOwner ? $0.children : nil } ?? routing.children).reversed()
-      where isConcerned(child, intent) {
-        pending.append(child)
-      }
+      let children = node.flatMap { $0.marks.contains(.isForeign) ? nil : $0.children } ?? routing.children
+      for child in children.reversed() where isConcerned(child, intent) { pending.append(child) }
     }
     return result
   }
@@ -55,32 +52,50 @@ extension RouterNode {
   }
 
   func putToSleep(_ child: any Routing) async {
+    if isLeaf {
+      let visit = Visit(routing: child, lifecycle: lifecycle, node: self)
+      visit.lifecycle.fallAsleep()
+      return await Self.deactivate(visit)
+    }
     let visits = visits(of: child, for: .sleep)
     markAsleep(visits)
     await Self.deactivate(visits)
   }
 
+  private var isLeaf: Bool { children.isEmpty && !marks.contains(.isForeign) }
+
   static func deactivate(_ visits: [Visit]) async {
-    for visit in visits.reversed() where visit.lifecycle.isAsleep {
-      visit.node?.marks.insert(.isVisited)
-      await visit.routing.interactable.deactivate()
-      visit.node?.marks.remove(.isVisited)
-    }
+    for visit in visits.reversed() { await deactivate(visit) }
+  }
+
+  private static func deactivate(_ visit: Visit) async {
+    guard visit.lifecycle.isAsleep else { return }
+    visit.node?.marks.insert(.isVisited)
+    await visit.interactable.deactivate()
+    visit.node?.marks.remove(.isVisited)
   }
 
   func wake(_ child: any Routing) async {
+    if isLeaf {
+      let visit = Visit(routing: child, lifecycle: lifecycle, node: self)
+      visit.lifecycle.wakeUp()
+      return await Self.activate(visit)
+    }
     await Self.activate(visits(of: child, for: .wake))
   }
 
   private static func activate(_ visits: [Visit]) async {
     for visit in visits { visit.lifecycle.wakeUp() }
-    for visit in visits where !visit.lifecycle.isAsleep {
-      visit.node?.marks.insert(.isVisited)
-      await visit.routing.interactable.activate()
-      visit.node?.marks.remove(.isVisited)
-      guard !visit.lifecycle.isAsleep, visit.node?.marks.contains(.isLoaded) != true else { continue }
-      await visit.routing.load()
-    }
+    for visit in visits { await activate(visit) }
+  }
+
+  private static func activate(_ visit: Visit) async {
+    guard !visit.lifecycle.isAsleep else { return }
+    visit.node?.marks.insert(.isVisited)
+    await visit.interactable.activate()
+    visit.node?.marks.remove(.isVisited)
+    guard visit.node?.marks.contains(.isLoaded) != true, !visit.lifecycle.isAsleep else { return }
+    await visit.routing.load()
   }
 
   /// The interactor is being deactivated on its own: what stands below sleeps first (T7, T4).

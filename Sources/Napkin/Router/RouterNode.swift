@@ -26,6 +26,9 @@ package final class RouterNode {
     static let hasStirredBelow = Marks(rawValue: 2)
     static let isLoading = Marks(rawValue: 4)
     static let isLoaded = Marks(rawValue: 8)
+    /// It belongs to another routing than a `Router`, which alone knows what stands below it.
+    static let isForeign = Marks(rawValue: 16)
+    static let joinedAwake = Marks(rawValue: 32)
   }
 
   /// The interactor of this node.
@@ -67,6 +70,7 @@ package final class RouterNode {
     if let node = known(of: routing) { return node }
     let node = RouterNode(interactable: routing.interactable, type: Swift.type(of: routing))
     node.id = ObjectIdentifier(routing)
+    node.marks = .isForeign
     foreign[ObjectIdentifier(routing)] = node
     node.lifecycle.connect(to: node)
     return node
@@ -74,7 +78,7 @@ package final class RouterNode {
 
   /// Drops the entry of a routing that no router has to do with any more.
   func forgetForeign() {
-    guard !Self.foreign.isEmpty, let id, Self.foreign[id] === self else { return }
+    guard marks.contains(.isForeign), let id, Self.foreign[id] === self else { return }
     Self.foreign[id] = nil
     lifecycle.disconnect(from: self)
   }
@@ -96,6 +100,12 @@ package final class RouterNode {
   /// True if the caller is inside a callback of this node or of one below it.
   var enclosesCaller: Bool {
     guard let token = CallbackToken.current else { return false }
+    // A leaf at rest has no callback that could be waiting, which spares the search.
+    if children.isEmpty, !marks.contains(.isForeign), !marks.contains(.isLoading), !placement.isMoving,
+      !lifecycle.isInTransition
+    {
+      return false
+    }
     let running = token.running
     return !running.isEmpty && encloses(running)
   }

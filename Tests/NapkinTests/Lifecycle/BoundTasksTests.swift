@@ -1,10 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
+import Napkin
 import Testing
 
-@testable import Napkin
-
 @Suite struct BoundTasksTests {
+  @Test func `L6 bound tasks are cancelled in the order of their registration, after the resignation`() async {
+    let journal = Journal()
+    let started = Latch()
+    let it = ProbeInteractor("it", journal) { interactor in
+      for number in 1...5 {
+        interactor.task {
+          await withTaskCancellationHandler {
+            await started.pass()
+            await untilCancelled()
+          } onCancel: {
+            journal.write("cancel \(number)")
+          }
+        }
+      }
+    }
+    await it.activate()
+    await started.reached(5)
+    await it.deactivate()
+    #expect(journal.lines.suffix(6) == ["it resign ended", "cancel 1", "cancel 2", "cancel 3", "cancel 4", "cancel 5"])
+    started.open()
+  }
+
+  @Test func `L6 work that is registered while inactive never runs and is cancelled`() async {
+    let journal = Journal()
+    let it = ProbeInteractor("it", journal)
+    let early = it.task { journal.write("ran") }
+    await early.value
+    await it.activate()
+    await it.deactivate()
+    let late = it.task { journal.write("ran") }
+    await late.value
+    #expect(early.isCancelled && late.isCancelled)
+    #expect(!journal.lines.contains("ran"))
+  }
+
+  @Test func `L6 work that was cancelled before it was admitted never begins`() async {
+    let journal = Journal()
+    let executor = HoldingExecutor()
+    let it = ProbeInteractor("it", journal)
+    await it.activate()
+    let task = await withTaskExecutorPreference(executor) {
+      executor.hold()
+      return it.task { journal.write("ran") }
+    }
+    task.cancel()
+    executor.release()
+    await task.value
+    #expect(!journal.lines.contains("ran"))
+    await it.deactivate()
+  }
+
+  @Test func `L6 work that was not admitted before its scope ended never begins, even in the next one`() async {
+    let journal = Journal()
+    let executor = HoldingExecutor()
+    let it = ProbeInteractor("it", journal)
+    await it.activate()
+    let task = await withTaskExecutorPreference(executor) {
+      executor.hold()
+      return it.task { journal.write("ran") }
+    }
+    await it.deactivate()
+    await it.activate()
+    executor.release()
+    await task.value
+    #expect(!journal.lines.contains("ran"))
+    #expect(task.isCancelled)
+  }
+
+  @Test func `L6 the next scope takes work again`() async {
+    let it = PlainInteractor()
+    for _ in 1...3 {
+      await it.activate()
+      let ran = Latch()
+      let task = it.task { ran.open() }
+      await ran.pass()
+      await task.value
+      #expect(!task.isCancelled)
+      await it.deactivate()
+    }
+  }
+
+  @Test func `L6 what a finished task held is let go`() async {
+    let it = PlainInteractor()
+    await it.activate()
+    let held = Weak<Journal>()
+    do {
+      let journal = Journal()
+      held.object = journal
+      await it.task { journal.write("ran") }.value
+    }
+    #expect(held.object == nil)
+    await it.deactivate()
+  }
+
+  @Test func `L8 a lifecycle that is released cancels its bound tasks and finishes its streams`() async {
+    let journal = Journal()
+    let started = Latch()
+    var lifecycle: InteractorLifecycle? = InteractorLifecycle()
+    await lifecycle?.activate {}
+    let task = lifecycle?.register {
+      started.open()
+      await untilCancelled()
+      journal.write("cancelled")
+    }
+    let stream = lifecycle?.isActiveStream
+    await started.pass()
+    lifecycle = nil
+    await task?.value
+    #expect(journal.lines == ["cancelled"])
+    var values: [Bool] = []
+    for await value in stream! { values.append(value) }
+    #expect(values == [true])
+  }
+
+  @Test func `L8 a bound task that inherited a callback's locals keeps nothing alive`() async {
+    let held = Weak<ProbeInteractor>()
+    let started = Latch()
+    let ended = Latch()
+    do {
+      let it = ProbeInteractor { interactor in
+        interactor.task {
+          started.open()
+          await untilCancelled()
+          ended.open()
+        }
+      }
+      held.object = it
+      await it.activate()
+      await started.pass()
+    }
+    await ended.pass()
+    #expect(held.object == nil)
+  }
+
+  @Test func `L9 bound work inherits priority, task-locals and the caller's executor`() async {
+    let it = PlainInteractor()
+    await it.activate()
+    let executor = HoldingExecutor()
+    let journal = Journal()
+    let binder = Task(executorPreference: executor, priority: .low) {
+      await Marked.$mark.withValue("here") {
+        await it.task {
+          journal.write("low: \(Task.basePriority == .low)")
+          journal.write(Marked.mark)
+          journal.write("prefers: \(executor.isPreferred)")
+        }.value
+      }
+    }
+    await binder.value
+    #expect(journal.lines == ["low: true", "here", "prefers: true"])
+    await it.deactivate()
+  }
+
+  @Test func `L9 work that is bound in a callback prefers the executor of whoever activated`() async {
+    let executor = HoldingExecutor()
+    let journal = Journal()
+    let it = ProbeInteractor("it", journal) { interactor in
+      interactor.task { journal.write("prefers: \(executor.isPreferred)") }
+    }
+    await withTaskExecutorPreference(executor) { await it.activate() }
+    await journal.line("prefers: true")
+    await it.deactivate()
+  }
+
   @Test func `nothing is told under the identity of a lifecycle that is gone`() async {
     let latch = Latch()
     var lifecycle: InteractorLifecycle? = InteractorLifecycle()
@@ -19,31 +181,6 @@ import Testing
   }
 }
 
-/// What becomes of the tasks of one lifecycle, until its identity is another's.
-private final class TaskLog: LifecycleObserver {
-  private let id: ObjectIdentifier
-  private let lines = Mutex<[String]>([])
-  private let isReused = Mutex(false)
-
-  init(of id: ObjectIdentifier) {
-    self.id = id
-    LifecycleObservation.add(self)
-  }
-
-  func stop() -> [String] {
-    LifecycleObservation.remove(self)
-    return lines.withLock { $0 }
-  }
-
-  func lifecycle(_ event: LifecycleEvent) {
-    let line: String? =
-      switch event {
-      case .taskCancelled(id, task: _): "cancelled"
-      case .taskFinished(id, task: _): "finished"
-      case .lifecycleDeinit(id): "deinit"
-      default: nil
-      }
-    if case .activated(id) = event, lines.withLock({ $0.contains("deinit") }) { isReused.withLock { $0 = true } }
-    if let line, !isReused.withLock({ $0 }) { lines.withLock { $0.append(line) } }
-  }
+private enum Marked {
+  @TaskLocal static var mark = ""
 }
