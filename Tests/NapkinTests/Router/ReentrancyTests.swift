@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import Testing
+
+/// Everything that can be called from everywhere: whatever the pair, nothing waits for itself (L4, T8).
+@MainActor
+@Suite struct ReentrancyTests {
+  enum Callback: CaseIterable { case didBecomeActive, willResignActive, didLoad }
+
+  enum Call: CaseIterable {
+    case activate, deactivate, activateParent, deactivateParent, activateRoot, deactivateRoot
+    case detach, detachParent, reattach, reattachParent, move, attachSibling, load, loaded, loadParent, loadedParent
+  }
+
+  enum Route: CaseIterable { case direct, task }
+
+  /// A root, a parent and a child, one of whose callbacks makes a call into the tree above it.
+  @MainActor
+  final class Family {
+    let root = ProbeRouter("root")
+    let other = ProbeRouter("other")
+    let sibling = ProbeRouter("sibling")
+    private(set) var parent: ProbeRouter!
+    private(set) var child: ProbeRouter!
+    private var hasCalled = false
+    private let call: Call
+    private let route: Route
+
+    init(_ callback: Callback, _ call: Call, _ route: Route, nested: Bool) {
+      self.call = call
+      self.route = route
+      child = ProbeRouter(
+        "child", load: { [weak self] _ in if callback == .didLoad { await self?.makeCall() } },
+        active: { [weak self] _ in if callback == .didBecomeActive { await self?.makeCall() } },
+        resign: { [weak self] _ in if callback == .willResignActive { await self?.makeCall() } })
+      let child = child!
+      parent = ProbeRouter("parent", load: { if nested { await $0.attachChild(child) } })
+    }
+
+    func makeCall() async {
+      guard !hasCalled else { return }
+      hasCalled = true
+      switch route {
+      case .direct: await perform()
+      case .task: await Task { await perform() }.value
+      }
+    }
+
+    private func perform() async {
+      switch call {
+      case .activate: await child.interactor.activate()
+      case .deactivate: await child.interactor.deactivate()
+      case .activateParent: await parent.interactor.activate()
+      case .deactivateParent: await parent.interactor.deactivate()
+      case .activateRoot: await root.interactor.activate()
+      case .deactivateRoot: await root.interactor.deactivate()
+      case .detach: await parent.detachChild(child)
+      case .detachParent: await root.detachChild(parent)
+      case .reattach:
+        await parent.detachChild(child)
+        await parent.attachChild(child)
+      case .reattachParent:
+        await root.detachChild(parent)
+        await root.attachChild(parent)
+      case .move:
+        await parent.detachChild(child)
+        await other.attachChild(child)
+      case .attachSibling: await parent.attachChild(sibling)
+      case .load: await child.load()
+      case .loaded: await child.loaded()
+      case .loadParent: await parent.load()
+      case .loadedParent: await parent.loaded()
+      }
+    }
+
+    func live(nested: Bool) async {
+      await root.interactor.activate()
+      await other.interactor.activate()
+      await root.attachChild(parent)
+      if !nested { await parent.attachChild(child) }
+      await parent.detachChild(child)
+      await root.detachChild(parent)
+    }
+  }
+
+  @Test(arguments: Callback.allCases, Call.allCases)
+  func `L4 T8 no pair of callback and call waits for itself`(callback: Callback, call: Call) async {
+    for route in Route.allCases {
+      for nested in [true, false] {
+        let family = Family(callback, call, route, nested: nested)
+        await family.live(nested: nested)
+        await family.root.interactor.deactivate()
+        await family.other.interactor.deactivate()
+        for router in [family.root, family.other] { #expect(await !router.interactor.isActive) }
+      }
+    }
+  }
+
+  @Test func `T8 a child that detaches itself as it becomes active is gone when the attach returns`() async {
+    let journal = Journal()
+    let root = ProbeRouter("root", journal)
+    await root.interactor.activate()
+    let child = Weak<ProbeRouter>()
+    let router = ProbeRouter("child", journal, active: { _ in
+      if let router = child.object { await root.detachChild(router) }
+      journal.write("listener returned")
+    })
+    child.object = router
+    await root.attachChild(router)
+    #expect(root.children.isEmpty)
+    #expect(await !router.interactor.isActive)
+    #expect(
+      journal.lines.dropFirst(2) == [
+        "child active", "listener returned", "child active ended", "child resign", "child resign ended",
+      ])
+  }
+
+  @Test func `T8 a child that detaches itself as it loads is gone when the attach returns`() async {
+    let root = ProbeRouter("root")
+    let child = ProbeRouter("child", load: { await root.detachChild($0) })
+    await root.attachChild(child)
+    #expect(root.children.isEmpty)
+    #expect(await !child.interactor.isActive)
+  }
+
+  @Test func `T8 an ancestor that a callback detaches is gone when the attach below it returns`() async {
+    let root = ProbeRouter("root")
+    let parent = ProbeRouter("parent")
+    await root.interactor.activate()
+    await root.attachChild(parent)
+    let child = ProbeRouter("child", active: { _ in await root.detachChild(parent) })
+    await parent.attachChild(child)
+    #expect(root.children.isEmpty)
+    #expect(await !parent.interactor.isActive)
+    #expect(await !child.interactor.isActive)
+    #expect(parent.names == ["child"])
+  }
+
+  @Test func `T8 an ancestor's interactor that a callback deactivates rests after the callback`() async {
+    let journal = Journal()
+    let parent = ProbeRouter("parent", journal)
+    await parent.interactor.activate()
+    let stream = parent.interactor.isActiveStream
+    let child = ProbeRouter("child", journal, active: { _ in
+      await parent.interactor.deactivate()
+      journal.write("returned")
+    })
+    await parent.attachChild(child)
+    for await isActive in stream where !isActive { break }
+    #expect(await !child.interactor.isActive)
+    #expect(
+      journal.lines.filter { !$0.hasSuffix("ended") }
+        == ["parent active", "child active", "returned", "child resign", "parent resign"])
+  }
+}

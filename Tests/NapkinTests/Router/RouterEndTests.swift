@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import Testing
+
+@MainActor
+@Suite struct RouterEndTests {
+  let journal = Journal()
+
+  private var begun: [String] { journal.lines.filter { !$0.hasSuffix("ended") } }
+
+  private func tree() async -> ProbeRouter {
+    let root = ProbeRouter("root", journal)
+    await root.interactor.activate()
+    for name in ["a", "b"] {
+      let child = ProbeRouter(name, journal)
+      await root.attachChild(child)
+      await child.attachChild(ProbeRouter(name + "1", journal))
+      await child.attachChild(ProbeRouter(name + "2", journal))
+    }
+    journal.clear()
+    return root
+  }
+
+  @Test func `T10 dropping a root resigns everything below it, deepest first, and releases it`() async {
+    var root: ProbeRouter? = await tree()
+    let last = Weak(root)
+    let below = root!.children.map { Weak($0 as? ProbeRouter) }
+    let lifecycle = root!.interactor.lifecycle
+    let stream = lifecycle.isActiveStream
+    root = nil
+    for await isActive in stream where !isActive { break }
+    #expect(begun == ["b2", "b1", "b", "a2", "a1", "a", "root"].map { $0 + " resign" })
+    #expect(last.object == nil)
+    #expect(await !lifecycle.isActive)
+    await settled { below.allSatisfy { $0.object == nil } }
+  }
+
+  @Test func `T10 a router that somebody holds resigns with its root, and can be attached elsewhere`() async throws {
+    var root: ProbeRouter? = await tree()
+    let held = try #require(root?.children.first as? ProbeRouter)
+    let stream = held.interactor.isActiveStream
+    root = nil
+    for await isActive in stream where !isActive { break }
+    #expect(held.names == ["a1", "a2"])
+    let other = ProbeRouter("other", journal)
+    await other.attachChild(held)
+    #expect(await held.interactor.isActive)
+  }
+
+  @Test func `T10 the bound tasks of all below are cancelled`() async {
+    let started = Latch()
+    var root: ProbeRouter? = ProbeRouter("root", journal)
+    await root?.interactor.activate()
+    await root?.attachChild(ProbeRouter("child", journal, active: { [journal] interactor in
+      interactor.task {
+        await started.pass()
+        await untilCancelled()
+        journal.write("cancelled")
+      }
+    }))
+    started.open()
+    root = nil
+    await journal.line("cancelled")
+  }
+
+  @Test func `T13 a parent that goes away leaves alone what has moved on`() async {
+    var root: ProbeRouter? = await tree()
+    let other = ProbeRouter("other", journal)
+    await other.interactor.activate()
+    let moved = root!.children[0] as! ProbeRouter
+    let lifecycle = root!.interactor.lifecycle
+    let stream = lifecycle.isActiveStream
+    await root!.detachChild(moved)
+    await other.attachChild(moved)
+    journal.clear()
+    root = nil
+    for await isActive in stream where !isActive { break }
+    #expect(await moved.interactor.isActive)
+    #expect(!begun.contains("a resign"))
+  }
+
+  @Test func `T13 what is released with an inactive parent is free again`() async {
+    var parent: ProbeRouter? = ProbeRouter("parent", journal)
+    let child = StrangeRouter("child", journal)
+    await parent!.attachChild(child)
+    let stream = child.interactable.isActiveStream
+    parent = nil
+    for await isActive in stream where !isActive { break }
+    let other = ProbeRouter("other", journal)
+    await other.attachChild(child)
+    #expect(other.children.count == 1)
+  }
+
+  static let length = 100_000
+
+  /// Keeps a reference to its child, as feature routers do.
+  private final class Link: Router<PlainInteractor> {
+    var child: Link?
+    var rest = 0
+    init() { super.init(interactor: PlainInteractor()) }
+
+    override func didLoad() async {
+      guard rest > 0 else { return }
+      let next = Link()
+      next.rest = rest - 1
+      child = next
+      await attachChild(next)
+    }
+  }
+
+  private func chain() async -> (top: Link, bottom: Link) {
+    let top = Link()
+    var bottom = top
+    for _ in 1..<Self.length {
+      let next = Link()
+      bottom.child = next
+      await bottom.attachChild(next)
+      bottom = next
+    }
+    return (top, bottom)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `T12 a chain of a hundred thousand is built from outside, detached and released`() async {
+    let root = ProbeRouter("root", journal)
+    await root.interactor.activate()
+    let bottom = Weak<Link>()
+    do {
+      let chain = await chain()
+      bottom.object = chain.bottom
+      await root.attachChild(chain.top)
+      await root.detachChild(chain.top)
+      #expect(await chain.bottom.interactor.isActive == false)
+    }
+    await settled { bottom.object == nil }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `T12 a chain of a hundred thousand nests in didLoad, and is dropped while active`() async {
+    let root = ProbeRouter("root", journal)
+    let lifecycle: InteractorLifecycle
+    do {
+      let top = Link()
+      top.rest = Self.length - 1
+      await root.attachChild(top)
+      lifecycle = top.interactor.lifecycle
+      #expect(await lifecycle.isActive)
+      await root.detachChild(top)
+      await top.interactor.activate()
+    }
+    for await isActive in lifecycle.isActiveStream where !isActive { break }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `T12 a chain of a hundred thousand is built from below`() async {
+    var top = Link()
+    for _ in 1..<Self.length {
+      let next = Link()
+      next.child = top
+      await next.attachChild(top)
+      top = next
+    }
+    let root = ProbeRouter("root", journal)
+    await root.attachChild(top)
+    await root.detachChild(top)
+    #expect(await !top.interactor.isActive)
+  }
+
+  /// Releases happen on the main actor, one after the other: its other jobs have their turn in between.
+  private func settled(_ condition: () -> Bool) async {
+    for _ in 0..<1_000_000 where !condition() { await nextTurn() }
+    #expect(condition())
+  }
+
+  private func nextTurn() async {
+    await withUnsafeContinuation { continuation in
+      Task { @MainActor in continuation.resume() }
+    }
+  }
+}
