@@ -62,6 +62,15 @@ extension Story {
       }
     }
 
+    /// Tells by one name what began and returned with nothing in between; says whether it was so.
+    mutating func close(_ detail: String) -> Bool {
+      guard detail.hasSuffix(" returns") else { return false }
+      let name = detail.dropLast(" returns".count)
+      guard details.hasSuffix(name + " begins") else { return false }
+      details.removeLast(" begins".count)
+      return true
+    }
+
     mutating func join(_ detail: String, _ weight: Weight) {
       details += detail
       self.weight = max(self.weight, weight)

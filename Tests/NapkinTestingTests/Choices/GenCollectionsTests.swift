@@ -20,6 +20,20 @@ import Testing
     #expect((22...42).contains(counts.reduce(0, +) / 500))
   }
 
+  @Test func `each element has a span with the choice that says that it exists, and counts`() {
+    let tape = ChoiceTape(then: .random(SplitMix64(seed: 1)))
+    _ = Gen<[Int]>.array(of: .int(in: 0...9), count: 2).draw(from: tape)
+    #expect(tape.recorded.spans == [Span(.element, 0..<2), Span(.element, 2..<4)])
+  }
+
+  @Test func `what a set draws twice is marked as discarded`() {
+    let tape = ChoiceTape(then: .random(SplitMix64(seed: 1)))
+    let set = Gen<Set<Bool>>.set(of: .bool, count: 2...2).draw(from: tape)
+    #expect(set.count == 2)
+    #expect(tape.recorded.spans.count { !$0.isDiscarded } == 2)
+    #expect(tape.recorded.spans.count == tape.recorded.data.count - 2)
+  }
+
   @Test func `an exact count is kept`() {
     #expect(Gen<[Int]>.array(of: .int(in: 0...9), count: 7).values(seed: 1, count: 50).allSatisfy { $0.count == 7 })
   }

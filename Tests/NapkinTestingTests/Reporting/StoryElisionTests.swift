@@ -23,7 +23,7 @@ import Testing
              ⋮  39 turns of 2 tasks left out
         ◆   40              runs
              ⋮  1959 turns of 2 tasks left out
-          2000              runs · “here”
+          2000              runs · here
              ⋮  1994 turns of 2 tasks left out
           3995  runs        │
           3996  │           runs

@@ -49,7 +49,7 @@ import Testing
       log.ran(1, 0)
       log.then(.drew(label: "taps", value: "3"), 1, 0)
       log.then(.drew(label: nil, value: "[500]"), 1, 0)
-      log.then(.note("this one is too long to stand on the same line"), 1, 0)
+      log.then(.note("this one is much too long to stand on the same line as the rest"), 1, 0)
       log.then(.lifecycle("Profile is attached to Home"), 1, 0)
       log.then(.cancelled, 1, 0)
       log.ran(2, 0)
@@ -59,10 +59,62 @@ import Testing
       text == """
           step  body
              1  runs · draws taps = 3 · draws [500]
-                “this one is too long to stand on the same line”
-                Profile is attached to Home
-                is cancelled by the exploration
-             2  runs · “first line …
+                this one is much too long to stand on the same line as the rest
+                Profile is attached to Home · is cancelled by the exploration
+             2  runs · first line …
+        """
+    )
+  }
+
+  @Test func `what begins and returns with nothing in between is told by its name`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      log.ran(1, 0)
+      log.then(.lifecycle("Home.didLoad() begins"), 1, 0)
+      log.then(.lifecycle("Home.didLoad() returns"), 1, 0)
+      log.then(.lifecycle("Home.didBecomeActive() begins"), 1, 0)
+      log.then(.note("working"), 1, 0)
+      log.then(.lifecycle("Home.didBecomeActive() returns"), 1, 0)
+    }
+    #expect(
+      text == """
+          step  body
+             1  runs · Home.didLoad() · Home.didBecomeActive() begins · working
+                Home.didBecomeActive() returns
+        """
+    )
+  }
+
+  @Test func `tasks of one name are told apart, and a test's name is no task's`() {
+    let text = Self.lanes { log in
+      log.name(task: 1, "worker")
+      log.name(task: 2, "worker")
+      log.name(task: 3, "[Swift Testing] test something() - running")
+      for task in 1...3 { log.ran(task, task) }
+    }
+    #expect(
+      text == """
+          step  worker (1)   worker (2)   task 3
+             1  runs
+             2               runs
+             3                            runs
+        """
+    )
+  }
+
+  @Test func `a task that is preferred again and again takes one row`() {
+    let text = Self.lanes { log in
+      log.ran(1, 1)
+      for step in 2...9 { log.ran(step, 2, rank: 1) }
+      log.ran(10, 1)
+    }
+    #expect(
+      text == """
+          step  task 1      task 2
+             1  runs
+        ◆  2–9  │           runs ×8
+            10  runs
+        ◆ is where a plain run would have gone on with the task that was ready first.
         """
     )
   }
