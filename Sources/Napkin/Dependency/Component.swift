@@ -30,7 +30,8 @@ nonisolated open class Component<DependencyType>: Dependency, @unchecked Sendabl
   /// An instance belongs to the component, the property around the call and the type, so that properties of any number
   /// may ask from any number of threads: the factory runs once, on the first thread, others that want the same instance
   /// wait, others go their way. A factory may use further shared properties, of this component or its parents; a cycle
-  /// among them stops the process with a message that names the path. A `nil` is an instance like any other.
+  /// among them stops the process with a message that names the path. A `nil` is an instance like any other. An override
+  /// whose factory asks `super` for the same property and type is such a cycle, unless it gives a `__function` of its own.
   ///
   /// A look-up takes no lock and costs some tens of nanoseconds.
   ///

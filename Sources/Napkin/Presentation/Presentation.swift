@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#if canImport(UIKit)
+#if canImport(UIKit) && !os(watchOS)
 public import UIKit
 #elseif canImport(AppKit)
 public import AppKit
 #endif
 
-/// What a router knows of its view: on Apple's platforms a view controller, elsewhere any class that says so.
+/// What a router knows of its view: where UIKit or AppKit has view controllers one of those, elsewhere any class.
 ///
 ///     @MainActor protocol HomeViewControllable: ViewControllable { func show(_ name: String) }
 ///     final class HomeViewController: UIViewController, HomeViewControllable { … }
 @MainActor
 public protocol ViewControllable: AnyObject {
-  #if canImport(UIKit)
+  #if canImport(UIKit) && !os(watchOS)
   /// The platform's view controller, which a `UIViewController` is itself.
   var uiviewController: UIViewController { get }
   #elseif canImport(AppKit)
@@ -31,7 +31,7 @@ public protocol LaunchWindow: AnyObject {
   func show(root: any ViewControllable)
 }
 
-#if canImport(UIKit)
+#if canImport(UIKit) && !os(watchOS)
 extension ViewControllable where Self: UIViewController {
   /// A `UIViewController` is its own.
   public var uiviewController: UIViewController { self }

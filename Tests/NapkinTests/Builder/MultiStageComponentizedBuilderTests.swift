@@ -118,6 +118,17 @@ import Testing
   }
   #endif
 
+  @Test func `a component that is made from itself stops with its path`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      final class Box: @unchecked Sendable { var builder: Simple? }
+      let box = Box()
+      let builder = Simple { box.builder!.componentForCurrentBuildPass }
+      box.builder = builder
+      _ = builder.componentForCurrentBuildPass
+    }
+    #expect(result.text.contains("Simple.componentForCurrentBuildPass needs itself"))
+  }
+
   @Test func `a subclass that forgot its final stage is named`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Forgetful { Scope() }.finalStageBuild(withDynamicDependency: ())

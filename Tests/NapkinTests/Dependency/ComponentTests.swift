@@ -102,6 +102,16 @@ import Testing
     }
   }
 
+  @Test func `an override may add to what its superclass shares, under a name of its own`() {
+    class Base: Component<any EmptyDependency>, @unchecked Sendable {
+      var names: [String] { shared { ["base"] } }
+    }
+    final class Derived: Base, @unchecked Sendable {
+      override var names: [String] { shared(__function: "derived names") { super.names + ["derived"] } }
+    }
+    #expect(Derived().names == ["base", "derived"])
+  }
+
   @Test func `an instance lives as long as its component`() {
     weak var service: Service?
     do {
