@@ -6,28 +6,50 @@ import Testing
 
 @Suite struct HouseFuzzTests {
   @Test func `the house stands, whatever its guests do`() async {
-    await FuzzedHouse.fuzzer().check(executions: 1_000, seed: 1)
+    await houseFuzzer { await .build() }.check(executions: 1_000, seed: 1)
   }
 
-  // The canary: were this not found, the test above would say nothing. With each of the seeds 0 to 19 it is found within
-  // 98 executions.
+  // The canary: were this not found, the test above would say nothing. With each of the seeds 0 to 19 it was found within
+  // 100 executions.
   @Test func `a pit board built by two taps at once is found`() async {
     await withKnownIssue {
-      await FuzzedHouse.hastyFuzzer.check(executions: 1_000, seed: 1)
+      await hastyFuzzer.check(executions: 1_000, seed: 1)
     } matching: { issue in
       issue.comments.contains { "\($0)".contains("one pit board at most") }
     }
   }
 
   @Test func `what is left of it after shrinking is a login and two taps`() async throws {
-    let failure = try #require(await FuzzedHouse.hastyFuzzer.run(executions: 1_000, seed: 1).failure)
+    let failure = try #require(await hastyFuzzer.run(executions: 1_000, seed: 1).failure)
     let story = #""tap login" → "tap pit board" ∥ "tap pit board""#
     #expect(failure.messages.contains { $0.contains(story) }, "\(failure.messages)")
   }
 }
 
-extension FuzzedHouse {
-  fileprivate static var hastyFuzzer: TreeFuzzer<FuzzedHouse> {
-    fuzzer { HastyLoggedInBuilder(dependency: $0) }
-  }
+private let hastyFuzzer = houseFuzzer { await .build { HastyLoggedInBuilder(dependency: $0) } }
+
+/// Everything that guests, the pit and the kitchen can do, and what must be true whatever they do.
+private func houseFuzzer(_ build: @escaping @MainActor @Sendable () async -> FuzzedHouse) -> TreeFuzzer<FuzzedHouse> {
+  TreeFuzzer(build)
+    .action("tap login", weight: 4) { await $0.door?.interactor.didTapLogin() }
+    .action("tap logout") { await $0.guest?.didTapLogout() }
+    .action("tap pit board", weight: 4) { await $0.guest?.didTapPitBoard() }
+    .action("close pit board") { await $0.pitBoard?.interactor.didTapClose() }
+    .action("dismiss banner") { await $0.guest?.didTapDismissBanner() }
+    .action("kitchen shouts") { $0.services.kitchen.send(Special(dish: "burnt ends", price: 1_250)) }
+    .action("pit warms up") { $0.services.pit.send([Cut(name: "Brisket", temperature: 80, target: 95)]) }
+    .invariant("the guest is at the door or at the table") { house in
+      house.children.count == 1 && (house.door != nil) != (house.table != nil)
+    }
+    .invariant("the table has one pit board at most, and hears the kitchen") { house in
+      guard let table = house.table else { return true }
+      return table.children.count { $0 is PitBoardRouter } <= 1
+        && table.children.count { $0 is AnnouncementsRouter } == 1
+    }
+    .invariant("what is attached is what is shown") { house in
+      guard let frame = house.viewController as? LaunchViewController else { return false }
+      let shown = frame.content as? LoggedInViewController
+      return frame.content === (house.door?.viewControllable ?? house.table?.viewControllable)
+        && shown?.pitBoard === house.pitBoard?.viewControllable
+    }
 }
