@@ -15,7 +15,7 @@ package struct Complaint: Sendable, CustomStringConvertible {
 
   /// Makes it one issue of the running test, at the user's line.
   package func record(at sourceLocation: SourceLocation) {
-    Issue.record(Comment(rawValue: description), sourceLocation: sourceLocation)
+    Issue.recordEverywhere(description, at: sourceLocation)
   }
 }
 

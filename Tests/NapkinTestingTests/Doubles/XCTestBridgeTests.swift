@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+import XCTest
+
+/// The kit's functions from an `XCTestCase`: what they record reaches it.
+final class XCTestBridgeTests: XCTestCase {
+  func testAListenerIsRecordedAndNothingLeaks() async {
+    await expectNoLeaks {
+      let listener = HomeListenerMock()
+      let call = Task { await listener.homeDidRequestLogout() }
+      let events = await listener.recorder.events(atLeast: 1)
+      await call.value
+      XCTAssertEqual(events, [.didRequestLogout])
+    }
+  }
+
+  #if os(Linux)
+    private var failures: [(text: String, line: Int)] = []
+    private var takesFailures = false
+
+    override func recordFailure(withDescription text: String, inFile file: String, atLine line: Int, expected: Bool) {
+      guard takesFailures else {
+        return super.recordFailure(withDescription: text, inFile: file, atLine: line, expected: expected)
+      }
+      failures.append((text, line))
+    }
+
+    func testAnIssueOfTheKitFailsTheTestCaseAtItsLine() async {
+      takesFailures = true
+      await Recorder<Int>("Ears").next(within: .milliseconds(1))
+      let line = #line - 1
+      takesFailures = false
+      XCTAssertEqual(failures.map(\.line), [line])
+      XCTAssert(failures.first?.text.contains("Ears waited 0.001 seconds for another event") == true)
+    }
+  #endif
+}
