@@ -13,7 +13,7 @@ extension Exploration.Failure {
 
   /// Tells the failure to the test run, as one issue.
   package func record(of exploration: Exploration, sourceLocation: SourceLocation) {
-    Issue.record(Comment(rawValue: report(of: exploration)), sourceLocation: self.sourceLocation ?? sourceLocation)
+    Issue.recordEverywhere(report(of: exploration), at: self.sourceLocation ?? sourceLocation)
   }
 
   /// The failure as text, with the line that replays it last.

@@ -17,23 +17,30 @@ final class XCTestBridgeTests: XCTestCase {
   }
 
   #if os(Linux)
-    private var failures: [(text: String, line: Int)] = []
-    private var takesFailures = false
+  private var failures: [(text: String, line: Int)] = []
+  private var takesFailures = false
 
-    override func recordFailure(withDescription text: String, inFile file: String, atLine line: Int, expected: Bool) {
-      guard takesFailures else {
-        return super.recordFailure(withDescription: text, inFile: file, atLine: line, expected: expected)
-      }
-      failures.append((text, line))
+  override func recordFailure(withDescription text: String, inFile file: String, atLine line: Int, expected: Bool) {
+    guard takesFailures else {
+      return super.recordFailure(withDescription: text, inFile: file, atLine: line, expected: expected)
     }
+    failures.append((text, line))
+  }
 
-    func testAnIssueOfTheKitFailsTheTestCaseAtItsLine() async {
-      takesFailures = true
-      await Recorder<Int>("Ears").next(within: .milliseconds(1))
-      let line = #line - 1
-      takesFailures = false
-      XCTAssertEqual(failures.map(\.line), [line])
-      XCTAssert(failures.first?.text.contains("Ears waited 0.001 seconds for another event") == true)
-    }
+  func testAnIssueOfTheKitFailsTheTestCaseAtItsLine() async {
+    takesFailures = true
+    await Recorder<Int>("Ears").next(within: .milliseconds(1))
+    let line = #line - 1
+    takesFailures = false
+    XCTAssertEqual(failures.map(\.line), [line])
+    XCTAssert(failures.first?.text.contains("Ears waited 0.001 seconds for another event") == true)
+  }
+
+  func testAFailedExplorationFailsTheTestCase() async {
+    takesFailures = true
+    await explore(executions: 1, seed: 1) { throw CancellationError() }
+    takesFailures = false
+    XCTAssertEqual(failures.count, 1)
+  }
   #endif
 }
