@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Synchronization
+import Testing
+
+@Suite struct BadInputTests {
+  /// What was recorded while `work` ran, and at which lines of this file.
+  private func issues(_ work: @Sendable () async -> Void) async throws -> [(text: String, line: Int?)] {
+    let recorded = Mutex<[(text: String, line: Int?)]>([])
+    let trait = IssueHandlingTrait.compactMapIssues { issue in
+      recorded.withLock { $0.append((issue.comments.map(\.rawValue).joined(), issue.sourceLocation?.line)) }
+      return nil
+    }
+    try await trait.provideScope(for: #require(Test.current), testCase: Test.Case.current, performing: work)
+    return recorded.withLock { $0 }
+  }
+
+  @Test(arguments: [0, -5])
+  func `a count that is not positive is one issue at the call`(_ count: Int) async throws {
+    let found = try await issues { await explore(executions: count) {} }
+    #expect(found.count == 1)
+    #expect(found.first?.line == #line - 2)
+    #expect(found.first?.text.contains("Explorer(executions: \(count))") == true)
+  }
+
+  @Test func `a malformed token is one issue at the call that names it`() async throws {
+    let found = try await issues { await explore(strategy: .replay("nk1.garbage")) {} }
+    #expect(found.count == 1)
+    #expect(found.first?.line == #line - 2)
+    #expect(found.first?.text.contains("nk1.garbage") == true)
+  }
+
+  @Test(arguments: [Explorer.Strategy.pct(depth: 0), .delayBounded(-1), .exhaustive(preemptions: -1)])
+  func `a strategy that describes no schedule is one issue at the call`(_ strategy: Explorer.Strategy) async throws {
+    let found = try await issues { await explore(strategy: strategy) {} }
+    #expect(found.count == 1)
+    #expect(found.first?.line == #line - 2)
+    #expect(found.first?.text.contains("\(strategy)") == true)
+  }
+
+  @Test func `drawing outside an execution is one issue at the draw and gives the simplest value`() async throws {
+    let drawn = Mutex<Int?>(nil)
+    let found = try await issues {
+      let value = Execution.draw(.int(in: 3...9), "taps")
+      drawn.withLock { $0 = value }
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.line == #line - 4)
+    #expect(found.first?.text.hasPrefix("Execution.draw(\"taps\") was called outside an exploration.") == true)
+    #expect(drawn.withLock { $0 } == 3)
+  }
+
+  @Test func `a fuzzer without actions is one issue at the check`() async throws {
+    let found = try await issues { await TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }.check() }
+    #expect(found.count == 1)
+    #expect(found.first?.line == #line - 2)
+    #expect(found.first?.text.contains("has no actions") == true)
+  }
+
+  @Test func `a weight that can never be drawn is one issue at the action`() async throws {
+    let found = try await issues {
+      await TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }
+        .action("tap", weight: 0) { _ in }
+        .check()
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.line == #line - 4)
+    #expect(found.first?.text.contains(".action(\"tap\", weight: 0)") == true)
+  }
+}
