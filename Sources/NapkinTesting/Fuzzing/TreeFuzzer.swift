@@ -118,9 +118,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) { return misuse }
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
-    let programs = TreeProgram.generator(self.actions, count: actions, callers: concurrency)
-    return await explorer.run { await FuzzExecution(self, programs).run() }
+    return await Explorer(executions: executions, strategy: strategy, seed: seed).run(lives(actions, concurrency))
   }
 
   /// Fuzzes the tree, and records one issue if an execution failed.
@@ -138,10 +136,18 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let exploration = await run(
-      executions: executions, actions: actions, concurrency: concurrency, strategy: strategy, seed: seed)
-    exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
-    return exploration
+    if let misuse = misuse(actions: actions, concurrency: concurrency) {
+      misuse.failure?.record(of: misuse, sourceLocation: sourceLocation)
+      return misuse
+    }
+    return await Explorer(executions: executions, strategy: strategy, seed: seed)
+      .check(sourceLocation: sourceLocation, lives(actions, concurrency))
+  }
+
+  /// The body of the exploration: one life of a tree after the other.
+  private func lives(_ actions: ClosedRange<Int>, _ concurrency: Int) -> @Sendable () async -> Void {
+    let programs = TreeProgram.generator(self.actions, count: actions, callers: concurrency)
+    return { await FuzzExecution(self, programs).run() }
   }
 }
 

@@ -14,8 +14,47 @@ extension Explorer {
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration {
-    let exploration = await run(body)
+    let exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
     exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
+    return exploration
+  }
+
+  /// Explores the body as the environment wants it, beginning with what failed last time.
+  func runAsATest(_ key: String, _ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
+    let settings: RunSettings
+    do throws(RunSettings.Problem) {
+      settings = try RunSettings.current()
+    } catch {
+      return .failed(Problem(kind: .misuse, message: error.description), seed: seed)
+    }
+    let explorer = adjusted(by: settings)
+    // A pinned replay is the whole test, and a replay that the environment asks for is what somebody waits for.
+    guard let database = FailureDatabase.current, !explorer.isReplay else { return await explorer.run(body) }
+    if let again = await explorer.replayed(from: database, key, body) { return again }
+    let exploration = await explorer.run(body)
+    if let failure = exploration.failure, !failure.schedule.isEmpty { database.store(failure.schedule, for: key) }
+    return exploration
+  }
+
+  private var isReplay: Bool {
+    if case .replay = strategy.kind { return true }
+    return false
+  }
+
+  /// What comes of the failure that the database keeps; nil if there is none, or none any more.
+  private func replayed(
+    from database: FailureDatabase,
+    _ key: String,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async -> Exploration? {
+    guard let token = database.token(for: key) else { return nil }
+    var exploration = await Explorer(executions: 1, strategy: .replay(token), shrinks: false).run(body)
+    guard exploration.failure != nil else {
+      database.remove(key)
+      return nil
+    }
+    exploration.failure?.seed = seed
+    exploration.failure?.remarks.append("It failed in an earlier run, too, and was replayed before anything else.")
     return exploration
   }
 }

@@ -70,8 +70,11 @@ final class ExplorationRun {
 
   private func slice() -> Progress {
     let start = (steps: exploration.steps, executions: exploration.executions)
+    if let budget = explorer.timeBudget, exploration.executions > 0, stopwatch.elapsed >= budget { return .done }
     while exploration.executions < plan.executions {
-      var random = SplitMix64(seed: explorer.seed, index: UInt64(exploration.executions))
+      // Every shard takes its own turns of the one long row of executions that the seed stands for.
+      let number = exploration.executions * explorer.shard.count + explorer.shard.index
+      var random = SplitMix64(seed: explorer.seed, index: UInt64(number))
       guard plan.strategy.begin(seed: random.split()) else { return .done }
       let tape = ChoiceTape(replaying: plan.script, then: plan.isReplay ? .zeros : .random(random.split()))
       let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape)
@@ -80,7 +83,7 @@ final class ExplorationRun {
       distinct.insert(outcome.scheduleHash)
       if let sequence = outcome.sequence {
         return .failed(
-          Failed(execution: exploration.executions, problems: outcome.problems, sequence: sequence)
+          Failed(execution: number + 1, problems: outcome.problems, sequence: sequence)
         )
       }
       if exploration.steps - start.steps >= Self.sliceSteps { return .sliceIsOver }

@@ -55,7 +55,13 @@ extension Explorer {
       strategy = PortfolioStrategy([RandomStrategy(), PCTStrategy(depth: 3), POSStrategy(), SURWStrategy()])
     case .replay(let text): return replayPlan(text)
     }
-    return .success(Plan(strategy: strategy, executions: executions))
+    return .success(Plan(strategy: strategy, executions: share))
+  }
+
+  /// How many executions this machine runs: its share, or as many as the time allows.
+  private var share: Int {
+    if timeBudget != nil { return .max }
+    return (executions - shard.index + shard.count - 1) / shard.count
   }
 
   private func replayPlan(_ text: String) -> Result<Plan, Misuse> {

@@ -20,6 +20,8 @@ public struct Explorer: Sendable {
   var strategy: Strategy
   var seed: UInt64
   var shrinks: Bool
+  var timeBudget: Duration?
+  var shard = RunSettings.Shard()
 
   /// Sets up an exploration; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
   ///

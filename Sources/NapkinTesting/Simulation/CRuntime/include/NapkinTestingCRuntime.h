@@ -4,6 +4,7 @@
 // and the one function that is replaced, `swift_task_switch`.
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Where a task runs: an actor and how to enqueue on it; no identity is the global executor.
@@ -67,3 +68,12 @@ uint64_t napkin_program_hash(void);
 void napkin_forgive_escape(uintptr_t context);
 /// Takes that back, once the scope is left.
 void napkin_expect_no_escape(uintptr_t context);
+
+/// The value of an environment variable, NULL where it is not set.
+const char *_Nullable napkin_environment(const char *_Nonnull name);
+bool napkin_folder_exists(const char *_Nonnull path);
+bool napkin_make_folder(const char *_Nonnull path);
+bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
+/// Reads up to `capacity` bytes, and returns how many.
+size_t napkin_read_file(const char *_Nonnull path, char *_Nonnull buffer, size_t capacity);
+void napkin_remove_file(const char *_Nonnull path);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "NapkinTestingCRuntime.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *napkin_environment(const char *name) { return getenv(name); }
+
+bool napkin_folder_exists(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool napkin_make_folder(const char *path) { return mkdir(path, 0777) == 0 || errno == EEXIST; }
+
+bool napkin_write_file(const char *path, const char *text, size_t length) {
+  FILE *file = fopen(path, "wb");
+  if (!file) return false;
+  bool wrote = fwrite(text, 1, length, file) == length;
+  return fclose(file) == 0 && wrote;
+}
+
+size_t napkin_read_file(const char *path, char *buffer, size_t capacity) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return 0;
+  size_t length = fread(buffer, 1, capacity, file);
+  fclose(file);
+  return length;
+}
+
+void napkin_remove_file(const char *path) { unlink(path); }

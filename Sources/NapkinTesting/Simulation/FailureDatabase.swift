@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+internal import Testing
+
+/// Keeps the shrunk failure of each test between runs, so that the next run begins with it.
+///
+/// It is a folder with a small file a test: `.build/napkin-failures`, which no version control sees, or the folder that
+/// `NAPKIN_DATABASE` names. With `NAPKIN_DATABASE=off`, on a machine that sets `CI`, and where there is no `.build`, nothing is
+/// kept.
+struct FailureDatabase: Sendable {
+  let folder: String
+
+  /// The database of this process, if it keeps one.
+  static let current: FailureDatabase? = {
+    let named = napkin_environment("NAPKIN_DATABASE").map { String(cString: $0) }
+    if named == "off" { return nil }
+    if let named, !named.isEmpty { return FailureDatabase(folder: named) }
+    guard napkin_environment("CI") == nil, napkin_folder_exists(".build") else { return nil }
+    return FailureDatabase(folder: ".build/napkin-failures")
+  }()
+
+  /// What a test's failure is filed under: the test, and the line of the exploration in it.
+  static func key(_ sourceLocation: SourceLocation) -> String {
+    let place = "\(sourceLocation.fileID):\(sourceLocation.line)"
+    return Test.current.map { "\($0.id) \(place)" } ?? place
+  }
+
+  /// The token that was stored for a test.
+  func token(for key: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    let length = napkin_read_file(path(of: key), &buffer, buffer.count)
+    guard length > 0 else { return nil }
+    let text = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // A file of another version, or one that was cut off, is no reason to fail: it is as good as none.
+    guard let line = text.split(separator: "\n").first, (try? ReplayToken(String(line))) != nil else { return nil }
+    return String(line)
+  }
+
+  /// Stores a token; where it cannot be written the next run begins without it.
+  func store(_ token: String, for key: String) {
+    guard napkin_make_folder(folder) else { return }
+    let text = "\(token)\n\(key)\n"
+    _ = napkin_write_file(path(of: key), text, text.utf8.count)
+  }
+
+  /// Forgets a test's failure, because it does not fail any more.
+  func remove(_ key: String) { napkin_remove_file(path(of: key)) }
+
+  private func path(of key: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return "\(folder)/\(String(hash, radix: 16))"
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// What the environment says about explorations, so that a run can be changed without editing a test.
+///
+/// - `NAPKIN_SEED`: another seed, a whole number.
+/// - `NAPKIN_EXECUTIONS`: another number of executions.
+/// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
+/// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
+/// - `TEST_TOTAL_SHARDS`, `TEST_SHARD_INDEX`: this machine's share, as Bazel and others set them. The executions of an
+///   exploration are dealt out, so no two machines run the same one.
+///
+/// They act on tests (`check`, `explore` and the traits) and leave ``Explorer/run(_:)`` alone.
+package struct RunSettings: Sendable, Equatable {
+  package var seed: UInt64?
+  package var executions: Int?
+  package var timeBudget: Duration?
+  package var replay: String?
+  package var shard = Shard()
+
+  /// One machine's share of the executions: every `count`th, from the `index`th on.
+  package struct Shard: Sendable, Equatable {
+    package var index = 0
+    package var count = 1
+
+    package init(index: Int = 0, count: Int = 1) {
+      self.index = index
+      self.count = count
+    }
+  }
+
+  /// A variable that cannot be read.
+  package struct Problem: Error, Equatable, CustomStringConvertible {
+    package var variable: String
+    package var value: String
+    package var wanted: String
+
+    package var description: String {
+      """
+      The environment variable \(variable) is "\(value)", which is not \(wanted).
+      Likely cause: it was mistyped, or set for another program.
+      What to do: set it to \(wanted), or unset it.
+      """
+    }
+  }
+
+  package init() {}
+
+  /// Reads the settings of this process.
+  package static func current() throws(Problem) -> RunSettings {
+    try RunSettings { name in napkin_environment(name).map { String(cString: $0) } }
+  }
+
+  /// Reads the settings that a function gives by their names.
+  package init(_ variable: (String) -> String?) throws(Problem) {
+    seed = try Self.read("NAPKIN_SEED", variable, wanted: "a whole number of 0 or more", UInt64.init)
+    executions = try Self.read("NAPKIN_EXECUTIONS", variable, wanted: "a whole number of 1 or more") { text in
+      Int(text).flatMap { $0 >= 1 ? $0 : nil }
+    }
+    timeBudget = try Self.read("NAPKIN_TIME_BUDGET", variable, wanted: "a positive number of seconds") { text in
+      Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
+    }
+    replay = variable("NAPKIN_REPLAY").flatMap { $0.isEmpty ? nil : $0 }
+    let count = try Self.read("TEST_TOTAL_SHARDS", variable, wanted: "a whole number of 1 or more") { text in
+      Int(text).flatMap { $0 >= 1 ? $0 : nil }
+    }
+    guard let count else { return }
+    let index = try Self.read("TEST_SHARD_INDEX", variable, wanted: "a shard's number from 0 to \(count - 1)") { text in
+      Int(text).flatMap { 0..<count ~= $0 ? $0 : nil }
+    }
+    shard = Shard(index: index ?? 0, count: count)
+  }
+
+  private static func read<Value>(
+    _ name: String, _ variable: (String) -> String?, wanted: String, _ parse: (String) -> Value?
+  ) throws(Problem) -> Value? {
+    guard let text = variable(name), !text.isEmpty else { return nil }
+    guard let value = parse(text) else { throw Problem(variable: name, value: text, wanted: wanted) }
+    return value
+  }
+}
+
+extension Explorer {
+  /// This explorer, as the environment wants it.
+  package func adjusted(by settings: RunSettings) -> Explorer {
+    var copy = self
+    if let seed = settings.seed { copy.seed = seed }
+    if let executions = settings.executions { copy.executions = executions }
+    if let replay = settings.replay { copy.strategy = .replay(replay) }
+    copy.timeBudget = settings.timeBudget
+    copy.shard = settings.shard
+    return copy
+  }
+}

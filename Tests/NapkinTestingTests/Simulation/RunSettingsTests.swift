@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+@Suite struct RunSettingsTests {
+  private func settings(_ variables: [String: String]) throws -> RunSettings { try RunSettings { variables[$0] } }
+
+  @Test func `an empty environment changes nothing`() throws {
+    #expect(try settings([:]) == RunSettings())
+    #expect(try settings(["NAPKIN_SEED": "", "TEST_TOTAL_SHARDS": ""]) == RunSettings())
+  }
+
+  @Test func `every variable is read`() throws {
+    let read = try settings([
+      "NAPKIN_SEED": "42", "NAPKIN_EXECUTIONS": "7", "NAPKIN_TIME_BUDGET": "1.5", "NAPKIN_REPLAY": "nk1.x",
+      "TEST_TOTAL_SHARDS": "4", "TEST_SHARD_INDEX": "3",
+    ])
+    #expect(read.seed == 42)
+    #expect(read.executions == 7)
+    #expect(read.timeBudget == .seconds(1.5))
+    #expect(read.replay == "nk1.x")
+    #expect(read.shard == RunSettings.Shard(index: 3, count: 4))
+  }
+
+  @Test(arguments: [
+    ("NAPKIN_SEED", "-1"), ("NAPKIN_EXECUTIONS", "0"), ("NAPKIN_EXECUTIONS", "many"), ("NAPKIN_TIME_BUDGET", "0"),
+    ("NAPKIN_TIME_BUDGET", "nan"), ("TEST_TOTAL_SHARDS", "0"),
+  ])
+  func `a value that cannot be read is named`(_ variable: String, _ value: String) {
+    let problem = #expect(throws: RunSettings.Problem.self) { try settings([variable: value]) }
+    #expect(problem?.variable == variable)
+    #expect(problem?.value == value)
+  }
+
+  @Test func `a shard beyond the last is named`() {
+    let problem = #expect(throws: RunSettings.Problem.self) {
+      try settings(["TEST_TOTAL_SHARDS": "2", "TEST_SHARD_INDEX": "2"])
+    }
+    #expect(problem?.wanted == "a shard's number from 0 to 1")
+  }
+
+  @Test func `the text of a problem says what to do`() throws {
+    let problem = try #require(#expect(throws: RunSettings.Problem.self) { try settings(["NAPKIN_SEED": "x"]) })
+    #expect(
+      problem.description == """
+        The environment variable NAPKIN_SEED is "x", which is not a whole number of 0 or more.
+        Likely cause: it was mistyped, or set for another program.
+        What to do: set it to a whole number of 0 or more, or unset it.
+        """
+    )
+  }
+
+  @Test func `shards run every execution once between them`() async {
+    var executions = 0
+    for index in 0..<3 {
+      var settings = RunSettings()
+      settings.shard = RunSettings.Shard(index: index, count: 3)
+      executions += await Explorer(executions: 100).adjusted(by: settings).run {}.executions
+    }
+    #expect(executions == 100)
+  }
+
+  @Test func `a shard finds the execution that the whole run finds, under its number`() async throws {
+    // The body fails by its data alone, so the same execution fails whoever runs it.
+    @Sendable func body() throws {
+      if Execution.draw(.int(in: 0...99)) == 7 { throw CancellationError() }
+    }
+    let explorer = Explorer(executions: 3_000, strategy: .fifo, seed: 3, shrinks: false)
+    let whole = try #require(await explorer.run(body).failure).execution
+    var settings = RunSettings()
+    settings.shard = RunSettings.Shard(index: (whole - 1) % 4, count: 4)
+    #expect(await explorer.adjusted(by: settings).run(body).failure?.execution == whole)
+  }
+
+  @Test func `a time budget ends a run that would go on`() async {
+    var settings = RunSettings()
+    settings.timeBudget = .milliseconds(50)
+    let result = await Explorer(executions: 1).adjusted(by: settings).run { await Task.yield() }
+    #expect(result.executions > 1)
+    #expect(result.failure == nil)
+  }
+}
