@@ -14,8 +14,9 @@ final class ExplorationRun {
   private var exploration = Exploration()
   private var distinct = DistinctCounter()
 
-  // After so many jobs, or so many executions, the main actor is let go of.
-  private static let sliceSteps = 20_000
+  // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
+  // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
+  private static let sliceSteps = 2_000
   private static let sliceExecutions = 500
 
   nonisolated init(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) {
