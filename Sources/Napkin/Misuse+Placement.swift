@@ -5,7 +5,7 @@ extension Misuse {
   enum Placement {
     case itself
     case ancestor
-    case attached(to: any Routing.Type)
+    case attached(to: Any.Type)
   }
 
   static func report(_ mistake: Placement, child: any Routing, parent: any Routing, at callSite: CallSite?) {

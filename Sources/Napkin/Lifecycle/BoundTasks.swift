@@ -26,6 +26,9 @@ final class BoundTasks: Sendable {
   /// How much work is registered and has not ended.
   var count: Int { state.withLock { $0.bonds.count { !$0.isFinished } } }
 
+  /// How much is remembered, the finished that have not been swept out included.
+  var held: Int { state.withLock { $0.bonds.count } }
+
   /// Creates the task of one piece of work, unless the scope has just ended.
   func bind(priority: TaskPriority?, _ work: @Sendable @escaping () async -> Void) -> Task<Void, Never>? {
     guard let bond = admit() else { return nil }

@@ -41,8 +41,7 @@ extension RouterNode {
     let children = self.children
     self.children = []
     let interactable = self.interactable
-    let isAwake = children.contains { !(RouterNode.known(of: $0)?.lifecycle.isAtRestAsleep ?? false) }
-    let visits = isAwake ? Self.visits(of: children.filter { Self.isConcerned($0, .sleep) }, for: .sleep) : []
+    let visits = Self.visits(of: children.filter { Self.isConcerned($0, .sleep) }, for: .sleep)
     markAsleep(visits)
     for child in children {
       // Only those that are still its own (T13).

@@ -6,7 +6,7 @@ extension RouterNode {
   package func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
     let node = RouterNode.of(child)
     LifecycleObservation.tell(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    if let mistake = node.mistake(joining: self) {
+    if let mistake = node.mistake(of: child, joining: self, of: owner) {
       Misuse.report(mistake, child: child, parent: owner, at: callSite)
     } else {
       await node.requestAttach(child, to: self, of: owner)
@@ -39,7 +39,7 @@ extension RouterNode {
 
   private func requestDetach(_ child: any Routing, from parent: RouterNode) async {
     let mustNotWait = enclosesCaller
-    let wasExpected = placement.parent == nil && placement.wanted === parent
+    let wasExpected = placement.wanted === parent && traffic?.awaitedParent != nil
     let answer = placement.detach(from: parent)
     if wasExpected { isNoLongerExpected(at: parent) }
     if answer == .wait || mustNotWait, placement.isLeaving { markAsleep(visits(of: child, for: .sleep)) }
@@ -87,9 +87,7 @@ extension RouterNode {
       if traffic.handOver(to: placement.newest) { return }
     }
     placement.settled()
-    if placement.parent == nil {
-      forgetForeign()
-    }
+    if placement.parent == nil { forgetForeign() }
     traffic?.releaseAll()
   }
 
@@ -137,9 +135,10 @@ extension RouterNode {
   }
 
   // A mistake is one of these, and the tree stays as it was (T2).
-  private func mistake(joining parent: RouterNode) -> Misuse.Placement? {
+  private func mistake(of child: any Routing, joining parent: RouterNode, of owner: any Routing) -> Misuse.Placement? {
     if parent === self { return .itself }
     if let wanted = placement.wanted { return .attached(to: wanted.type) }
+    if marks.contains(.isForeign) { return Self.stands(owner, below: child) ? .ancestor : nil }
     // Only a node with something below can be an ancestor; a fresh one need not be looked for.
     guard !children.isEmpty || (traffic?.expected ?? 0) > 0 else { return nil }
     var next = parent.placement.wanted ?? parent.placement.parent
@@ -148,5 +147,16 @@ extension RouterNode {
       next = ancestor.placement.wanted ?? ancestor.placement.parent
     }
     return nil
+  }
+
+  /// Searches downwards, where a routing that is no `Router` stands between: it knows its children only.
+  private static func stands(_ routing: any Routing, below top: any Routing) -> Bool {
+    var visited: Set<ObjectIdentifier> = []
+    var pending = top.children
+    while let next = pending.popLast() {
+      if next === routing { return true }
+      if visited.insert(ObjectIdentifier(next)).inserted { pending.append(contentsOf: next.children) }
+    }
+    return false
   }
 }

@@ -70,9 +70,7 @@ extension RouterNode {
 
   private static func deactivate(_ visit: Visit) async {
     guard visit.lifecycle.isAsleep else { return }
-    visit.node?.marks.insert(.isVisited)
     await visit.interactable.deactivate()
-    visit.node?.marks.remove(.isVisited)
   }
 
   func wake(_ child: any Routing) async {
@@ -91,16 +89,13 @@ extension RouterNode {
 
   private static func activate(_ visit: Visit) async {
     guard !visit.lifecycle.isAsleep else { return }
-    visit.node?.marks.insert(.isVisited)
     await visit.interactable.activate()
-    visit.node?.marks.remove(.isVisited)
     guard visit.node?.marks.contains(.isLoaded) != true, !visit.lifecycle.isAsleep else { return }
     await visit.routing.load()
   }
 
   /// The interactor is being deactivated on its own: what stands below sleeps first (T7, T4).
   func putChildrenToSleep() async {
-    guard !marks.contains(.isVisited) else { return }
     let visits = Self.visits(of: children.filter { Self.isConcerned($0, .sleep) }, for: .sleep)
     markAsleep(visits)
     await Self.deactivate(visits)
@@ -108,7 +103,7 @@ extension RouterNode {
 
   /// The interactor was activated on its own: what was put to sleep with it wakes (T7).
   func wakeChildren() async {
-    guard !marks.contains(.isVisited), !lifecycle.makesChildrenSleep else { return }
+    guard !lifecycle.makesChildrenSleep else { return }
     await Self.activate(Self.visits(of: children.filter { Self.isConcerned($0, .wake) }, for: .wake))
   }
 }

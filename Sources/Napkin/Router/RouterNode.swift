@@ -20,8 +20,6 @@ package protocol NodeOwner: Routing {
 package final class RouterNode {
   struct Marks: OptionSet {
     let rawValue: UInt8
-    /// Somebody is visiting the whole subtree, so that the interactor's own transition need not.
-    static let isVisited = Marks(rawValue: 1)
     /// Something below was activated on its own while this node slept.
     static let hasStirredBelow = Marks(rawValue: 2)
     static let isLoading = Marks(rawValue: 4)
@@ -33,7 +31,7 @@ package final class RouterNode {
 
   /// The interactor of this node.
   package let interactable: any Interactable
-  let type: any Routing.Type
+  let type: Any.Type
   var id: ObjectIdentifier?
   /// The attached children, in the order in which they were attached.
   package internal(set) var children: [any Routing] = []
@@ -43,7 +41,7 @@ package final class RouterNode {
   var traffic: RouterTraffic?
 
   /// Makes the node of a router that is being made itself; `begin(of:)` follows, and `end()` with the router's `deinit`.
-  package init(interactable: any Interactable, type: any Routing.Type) {
+  package init(interactable: any Interactable, type: Any.Type) {
     self.interactable = interactable
     self.type = type
   }

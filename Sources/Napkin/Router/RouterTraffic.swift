@@ -31,9 +31,7 @@ final class RouterTraffic {
 
   /// Lets the newest request's caller go on with the move, if it is waiting.
   func handOver(to request: UInt32) -> Bool {
-    guard let index = waiters.firstIndex(where: { $0.request == request && $0.purpose == .attach })
-      ?? waiters.firstIndex(where: { $0.request == request })
-    else { return false }
+    guard let index = waiters.firstIndex(where: { $0.request == request }) else { return false }
     waiters.remove(at: index).continuation.resume(returning: .move)
     return true
   }

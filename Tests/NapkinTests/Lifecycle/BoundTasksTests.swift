@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Napkin
 import Testing
+
+@testable import Napkin
 
 @Suite struct BoundTasksTests {
   @Test func `L6 bound tasks are cancelled in the order of their registration, after the resignation`() async {
@@ -71,6 +72,23 @@ import Testing
     #expect(task.isCancelled)
   }
 
+  @Test func `L6 work does not begin between the end of its scope and its cancellation`() async {
+    let journal = Journal()
+    let executor = HoldingExecutor()
+    let it = PlainInteractor()
+    let id = ObjectIdentifier(it.lifecycle)
+    await it.activate()
+    let task = await withTaskExecutorPreference(executor) {
+      executor.hold()
+      return it.task { journal.write("ran") }
+    }
+    let watcher = Watcher { event in if case .deactivated(id) = event { executor.releaseHere() } }
+    await it.deactivate()
+    watcher.stop()
+    await task.value
+    #expect(journal.lines.isEmpty)
+  }
+
   @Test func `L6 the next scope takes work again`() async {
     let it = PlainInteractor()
     for _ in 1...3 {
@@ -95,6 +113,12 @@ import Testing
     }
     #expect(held.object == nil)
     await it.deactivate()
+  }
+
+  @Test func `L6 ten thousand finished tasks leave next to nothing behind`() async {
+    let bound = BoundTasks(of: ObjectIdentifier(BoundTasks.self))
+    for _ in 1...10_000 { await bound.bind(priority: nil) {}?.value }
+    #expect(bound.held <= 32)
   }
 
   @Test func `L8 a lifecycle that is released cancels its bound tasks and finishes its streams`() async {

@@ -69,6 +69,16 @@ import Testing
     #expect(second.children.count == 1)
   }
 
+  @Test func `T2 a routing that is no Router does not stand below itself`() async {
+    let watcher = Watcher(taking: "StrangeRouter")
+    defer { watcher.stop() }
+    let (strange, bottom) = (StrangeRouter("strange"), MisusedRouter())
+    await strange.attachChild(bottom)
+    await bottom.attachChild(strange)
+    #expect(watcher.misuses.count == 1)
+    #expect(bottom.children.isEmpty)
+  }
+
   @Test func `M1 a message says what happened, the likely cause and what to do, with its rule`() async {
     let watcher = Watcher(taking: "MisusedRouter")
     defer { watcher.stop() }

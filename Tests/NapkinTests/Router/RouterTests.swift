@@ -243,14 +243,16 @@ import Testing
 
   @Test func `T7 an interactor that wakes on its own under sleepers still resigns with their detach`() async {
     let root = await activeRoot()
-    let child = ProbeRouter("child", journal)
-    let grandchild = ProbeRouter("grandchild", journal)
-    await root.attachChild(child)
-    await child.attachChild(grandchild)
+    var chain = [root]
+    for depth in 1...4 {
+      let next = ProbeRouter("\(depth)", journal)
+      await chain[depth - 1].attachChild(next)
+      chain.append(next)
+    }
     await root.interactor.deactivate()
-    await grandchild.interactor.activate()
-    await root.detachChild(child)
-    #expect(await !grandchild.interactor.isActive)
+    await chain[4].interactor.activate()
+    await root.detachChild(chain[1])
+    #expect(await !chain[4].interactor.isActive)
   }
 
   @Test func `T9 loaded returns after the load`() async {
@@ -286,5 +288,38 @@ import Testing
       await wait.value
     }
     #expect(held.object == nil)
+  }
+
+  @Test func `T7 what a cut-short activation had attached sleeps with it`() async {
+    let root = await activeRoot()
+    let late = ProbeRouter("late", journal)
+    let child = Weak<ProbeRouter>()
+    let router = ProbeRouter("child", journal, active: { interactor in
+      await child.object?.attachChild(late)
+      await interactor.deactivate()
+    })
+    child.object = router
+    await root.attachChild(router)
+    #expect(await !router.interactor.isActive)
+    #expect(await !late.interactor.isActive)
+    #expect(
+      begun == ["child active", "late active", "late load", "late resign", "child resign", "child load"])
+  }
+
+  @Test func `T6 a detach withdraws an attach that has not had its turn`() async {
+    let (root, other) = (await activeRoot(), await activeRoot())
+    let latch = Latch()
+    let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
+    await root.attachChild(child)
+    let detach = Task.immediate { await root.detachChild(child) }
+    await latch.reached()
+    let move = Task.immediate { await other.attachChild(child) }
+    let withdrawal = Task.immediate { await other.detachChild(child) }
+    latch.open()
+    for task in [detach, move, withdrawal] { await task.value }
+    #expect(root.children.isEmpty && other.children.isEmpty)
+    #expect(await !child.interactor.isActive)
+    await child.attachChild(other)
+    #expect(child.names == ["root"])
   }
 }

@@ -29,11 +29,19 @@ final class HoldingExecutor: TaskExecutor {
   func hold() { state.withLock { $0.isHolding = true } }
 
   func release() {
-    let held = state.withLock { state in
+    for job in takeHeld() { run(job) }
+  }
+
+  /// Runs what was held back before it returns, on the caller's thread.
+  func releaseHere() {
+    for job in takeHeld() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  private func takeHeld() -> [UnownedJob] {
+    state.withLock { state in
       state.isHolding = false
       defer { state.held = [] }
       return state.held
     }
-    for job in held { run(job) }
   }
 }

@@ -2,19 +2,20 @@
 import Napkin
 import Synchronization
 
-/// Watches the process: takes the misuse of its own routers over, and waits for events.
+/// Watches the process: takes the misuse of its own routers over, and does something at an event.
 final class Watcher: LifecycleObserver {
   private struct State {
     var misuses: [Misuse] = []
-    var waiters: [(matches: @Sendable (LifecycleEvent) -> Bool, continuation: UnsafeContinuation<Void, Never>)] = []
   }
 
   private let state = Mutex(State())
   private let name: String
+  private let react: @Sendable (LifecycleEvent) -> Void
 
-  /// Takes the misuses that name a router of this type.
-  init(taking name: String = "") {
+  /// Takes the misuses that name a router of this type, and reacts where an event is told.
+  init(taking name: String = "", react: @escaping @Sendable (LifecycleEvent) -> Void = { _ in }) {
     self.name = name
+    self.react = react
     LifecycleObservation.add(self)
   }
 
@@ -28,20 +29,5 @@ final class Watcher: LifecycleObserver {
     return true
   }
 
-  func lifecycle(_ event: LifecycleEvent) {
-    let waiters = state.withLock { state in
-      let matching = state.waiters.filter { $0.matches(event) }
-      state.waiters.removeAll { $0.matches(event) }
-      return matching
-    }
-    for waiter in waiters { waiter.continuation.resume() }
-  }
-
-  /// Carries something out and suspends until a fitting event has been told.
-  func event(_ matches: @escaping @Sendable (LifecycleEvent) -> Bool, after trigger: () -> Void) async {
-    await withUnsafeContinuation { continuation in
-      state.withLock { $0.waiters.append((matches, continuation)) }
-      trigger()
-    }
-  }
+  func lifecycle(_ event: LifecycleEvent) { react(event) }
 }
