@@ -33,25 +33,26 @@ final class BoundTasks: Sendable {
   func bind(priority: TaskPriority?, _ work: @Sendable @escaping () async -> Void) -> Task<Void, Never>? {
     guard let bond = admit() else { return nil }
     LifecycleObservation.tell(.taskRegistered(owner, task: bond.number))
-    let body: @Sendable () async -> Void = { [self] in
-      // Work begins inside its scope or never, and never once its own task is cancelled.
-      if !Task.isCancelled, bond.number > lastClosed.load(ordering: .acquiring) {
-        LifecycleObservation.tell(.taskStarted(owner, task: bond.number))
-        await work()
-      }
-      bond.finish()
-      if !isOrphaned.load(ordering: .relaxed) {
-        LifecycleObservation.tell(.taskFinished(owner, task: bond.number))
-      }
-    }
     let task =
       if let preferredExecutor {
-        Task(executorPreference: preferredExecutor, priority: priority, operation: body)
+        Task(executorPreference: preferredExecutor, priority: priority) { [self] in await carryOut(work, bond) }
       } else {
-        Task(priority: priority, operation: body)
+        Task(priority: priority) { [self] in await carryOut(work, bond) }
       }
     bond.store(task)
     return task
+  }
+
+  private nonisolated(nonsending) func carryOut(_ work: @Sendable () async -> Void, _ bond: Bond) async {
+    // Work begins inside its scope or never, and never once its own task is cancelled.
+    if !Task.isCancelled, bond.number > lastClosed.load(ordering: .acquiring) {
+      LifecycleObservation.tell(.taskStarted(owner, task: bond.number))
+      await work()
+    }
+    bond.finish()
+    if !isOrphaned.load(ordering: .relaxed) {
+      LifecycleObservation.tell(.taskFinished(owner, task: bond.number))
+    }
   }
 
   private func admit() -> Bond? {

@@ -78,6 +78,8 @@ import Testing
       await other.interactor.activate()
       await root.attachChild(parent)
       if !nested { await parent.attachChild(child) }
+      await parent.interactor.deactivate()
+      await parent.interactor.activate()
       await parent.detachChild(child)
       await root.detachChild(parent)
     }

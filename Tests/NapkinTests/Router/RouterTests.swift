@@ -322,4 +322,23 @@ import Testing
     await child.attachChild(other)
     #expect(child.names == ["root"])
   }
+
+  @Test func `T6 a parent whose attach was withdrawn is not kept`() async {
+    let root = await activeRoot()
+    let latch = Latch()
+    let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
+    await root.attachChild(child)
+    let detach = Task.immediate { await root.detachChild(child) }
+    await latch.reached()
+    let held = Weak<ProbeRouter>()
+    do {
+      let other = ProbeRouter("other", journal)
+      held.object = other
+      let move = Task.immediate { await other.attachChild(child) }
+      let withdrawal = Task.immediate { await other.detachChild(child) }
+      latch.open()
+      for task in [detach, move, withdrawal] { await task.value }
+    }
+    #expect(held.object == nil)
+  }
 }
