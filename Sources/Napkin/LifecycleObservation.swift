@@ -50,9 +50,16 @@ package enum LifecycleObservation {
     for observer in observers.withLock({ $0 }) { observer.lifecycle(event) }
   }
 
-  /// Offers a misuse to every observer and says whether one took it.
+  /// Names who is offered a misuse that no observer takes: a test kit that is linked, and watches nothing.
+  package static func offerLast(to taker: @escaping @Sendable (Misuse) -> Bool) {
+    lastTaker.withLock { $0 = taker }
+  }
+
+  private static let lastTaker = Mutex<(@Sendable (Misuse) -> Bool)?>(nil)
+
+  /// Offers a misuse to every observer, then to the last taker, and says whether one took it.
   static func take(_ misuse: Misuse) -> Bool {
-    guard isWatched else { return false }
-    return observers.withLock({ $0 }).reduce(false) { $1.misuse(misuse) || $0 }
+    if isWatched, observers.withLock({ $0 }).reduce(false, { $1.misuse(misuse) || $0 }) { return true }
+    return lastTaker.withLock { $0 }?(misuse) ?? false
   }
 }

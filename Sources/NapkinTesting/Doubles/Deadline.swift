@@ -7,6 +7,9 @@ internal import Synchronization
 /// A test that waits for something that never comes must end, and outside an exploration nothing but real time can tell
 /// that it will not come. An alarm only ends a wait: no assertion holds or fails by how long something took. Under an
 /// exploration it is never set, since there a wait that cannot end is found as a deadlock, at once and by name.
+///
+/// Real time also runs on while a busy machine lets nobody have a turn. So when the alarm goes off, everything that is
+/// ready gets turns first, on the main actor and off it, and only then is the time up.
 package final class Deadline: Sendable {
   private struct State {
     var isOver = false
@@ -17,10 +20,11 @@ package final class Deadline: Sendable {
   private let state = Mutex(State())
 
   /// Starts to run; without an end where time is simulated.
-  package init(after duration: Duration) {
+  package init(after duration: Duration, turns: Int = 50) {
     guard !Deadline.isSuspended else { return }
+    let priority = Task.currentPriority
     state.withLock { state in
-      let alarm = DispatchWorkItem { [weak self] in self?.ring() }
+      let alarm = DispatchWorkItem { [weak self] in self?.letOthersGoFirst(turns: turns, at: priority) }
       DispatchQueue.global().asyncAfter(deadline: .now() + duration.dispatched, execute: alarm)
       state.alarm = alarm
     }
@@ -43,6 +47,14 @@ package final class Deadline: Sendable {
       return state.isOver
     }
     if isOver { action() }
+  }
+
+  // At the priority of the one who waits: each has a queue of its own, and may be the one that stands still.
+  private func letOthersGoFirst(turns: Int, at priority: TaskPriority) {
+    Task(priority: priority) { [weak self] in
+      for _ in 0..<turns where self != nil { await MainActor.run {} }
+      self?.ring()
+    }
   }
 
   private func ring() {
@@ -69,6 +81,6 @@ extension Duration {
 extension Deadline {
   /// Suspends the task for a while, or until it is cancelled; only for what nobody announces.
   package nonisolated(nonsending) static func rest(for duration: Duration) async {
-    _ = await Monitored(0).wait(until: Deadline(after: duration)) { _ -> Void? in nil }
+    _ = await Monitored(0).wait(until: Deadline(after: duration, turns: 0)) { _ -> Void? in nil }
   }
 }

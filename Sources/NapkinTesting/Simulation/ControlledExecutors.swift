@@ -8,7 +8,10 @@ internal import NapkinTestingCRuntime
 
 #if os(Linux)
 @section(".init_array") @used
-let installControlledExecutors: @convention(c) () -> Void = { _createExecutors(factory: ControlledExecutors.self) }
+let installControlledExecutors: @convention(c) () -> Void = {
+  _createExecutors(factory: ControlledExecutors.self)
+  MisuseReporter.install()
+}
 #endif
 
 enum ControlledExecutors: ExecutorFactory {

@@ -19,7 +19,7 @@ import Testing
     let (gate, release) = (Gate(), Recorder<Int>("Release"))
     interactor.task { await gate.pass() }
     // A task of its own does not hear of the cancellation.
-    interactor.task { await Task { _ = await release.next() }.value }
+    interactor.task { await Task { _ = await release.next(within: .seconds(600)) }.value }
     await gate.reached()
     let texts = await issues {
       await expectBoundTasksEnd(of: interactor, within: .milliseconds(20)) { await interactor.deactivate() }

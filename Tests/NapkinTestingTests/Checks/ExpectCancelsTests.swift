@@ -59,7 +59,7 @@ import Testing
     let release = Recorder<Int>("Release")
     let task = await start {
       // A task of its own does not hear of the cancellation.
-      await Task { _ = await release.next() }.value
+      await Task { _ = await release.next(within: .seconds(600)) }.value
     }
     let texts = await issues { #expect(await !expectCancels(probe, within: .milliseconds(5)) { task.cancel() }) }
     #expect(
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `work that ends after the action has returned fails the strict check`() async {
     let release = Recorder<Int>("Release")
-    let task = await start { await Task { _ = await release.next() }.value }
+    let task = await start { await Task { _ = await release.next(within: .seconds(600)) }.value }
     let texts = await issues {
       #expect(await !expectCancels(probe, beforeReturn: true) { task.cancel() })
     }
