@@ -27,7 +27,8 @@ extension Explorer {
     } catch {
       return .failed(Problem(kind: .misuse, message: error.description), seed: seed)
     }
-    let explorer = adjusted(by: settings)
+    var explorer = adjusted(by: settings)
+    explorer.key = key
     // A pinned replay is the whole test, and a replay that the environment asks for is what somebody waits for.
     guard let database = FailureDatabase.current, !explorer.isReplay else { return await explorer.run(body) }
     if let again = await explorer.replayed(from: database, key, body) { return again }
@@ -48,7 +49,9 @@ extension Explorer {
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration? {
     guard let token = database.token(for: key) else { return nil }
-    var exploration = await Explorer(executions: 1, strategy: .replay(token), shrinks: false).run(body)
+    var replay = Explorer(executions: 1, strategy: .replay(token), shrinks: false)
+    replay.key = key
+    var exploration = await replay.run(body)
     guard exploration.failure != nil else {
       database.remove(key)
       return nil

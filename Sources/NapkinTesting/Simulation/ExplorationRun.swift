@@ -78,7 +78,7 @@ final class ExplorationRun {
       var random = SplitMix64(seed: explorer.seed, index: UInt64(number))
       guard plan.strategy.begin(seed: random.split()) else { return .done }
       let tape = ChoiceTape(replaying: plan.script, then: plan.isReplay ? .zeros : .random(random.split()))
-      let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape)
+      let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape, as: (explorer, number + 1))
       exploration.executions += 1
       exploration.steps += outcome.steps
       distinct.insert(outcome.scheduleHash)
@@ -116,6 +116,7 @@ final class ExplorationRun {
     simulation.execute(
       under: ReplayStrategy(sequence.schedule),
       drawingFrom: ChoiceTape(replaying: sequence),
+      as: (explorer, exploration.executions),
       isLogged: isLogged
     )
   }

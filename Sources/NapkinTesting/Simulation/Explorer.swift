@@ -21,6 +21,10 @@ public struct Explorer: Sendable {
   var seed: UInt64
   var shrinks: Bool
   var timeBudget: Duration?
+
+  /// What its failures are filed under; nil outside a test.
+  var key: String?
+
   var shard = RunSettings.Shard()
 
   /// Sets up an exploration; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.

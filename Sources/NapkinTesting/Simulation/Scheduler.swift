@@ -180,6 +180,7 @@ extension Scheduler {
     let job = ready.remove(at: rank)
     steps += 1
     running = job.task
+    napkin_beat()
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
     if job.arrival == .hopped {
       runHopped(job)

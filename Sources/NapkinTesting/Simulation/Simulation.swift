@@ -43,8 +43,17 @@ final class Simulation {
   }
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
-  func execute(under strategy: any SchedulingStrategy, drawingFrom tape: ChoiceTape, isLogged: Bool = false) -> Outcome
-  {
+  func execute(
+    under strategy: any SchedulingStrategy,
+    drawingFrom tape: ChoiceTape,
+    as subject: (explorer: Explorer, execution: Int),
+    isLogged: Bool = false
+  ) -> Outcome {
+    Farewell.prepare()
+    let outer = Farewell.subject
+    Farewell.subject = .init(
+      explorer: subject.explorer, execution: subject.execution, scheduler: scheduler, tape: tape)
+    defer { Farewell.subject = outer }
     scheduler.reset()
     scheduler.strategy = strategy
     scheduler.log = isLogged ? SchedulerLog() : nil

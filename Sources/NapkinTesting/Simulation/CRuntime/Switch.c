@@ -55,6 +55,8 @@ bool napkin_is_exploring_thread(void) {
   return atomic_load_explicit(&exploring_thread, memory_order_relaxed) == this_thread();
 }
 
+bool napkin_is_exploring(void) { return atomic_load_explicit(&exploring_thread, memory_order_relaxed) != 0; }
+
 void napkin_begin_probe(void) {
   if (layout == untested) layout = probing;
 }

@@ -22,6 +22,8 @@ void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull handler);
 void napkin_stop_exploring(void);
 /// Whether the calling thread is the one whose jobs are controlled: one relaxed load and one compare.
 bool napkin_is_exploring_thread(void);
+/// Whether any thread is.
+bool napkin_is_exploring(void);
 
 /// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at.
 void napkin_begin_probe(void);
@@ -77,3 +79,11 @@ bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, siz
 /// Reads up to `capacity` bytes, and returns how many.
 size_t napkin_read_file(const char *_Nonnull path, char *_Nonnull buffer, size_t capacity);
 void napkin_remove_file(const char *_Nonnull path);
+
+/// Called on the exploring thread before the process ends: with the signal of a crash, or with zero for a hang.
+typedef void (*napkin_farewell)(int signal);
+/// Watches the calling thread's explorations for crashes, and for jobs that run for more than so many seconds.
+void napkin_watch(napkin_farewell _Nonnull handler, unsigned seconds);
+/// Says that another job begins.
+void napkin_beat(void);
+void napkin_write_error(const char *_Nonnull text, size_t length);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "NapkinTestingCRuntime.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+// A crash and a hang take the process with them, so what led to them is told before: by a signal handler on the
+// exploring thread, which is the one that crashed, or that hangs and is sent a signal by the watchdog.
+//
+// The handler runs Swift code that allocates. That is not allowed in general; but a trap in Swift code is not inside the
+// allocator, and where it is after all, an alarm ends the process a few seconds later, as it would have ended anyway.
+
+static napkin_farewell farewell;
+static _Atomic(uint64_t) heartbeat = 0;
+static _Atomic(pthread_t) watched;
+static _Atomic(unsigned) patience = 0;
+static volatile sig_atomic_t has_said_farewell = 0;
+
+static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE};
+enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_say_farewell = 5 };
+static struct sigaction previous[crash_count];
+
+#define HANG_SIGNAL SIGUSR2
+
+void napkin_beat(void) {
+  atomic_store_explicit(&heartbeat, atomic_load_explicit(&heartbeat, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+static void say_farewell(int signal) {
+  if (has_said_farewell || !napkin_is_exploring_thread()) return;
+  has_said_farewell = 1;
+  alarm(seconds_to_say_farewell);
+  farewell(signal == HANG_SIGNAL ? 0 : signal);
+  alarm(0);
+}
+
+// Whoever handled the signal before handles it now: the runtime's backtracer, or the system.
+static void on_crash(int signal) {
+  say_farewell(signal);
+  for (int index = 0; index < crash_count; index++) {
+    if (crashes[index] == signal) sigaction(signal, &previous[index], NULL);
+  }
+  raise(signal);
+}
+
+static void on_hang(int signal) {
+  say_farewell(signal);
+  _exit(70);
+}
+
+static void *watch(void *unused) {
+  uint64_t last = 0;
+  unsigned seconds = 0;
+  for (;;) {
+    sleep(1);
+    uint64_t now = atomic_load_explicit(&heartbeat, memory_order_relaxed);
+    seconds = napkin_is_exploring() && now == last ? seconds + 1 : 0;
+    last = now;
+    if (seconds >= atomic_load(&patience)) {
+      pthread_kill(atomic_load(&watched), HANG_SIGNAL);
+      seconds = 0;
+    }
+  }
+  return unused;
+}
+
+// The main queue moves to another thread when the first one ends, and that one comes with most signals blocked.
+static void watch_this_thread(void) {
+  if (atomic_load(&watched) == pthread_self()) return;
+  atomic_store(&watched, pthread_self());
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, HANG_SIGNAL);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+void napkin_watch(napkin_farewell handler, unsigned seconds) {
+  watch_this_thread();
+  atomic_store(&patience, seconds);
+  if (farewell) return;
+  farewell = handler;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_NODEFER;
+  action.sa_handler = on_crash;
+  for (int index = 0; index < crash_count; index++) sigaction(crashes[index], &action, &previous[index]);
+  action.sa_handler = on_hang;
+  sigaction(HANG_SIGNAL, &action, NULL);
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
+}
+
+void napkin_write_error(const char *text, size_t length) {
+  while (length != 0) {
+    ssize_t written = write(STDERR_FILENO, text, length);
+    if (written <= 0) return;
+    text += written;
+    length -= (size_t)written;
+  }
+}
