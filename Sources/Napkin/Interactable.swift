@@ -30,24 +30,30 @@ public protocol Interactable: Actor, InteractorScope {
 }
 
 extension Interactable {
+  /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
   public var isActive: Bool {
     get async { await lifecycle.isActive }
   }
 
+  /// The present value, then every change once, in order, until the interactor is released.
   public nonisolated var isActiveStream: AsyncStream<Bool> { lifecycle.isActiveStream }
 
+  /// Asks for the active state and returns once it is reached, or a later call has superseded the request.
   public nonisolated(nonsending) func activate() async {
     await lifecycle.request(active: true, of: self)
   }
 
+  /// Asks for the inactive state and returns once it is reached, or a later call has superseded the request.
   public nonisolated(nonsending) func deactivate() async {
     await lifecycle.request(active: false, of: self)
   }
 
+  /// Does nothing, for an interactor that binds no work.
   public nonisolated(nonsending) func didBecomeActive() async {
     DefaultCallbacks.report(.didBecomeActive, of: Self.self)
   }
 
+  /// Does nothing, for an interactor that has nothing to put in order.
   public nonisolated(nonsending) func willResignActive() async {
     DefaultCallbacks.report(.willResignActive, of: Self.self)
   }

@@ -23,7 +23,7 @@ package struct Misuse: Sendable, CustomStringConvertible {
     LifecycleObservation.tell(.misuse(misuse))
     guard !LifecycleObservation.take(misuse) else { return }
     #if DEBUG
-      fatalError(misuse.description + (callSite.map { ", called at \($0.fileID):\($0.line)" } ?? ""))
+    fatalError(misuse.description + (callSite.map { ", called at \($0.fileID):\($0.line)" } ?? ""))
     #endif
   }
 }

@@ -55,7 +55,8 @@ enum StyleExceptions {
     StyleException(
       path: "Sources/NapkinTesting/Doubles/XCTestBridge.swift",
       kind: .unchecked,
-      reason: "XCTest is looked up by name where it does not listen to Swift Testing: linking it would force it on everybody"
+      reason:
+        "XCTest is looked up by name where it does not listen to Swift Testing: linking it would force it on everybody"
     ),
     StyleException(
       path: "Sources/NapkinTesting/Events/ExecutionScope.swift",

@@ -88,7 +88,8 @@ final class CallbackToken: Sendable {
 
   /// The same on the main actor, where an immediate task of another isolation would have to leave it first.
   @MainActor
-  static func runOnMain(_ lifecycle: InteractorLifecycle, kind: Kind, body: @escaping @MainActor () async -> Void) async {
+  static func runOnMain(_ lifecycle: InteractorLifecycle, kind: Kind, body: @escaping @MainActor () async -> Void) async
+  {
     let token = CallbackToken(lifecycle, kind: kind)
     _ = $current.withValue(token) {
       if token.depth % immediateDepth == 0 {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What the tree of routers says to a lifecycle, and asks of it, without ever waiting.
 extension InteractorLifecycle {
-  /// The tree wants this interactor inactive. A running activation is cancelled at once, and resigns by itself.
+  /// The tree wants this interactor inactive: a running activation is cancelled at once, and resigns by itself.
   func fallAsleep() {
     let (isInterrupted, running) = state.withLock { state in
       // `activate(invoking:)` came with half a pair: the other half is known once `deactivate(invoking:)` is called.

@@ -17,7 +17,7 @@ public final class InteractorLifecycle: Sendable {
     var defaults: DefaultCallbacks = []
     /// Set once the router has had a child, whose state then follows this one (T7).
     var hasBelow = false
-    /// The node of the router that owns the interactor. The router breaks this cycle when it ends.
+    /// The node of the router that owns the interactor; the router breaks this cycle when it ends.
     var node: RouterNode?
     /// What most lifecycles need for moments only, or never.
     var extras: LifecycleExtras?

@@ -20,7 +20,11 @@ struct LifecycleMachine: Sendable {
   enum Step: UInt8 { case didBecomeActive, willResignActive }
 
   /// What a caller has to do.
-  enum Answer: Equatable { case settled, drive(Step), wait, waitAfterInterrupt }
+  enum Answer: Equatable {
+    case settled
+    case drive(Step)
+    case wait, waitAfterInterrupt
+  }
 
   /// Who among the waiting may go.
   enum Release: UInt8 { case nobody, whoWantedInactive, everybody }

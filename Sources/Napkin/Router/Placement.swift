@@ -12,11 +12,14 @@
 /// Every accepted request has a number. The mover carries out one step at a time, then gives way to the newest request.
 struct Placement<Parent: AnyObject> {
   enum Answer { case nothing, move, wait, waitForEnd }
-  enum Step { case leave(Parent), join(Parent) }
+  enum Step {
+    case leave(Parent)
+    case join(Parent)
+  }
 
   /// In whose `children` it stands.
   private(set) var parent: Parent?
-  /// What the newest request asked for. Attached means wanted (T2).
+  /// What the newest request asked for: attached means wanted (T2).
   private(set) var wanted: Parent?
   private(set) var newest: UInt32 = 0
   /// A detach was accepted since it joined, so it leaves, even if it is wanted there again.

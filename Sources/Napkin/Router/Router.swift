@@ -43,11 +43,13 @@ open class Router<InteractorType>: Routing, NodeOwner {
   /// Called once in the router's life, after the first activation: attach the permanent children here.
   open func didLoad() async {}
 
+  /// Adds a child as the protocol has it, without a place to report a misuse at.
   @_disfavoredOverload
   public final func attachChild(_ child: any Routing) async {
     await node.attach(child, to: self, callSite: nil)
   }
 
+  /// Removes a child as the protocol has it, without a place to report a misuse at.
   @_disfavoredOverload
   public final func detachChild(_ child: any Routing) async {
     await node.detach(child, from: self, callSite: nil)

@@ -33,7 +33,7 @@ extension RouterNode {
     await withTraffic { $0 }.gate.pass(cancellable: true)
   }
 
-  /// The router is gone. What stood below resigns in T4's order, the router's own interactor last (T10).
+  /// The router is gone: what stood below resigns in T4's order, the router's own interactor last (T10).
   package func end() {
     if let id { LifecycleObservation.tell(.routerDeinit(id)) }
     lifecycle.disconnect(from: self)

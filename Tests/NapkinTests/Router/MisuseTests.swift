@@ -16,7 +16,8 @@ import Testing
     defer { watcher.stop() }
     let (first, second, child) = (ProbeRouter("first"), ProbeRouter("second"), MisusedRouter())
     await first.attachChild(child)
-    await second.attachChild(child); let line = #line
+    await second.attachChild(child)
+    let line = #line
     await first.attachChild(child)
     #expect(watcher.misuses.map(\.rule) == ["T2", "T2"])
     #expect(watcher.misuses.first?.routers == ["MisusedRouter", "ProbeRouter", "ProbeRouter"])
@@ -94,13 +95,13 @@ import Testing
   }
 
   #if DEBUG
-    @Test func `M1 a misuse that nobody takes stops a debug build`() async {
-      await #expect(processExitsWith: .failure) {
-        await MainActor.run {}
-        let (parent, child) = await (ProbeRouter("parent"), ProbeRouter("child"))
-        await parent.attachChild(child)
-        await parent.attachChild(child)
-      }
+  @Test func `M1 a misuse that nobody takes stops a debug build`() async {
+    await #expect(processExitsWith: .failure) {
+      await MainActor.run {}
+      let (parent, child) = await (ProbeRouter("parent"), ProbeRouter("child"))
+      await parent.attachChild(child)
+      await parent.attachChild(child)
     }
+  }
   #endif
 }

@@ -103,10 +103,12 @@ import Testing
     let root = ProbeRouter("root", journal)
     await root.interactor.activate()
     let child = Weak<ProbeRouter>()
-    let router = ProbeRouter("child", journal, active: { _ in
-      if let router = child.object { await root.detachChild(router) }
-      journal.write("listener returned")
-    })
+    let router = ProbeRouter(
+      "child", journal,
+      active: { _ in
+        if let router = child.object { await root.detachChild(router) }
+        journal.write("listener returned")
+      })
     child.object = router
     await root.attachChild(router)
     #expect(root.children.isEmpty)
@@ -143,10 +145,12 @@ import Testing
     let parent = ProbeRouter("parent", journal)
     await parent.interactor.activate()
     let stream = parent.interactor.isActiveStream
-    let child = ProbeRouter("child", journal, active: { _ in
-      await parent.interactor.deactivate()
-      journal.write("returned")
-    })
+    let child = ProbeRouter(
+      "child", journal,
+      active: { _ in
+        await parent.interactor.deactivate()
+        journal.write("returned")
+      })
     await parent.attachChild(child)
     for await isActive in stream where !isActive { break }
     #expect(await !child.interactor.isActive)

@@ -51,13 +51,16 @@ import Testing
     let started = Latch()
     var root: ProbeRouter? = ProbeRouter("root", journal)
     await root?.interactor.activate()
-    await root?.attachChild(ProbeRouter("child", journal, active: { [journal] interactor in
-      interactor.task {
-        await started.pass()
-        await untilCancelled()
-        journal.write("cancelled")
-      }
-    }))
+    await root?.attachChild(
+      ProbeRouter(
+        "child", journal,
+        active: { [journal] interactor in
+          interactor.task {
+            await started.pass()
+            await untilCancelled()
+            journal.write("cancelled")
+          }
+        }))
     started.open()
     root = nil
     await journal.line("cancelled")

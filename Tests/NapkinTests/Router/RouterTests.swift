@@ -129,10 +129,12 @@ import Testing
   @Test func `T6 a detach supersedes an attach in flight, whose load is skipped`() async {
     let root = await activeRoot()
     let reached = Latch()
-    let child = ProbeRouter("child", journal, active: { _ in
-      reached.open()
-      await untilCancelled()
-    })
+    let child = ProbeRouter(
+      "child", journal,
+      active: { _ in
+        reached.open()
+        await untilCancelled()
+      })
     let attach = Task.immediate { await root.attachChild(child) }
     await reached.pass()
     await root.detachChild(child)
@@ -146,10 +148,12 @@ import Testing
     let root = await activeRoot()
     let latch = Latch()
     let late = ProbeRouter("late", journal)
-    let child = ProbeRouter("child", journal, load: { router in
-      await latch.pass()
-      await router.attachChild(late)
-    })
+    let child = ProbeRouter(
+      "child", journal,
+      load: { router in
+        await latch.pass()
+        await router.attachChild(late)
+      })
     let attach = Task.immediate { await root.attachChild(child) }
     await latch.reached()
     let detach = Task.immediate { await root.detachChild(child) }
@@ -294,10 +298,12 @@ import Testing
     let root = await activeRoot()
     let late = ProbeRouter("late", journal)
     let child = Weak<ProbeRouter>()
-    let router = ProbeRouter("child", journal, active: { interactor in
-      await child.object?.attachChild(late)
-      await interactor.deactivate()
-    })
+    let router = ProbeRouter(
+      "child", journal,
+      active: { interactor in
+        await child.object?.attachChild(late)
+        await interactor.deactivate()
+      })
     child.object = router
     await root.attachChild(router)
     #expect(await !router.interactor.isActive)
