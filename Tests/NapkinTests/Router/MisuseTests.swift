@@ -16,8 +16,8 @@ import Testing
     defer { watcher.stop() }
     let (first, second, child) = (ProbeRouter("first"), ProbeRouter("second"), MisusedRouter())
     await first.attachChild(child)
+    let line = #line + 1
     await second.attachChild(child)
-    let line = #line
     await first.attachChild(child)
     #expect(watcher.misuses.map(\.rule) == ["T2", "T2"])
     #expect(watcher.misuses.first?.routers == ["MisusedRouter", "ProbeRouter", "ProbeRouter"])
