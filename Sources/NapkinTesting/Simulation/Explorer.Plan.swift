@@ -39,6 +39,7 @@ extension Explorer {
       strategy = PCTStrategy(depth: depth)
     case .pos: strategy = POSStrategy()
     case .surw: strategy = SURWStrategy()
+    case .uniform: strategy = UniformStrategy()
     case .delayBounded(let delays):
       if delays < 0 { return misuse(of: "delayBounded(\(delays))", wants: "a number of delays that is not negative.") }
       strategy = DelayBoundedStrategy(delays: delays)
@@ -52,7 +53,7 @@ extension Explorer {
       strategy = ExhaustiveStrategy(preemptions: preemptions)
     case .fifo: strategy = FIFOStrategy()
     case .portfolio, .parallel:
-      strategy = PortfolioStrategy([RandomStrategy(), PCTStrategy(depth: 3), POSStrategy(), SURWStrategy()])
+      strategy = PortfolioStrategy.standard()
     case .replay(let text): return replayPlan(text)
     }
     return .success(Plan(strategy: strategy, executions: share))

@@ -55,7 +55,7 @@ extension Explorer {
   /// How the next of the ready jobs is picked.
   public struct Strategy: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
-      case random, sticky, pos, surw, fifo, portfolio, parallel
+      case random, sticky, pos, surw, uniform, fifo, portfolio, parallel
       case pct(depth: Int)
       case delayBounded(Int)
       case exhaustive(preemptions: Int?)
@@ -87,6 +87,9 @@ extension Explorer.Strategy {
   ///
   /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025.
   public static let surw = Self(kind: .surw)
+
+  /// All interleavings with equal odds, as far as they can be told from the executions before; one of the portfolio.
+  package static let uniform = Self(kind: .uniform)
 
   /// First come, first served, with so many random delays.
   ///

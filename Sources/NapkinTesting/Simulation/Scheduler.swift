@@ -42,6 +42,7 @@ package final class Scheduler {
   // While a parked task is enqueued where it wanted to go, the job that comes of it is caught here and runs at once.
   private var isCatching = false
   private var caught: UnsafeMutableRawPointer?
+  private var isCaughtOnMain = false
 
   init(strategy: any SchedulingStrategy) {
     self.strategy = strategy
@@ -109,6 +110,7 @@ extension Scheduler {
   func enqueue(_ job: UnsafeMutableRawPointer, onMain: Bool) {
     if isCatching, caught == nil {
       caught = job
+      isCaughtOnMain = onMain
       return
     }
     if isProbing, onMain { _ = napkin_end_probe(job) }
@@ -182,11 +184,16 @@ extension Scheduler {
     running = job.task
     napkin_beat()
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
-    if job.arrival == .hopped {
-      runHopped(job)
-    } else {
-      napkin_run_job(job.job, job.target == main.identity ? main : napkin_executor(identity: 0, implementation: 0))
+    switch job.arrival {
+    case .enqueued: run(job.job, onMain: job.target == main.identity)
+    case .hopped: runHopped(job)
+    case .yielded: runYielded(job)
     }
+  }
+
+  @inline(__always)
+  private func run(_ job: UnsafeMutableRawPointer, onMain: Bool) {
+    napkin_run_job(job, onMain ? main : napkin_executor(identity: 0, implementation: 0))
   }
 
   /// Enqueues a parked task where it wanted to go, and runs what the runtime makes of that.
@@ -199,6 +206,19 @@ extension Scheduler {
     isCatching = false
     guard let caught else { return }
     self.caught = nil
-    napkin_run_job(caught, job.target == main.identity ? main : napkin_executor(identity: 0, implementation: 0))
+    run(caught, onMain: job.target == main.identity)
+  }
+
+  /// Runs the runtime's errand for a task that yielded, and then the task itself, which is all that the errand makes ready.
+  ///
+  /// Nothing that a program could tell lies between the two, so a choice there would only dilute the others.
+  private func runYielded(_ job: ReadyJob) {
+    isCatching = true
+    run(job.job, onMain: false)
+    isCatching = false
+    guard let caught else { return }
+    self.caught = nil
+    steps &+= 1
+    run(caught, onMain: isCaughtOnMain)
   }
 }

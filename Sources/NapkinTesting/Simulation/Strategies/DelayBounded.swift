@@ -7,7 +7,7 @@
 final class DelayBoundedStrategy: SchedulingStrategy {
   private let delays: Int
   private var random = SplitMix64(seed: 0)
-  private var longest = 50
+  private var longest = 1
   private var choice = 0
   private var points: [Int] = []
   private var turn: UInt64 = 0

@@ -4,6 +4,9 @@
 ///
 /// A preemption is a switch away from a task that could have gone on. Musuvathi and Qadeer, "Iterative context bounding
 /// for systematic testing of multithreaded programs" (PLDI 2007): most bugs need two or fewer.
+///
+/// No schedule is left out for being equal to another one, as sleep sets would (Godefroid, 1996): they need to know
+/// which jobs are independent, and two jobs on different actors may still share a lock, a class or a task-local's object.
 final class ExhaustiveStrategy: SchedulingStrategy {
   private let preemptions: Int?
 

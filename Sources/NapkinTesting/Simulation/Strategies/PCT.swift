@@ -10,15 +10,16 @@
 final class PCTStrategy: SchedulingStrategy {
   private let depth: Int
   private var random = SplitMix64(seed: 0)
-  private var longest = 50
+  private var longest = 0
   private var choice = 0
   private var changePoints: [Int] = []
   private var lowest: Int64 = 0
   private var priorities: [Int64] = []
 
-  // A task that only ever yields would keep the others out for ever; after this many in a row it drops, too.
-  private static let patience = 64
-  private var yields = 0
+  // Tasks that wait in a loop for what another one does would keep it out for ever, so whoever is picked after so many
+  // choices drops, too. Executions of fewer choices are as in the paper.
+  private static let patience = 512
+  private var nextDrop = PCTStrategy.patience
 
   init(depth: Int) { self.depth = max(1, depth) }
 
@@ -26,26 +27,29 @@ final class PCTStrategy: SchedulingStrategy {
     random = seed
     choice = 0
     lowest = 0
-    yields = 0
+    nextDrop = Self.patience
     priorities.removeAll(keepingCapacity: true)
-    let changes = Int(random.next(below: UInt64(depth)))
-    changePoints = (0..<changes).map { _ in Int(random.next(below: UInt64(longest))) }
+    changePoints.removeAll(keepingCapacity: true)
+    // Nothing is known of the first execution's length, so it has no change points.
+    if longest > 0 {
+      for _ in 0..<random.next(below: UInt64(depth)) {
+        changePoints.append(Int(random.next(below: UInt64(longest))))
+      }
+    }
     return true
   }
 
   func arrived(_ job: inout ReadyJob) {
     while priorities.count <= job.task { priorities.append(Int64(random.next() >> 2) + 1) }
-    yields = job.arrival == .yielded ? yields + 1 : 0
-    if yields >= Self.patience { drop(job.task) }
     job.key = UInt64(bitPattern: priorities[job.task])
   }
 
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var best = highest(ready)
-    for point in changePoints where point == choice {
-      drop(ready[best].task)
-      ready[best].key = UInt64(bitPattern: lowest)
-      best = highest(ready)
+    for point in changePoints where point == choice { best = drop(best, of: &ready) }
+    if choice == nextDrop {
+      best = drop(best, of: &ready)
+      nextDrop += Self.patience
     }
     choice += 1
     return best
@@ -53,9 +57,12 @@ final class PCTStrategy: SchedulingStrategy {
 
   func end(choices: Int) { longest = max(longest, choices) }
 
-  private func drop(_ task: Int) {
+  /// Puts the task of a job below all others, and tells who is on top now.
+  private func drop(_ rank: Int, of ready: inout ReadyQueue) -> Int {
     lowest -= 1
-    priorities[task] = lowest
+    priorities[ready[rank].task] = lowest
+    ready[rank].key = UInt64(bitPattern: lowest)
+    return highest(ready)
   }
 
   private func highest(_ ready: borrowing ReadyQueue) -> Int {

@@ -16,6 +16,10 @@ final class SURWStrategy: SchedulingStrategy {
   private var chosen = 0
   private var intended: Int?
 
+  // The task whose turn it is may itself wait, in a loop, for one that is held; after so many picks that one may go.
+  private static let patience = 512
+  private var waited = 0
+
   func begin(seed: SplitMix64) -> Bool {
     random = seed
     for (task, counts) in entered.enumerated() {
@@ -30,6 +34,7 @@ final class SURWStrategy: SchedulingStrategy {
     actors.removeAll(keepingCapacity: true)
     chosen = Int(random.next(below: UInt64(known)))
     intended = nil
+    waited = 0
     return true
   }
 
@@ -50,7 +55,8 @@ final class SURWStrategy: SchedulingStrategy {
     var free = 0
     for rank in 0..<ready.count where !isHeld(ready[rank]) { free += 1 }
     // When everybody is held, the task whose turn it is is not ready: another one's turn comes first.
-    let isAllHeld = free == 0
+    let isAllHeld = free == 0 || waited >= Self.patience
+    waited = isAllHeld || free == ready.count ? 0 : waited + 1
     var left = Int(random.next(below: UInt64(isAllHeld ? ready.count : free)))
     for rank in 0..<ready.count where isAllHeld || !isHeld(ready[rank]) {
       if left == 0 {

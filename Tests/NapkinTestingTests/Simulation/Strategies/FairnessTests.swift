@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+@Suite struct FairnessTests {
+  @Test(arguments: [
+    Explorer.Strategy.random, .sticky, .pct(depth: 3), .pos, .surw, .uniform, .delayBounded(2), .fifo, .portfolio,
+  ])
+  func `tasks that wait in a loop do not keep out the one that they wait for`(_ strategy: Explorer.Strategy) async {
+    let result = await Explorer(executions: 100, strategy: strategy, seed: 1, shrinks: false).run {
+      let isDone = Variable(false)
+      var tasks = (0..<2).map { _ in
+        Task<Void, any Error> { while await !isDone.get() { await Task.yield() } }
+      }
+      tasks.append(
+        Task {
+          await hop(3)
+          await isDone.set(true)
+        }
+      )
+      try await finish(tasks)
+    }
+    #expect(result.failure == nil)
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+/// The bounds are those of the goal; the odds to miss one of them with another seed are below one in twenty.
+@Suite struct YardstickTests {
+  @Test(arguments: YardstickProgram.broken)
+  func `the default strategy finds the bug`(in program: YardstickProgram) async {
+    let explorer = Explorer(executions: program.bound, seed: 5, shrinks: false)
+    #expect(await explorer.run(program.body).failure != nil)
+  }
+
+  @Test(arguments: YardstickProgram.sound)
+  func `no strategy finds a bug where there is none`(in program: YardstickProgram) async {
+    for strategy in [Explorer.Strategy.portfolio, .sticky, .delayBounded(3)] {
+      let result = await Explorer(executions: 1_000, strategy: strategy, seed: 5, shrinks: false).run(program.body)
+      #expect(result.failure == nil, "\(strategy)")
+      // Else nothing would have been tried that could have failed.
+      if strategy == .portfolio { #expect(result.distinctSchedules > 1) }
+    }
+  }
+}
