@@ -23,8 +23,10 @@ import Testing
     ])
   }
 
-  /// The paper promises 1 / (n · k^(d−1)), and half of that where the number of change points is drawn, too. With n = 3
-  /// tasks and k = 40 choices that is one in 240 executions; the mean over 40 seeds would be above 390 once in a thousand.
+  /// The paper promises 1 / (n · k^(d−1)), and half of that where the number of change points is drawn, too.
+  ///
+  /// With n = 3 tasks and k = 40 choices that is one in 240 executions; the mean over 40 seeds would be above 390 once in
+  /// a thousand.
   @Test func `a bug of depth two is found with the odds of the paper`() async {
     #expect(await meanExecutions(.pct(depth: 2), seeds: 40, limit: 3_000, Self.window) < 390)
   }

@@ -4,7 +4,9 @@ import NapkinTesting
 import Testing
 
 @Suite struct RandomTests {
-  /// The odds are 1 in 5! = 120. Over 100 seeds the mean has a standard error of 12; the bounds are four of them away.
+  /// The odds are 1 in 5! = 120.
+  ///
+  /// Over 100 seeds the mean has a standard error of 12; the bounds are four of them away.
   @Test(arguments: [Explorer.Strategy.random, .pct(depth: 1), .pos, .surw, .uniform])
   func `five tasks of one step come in one exact order once in 120 executions`(_ strategy: Explorer.Strategy) async {
     let mean = await meanExecutions(strategy, seeds: 100, limit: 5_000) {

@@ -4,8 +4,9 @@ import NapkinTesting
 import Testing
 
 @Suite struct SURWTests {
-  /// Two tasks that enter an actor three times each do so in 6! / (3! · 3!) = 20 orders. Of 4,000 executions 200 fall on
-  /// each, with a standard deviation of 14; the bounds are more than five of them away.
+  /// Two tasks that enter an actor three times each do so in 6! / (3! · 3!) = 20 orders.
+  ///
+  /// Of 4,000 executions 200 fall on each, with a standard deviation of 14; the bounds are more than five of them away.
   @Test func `all orders of entering an actor are equally likely`() async {
     let tally = Tally()
     _ = await Explorer(executions: 4_000, strategy: .surw, seed: 1).run {
