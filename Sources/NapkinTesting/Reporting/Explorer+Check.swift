@@ -16,6 +16,9 @@ extension Explorer {
   ) async -> Exploration {
     let exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
     exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
+    for warning in exploration.warnings {
+      Issue.record(Comment(rawValue: warning), severity: .warning, sourceLocation: sourceLocation)
+    }
     return exploration
   }
 

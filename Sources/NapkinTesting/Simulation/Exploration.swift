@@ -19,6 +19,12 @@ public struct Exploration: Sendable {
   /// How long it all took, shrinking included.
   public internal(set) var duration = Duration.zero
 
+  /// How many executions were thrown away, because a generator's filter found nothing that passed it.
+  public internal(set) var rejected = 0
+
+  /// What is odd about the exploration itself, such as a body that leaves nothing to vary.
+  package var warnings: [String] = []
+
   /// The execution that failed, made as small as it could be; nil if none did.
   public internal(set) var failure: Failure?
 

@@ -13,6 +13,7 @@ final class ExplorationRun {
   private let stopwatch = Stopwatch()
   private var exploration = Exploration()
   private var distinct = DistinctCounter()
+  private var health = HealthCheck()
 
   // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
   // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
@@ -82,6 +83,14 @@ final class ExplorationRun {
       exploration.executions += 1
       exploration.steps += outcome.steps
       distinct.insert(outcome.scheduleHash)
+      if let rejection = outcome.rejection {
+        exploration.rejected += 1
+        if let problem = health.tooManyRejected(exploration, rejection) {
+          return .failed(Failed(execution: number + 1, problems: [problem], sequence: outcome.sequence ?? .init()))
+        }
+        continue
+      }
+      health.look(at: outcome)
       if let sequence = outcome.sequence {
         return .failed(
           Failed(execution: number + 1, problems: outcome.problems, sequence: sequence)
@@ -97,11 +106,11 @@ final class ExplorationRun {
   private nonisolated func tell(_ failed: Failed) async {
     var smallest = failed.sequence
     var cost = Exploration.Failure.Shrinking()
-    if explorer.shrinks, let kind = failed.problems.first?.kind {
+    if explorer.shrinks, let kind = failed.problems.first?.kind, kind != .misuse {
       let shrunk = await Shrinker(seed: explorer.seed).shrink(failed.sequence) { candidate in
         let outcome = await self.replay(candidate, isLogged: false)
         return ShrinkOutcome(
-          stillFails: outcome.problems.contains { $0.kind == kind },
+          stillFails: outcome.rejection == nil && outcome.problems.contains { $0.kind == kind },
           consumed: outcome.sequence ?? candidate
         )
       }
@@ -129,7 +138,7 @@ final class ExplorationRun {
   ) {
     var remarks = plan.remarks(onReplayOf: failed.sequence)
     let problems = told.problems.isEmpty ? failed.problems : told.problems
-    if told.problems.isEmpty { remarks.append(Remark.notReproduced) }
+    if told.problems.isEmpty, failed.problems.first?.kind != .misuse { remarks.append(Remark.notReproduced) }
     if !RuntimeProbe.takesHops { remarks.append(Remark.hopsAreNotTaken) }
     let consumed = told.sequence ?? sequence
     var failure = Exploration.Failure(
@@ -149,6 +158,7 @@ final class ExplorationRun {
   private func finish() -> Exploration {
     exploration.distinctSchedules = distinct.count
     exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted
+    exploration.warnings = health.warnings(exploration, under: explorer.strategy)
     exploration.duration = stopwatch.elapsed
     return exploration
   }

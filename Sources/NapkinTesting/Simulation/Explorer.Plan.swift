@@ -72,11 +72,8 @@ extension Explorer {
         Plan(strategy: ReplayStrategy(token.sequence.schedule), executions: 1, script: token.sequence, token: token)
       )
     } catch {
-      return misuse(
-        "Explorer.Strategy.replay(\"\(text)\") cannot be read: \(error).",
-        cause: "the token was cut off or changed when it was copied.",
-        remedy: "copy the whole token from the report of the failure, from \"nk\" to its end."
-      )
+      return .failure(
+        Misuse(problem: Problem(kind: .misuse, message: "Explorer.Strategy.replay(\"\(text)\"): \(error)")))
     }
   }
 

@@ -58,14 +58,16 @@ extension Problem {
     self.init(kind: .misuse, message: problem.description, sourceLocation: problem.sourceLocation)
   }
 
-  static var deadlock: Problem {
-    Problem(
+  /// Nobody can go on; `waiting` says who waits, where that was looked at.
+  static func deadlock(waiting: [String] = []) -> Problem {
+    let who = waiting.isEmpty ? "" : "\nWho waits: \(waiting.joined(separator: "; "))."
+    return Problem(
       kind: .deadlock,
       message: """
-        Deadlock: the body has not returned, no task is ready and no timer is set.
+        Deadlock: the body has not returned, no task is ready and no timer is set.\(who)
         Likely cause: tasks wait for each other, a continuation is never resumed, or a stream never finishes. Something \
         outside Swift Concurrency (a dispatch queue, a thread, a real timer) that was to resume one looks the same from here.
-        What to do: see below who waits where; resume every continuation on every path, also on cancellation.
+        What to do: resume every continuation on every path, also on cancellation, and finish every stream.
         """
     )
   }
@@ -92,11 +94,11 @@ extension Problem {
     )
   }
 
-  static func straggler(steps: Int) -> Problem {
+  static var straggler: Problem {
     Problem(
       kind: .straggler,
       message: """
-        A task outlives the body: \(steps) jobs after the body returned, it still runs.
+        A task outlives the body: the body has returned, and what it started goes on and on.
         Likely cause: an unstructured task loops without looking at its cancellation.
         What to do: end the task before the body returns, or let its loop check Task.isCancelled.
         """

@@ -11,13 +11,19 @@ internal import NapkinTestingCRuntime
 enum RuntimeProbe {
   private static var isDone = false
 
+  /// Whether a report can tell tasks that wait from tasks that have ended.
+  private(set) static var knowsCompletion = false
+
   static func run(on scheduler: Scheduler) {
     guard !isDone else { return }
     isDone = true
     napkin_begin_probe()
     scheduler.isProbing = true
-    Task { @concurrent in await MainActor.run {} }
+    let task = Task { @concurrent in await MainActor.run {} }
     _ = scheduler.runReady(limit: 100)
+    withExtendedLifetime(task) {
+      knowsCompletion = napkin_learn_completion(unsafeBitCast(task, to: UnsafeMutableRawPointer.self))
+    }
     scheduler.isProbing = false
     scheduler.reset()
   }

@@ -13,6 +13,10 @@ final class SchedulerLog {
   private var time = Duration.zero
   private var running: Int?
 
+  // Kept alive, so that they can be asked in the end whether they have ended; by number, and where they ran last.
+  private var tasks: [Int: UnsafeMutableRawPointer] = [:]
+  private var lastRun: [Int: (place: Event.Place, step: Int)] = [:]
+
   init() {
     places[napkin_main_executor().identity] = .main
     places[0] = .global
@@ -20,13 +24,33 @@ final class SchedulerLog {
 
   func arrived(_ job: borrowing ReadyJob) {
     if seen.insert(job.task).inserted { append(.started(by: running), task: job.task) }
+    // The first task of all is the body, and it may end in a deadlock before it could tell its name.
+    if job.task == 0 { log.name(task: 0, "body") }
+    if tasks[job.task] == nil, napkin_job_kind(job.job) == UInt32(napkin_job_task) {
+      napkin_retain(job.job)
+      tasks[job.task] = job.job
+    }
   }
 
   func willRun(_ job: borrowing ReadyJob, rank: Int, of ready: Int, step: Int, now: Duration) {
     self.step = step
     time = now
     running = job.task
+    lastRun[job.task] = (place(of: job.target), step)
     append(.ran(place(of: job.target), rank: rank, ready: ready), task: job.task)
+  }
+
+  /// The tasks that have begun and not ended, in words: who, and since when it waits where.
+  var waiting: [String] {
+    tasks.keys.sorted().filter { tasks[$0].map { !napkin_task_is_complete($0) } ?? false }.map { task in
+      guard let last = lastRun[task] else { return "\(log.title(ofTask: task)) has not begun" }
+      let place = last.place == .global ? "" : " in \(log.title(of: last.place))"
+      return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)"
+    }
+  }
+
+  deinit {
+    for task in tasks.values { napkin_release(task) }
   }
 
   func timerFired(task: Int, at now: Duration) {

@@ -40,6 +40,10 @@ final class Simulation {
     var sequence: ChoiceSequence?
     var log: EventLog?
     var drawn: [String] = []
+    /// Why the execution is to be discarded, if it is: a generator gave up, so the body had data that it did not ask for.
+    var rejection: GeneratorProblem?
+    /// Whether there was anything to vary.
+    var hadChoices = false
   }
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
@@ -96,7 +100,7 @@ final class Simulation {
 
   private func pump(until state: BodyState) -> Ending {
     while true {
-      if scheduler.runReady(limit: limits.steps) == .stepLimit { return .livelock }
+      if scheduler.runReady(limit: limits.steps) == .stepLimit { return state.get() == nil ? .livelock : .straggler }
       if let ending = state.get() { return settle() ? ending : .straggler }
       if !scheduler.resumeResting(), !scheduler.advance() { return .deadlock }
     }
@@ -119,9 +123,10 @@ final class Simulation {
     switch ending {
     case .returned: break
     case .threw(let error): if problems.isEmpty { problems.append(Problem(thrown: error)) }
-    case .deadlock: problems.append(.deadlock)
+    case .deadlock:
+      problems.append(.deadlock(waiting: RuntimeProbe.knowsCompletion ? scheduler.log?.waiting ?? [] : []))
     case .livelock: problems.append(.livelock(steps: limits.steps))
-    case .straggler: problems.append(.straggler(steps: limits.stepsAfterwards))
+    case .straggler: problems.append(.straggler)
     }
     for problem in execution.tape.problems { problems.append(Problem(problem)) }
     let trace = (count: scheduler.trace.count, hash: scheduler.trace.hash)
@@ -131,6 +136,8 @@ final class Simulation {
       choices: trace.count,
       scheduleHash: trace.hash
     )
+    outcome.rejection = execution.tape.rejection
+    outcome.hadChoices = trace.count != 0 || execution.tape.recorded.count != 0
     if !problems.isEmpty || scheduler.log != nil {
       var sequence = execution.tape.recorded
       sequence.schedule = scheduler.trace.choices

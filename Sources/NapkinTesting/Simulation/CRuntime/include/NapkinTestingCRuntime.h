@@ -61,6 +61,10 @@ void napkin_retain(void *_Nonnull object);
 void napkin_release(void *_Nonnull object);
 /// The current task's name, NULL where it has none.
 const char *_Nullable napkin_current_task_name(void);
+/// Says what a task that has ended looks like, from one that has; false if it looks as before.
+bool napkin_learn_completion(void *_Nonnull ended_task);
+/// Whether a task has ended; false where that cannot be told.
+bool napkin_task_is_complete(void *_Nonnull task);
 /// The address at which a parked or suspended task goes on.
 uintptr_t napkin_resume_address(void *_Nonnull task);
 /// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
