@@ -4,13 +4,17 @@ internal import NapkinTestingCRuntime
 
 /// A number that differs between builds whose executions need not be alike.
 enum BuildFingerprint {
-  /// The number of this process: its configuration in the lowest bit, a hash of its program file in the others.
+  /// The number of this process: its configuration in the lowest bit, a hash of its program file from the third bit on.
   static let current: UInt64 = {
     #if DEBUG
     let configuration: UInt64 = 0
     #else
     let configuration: UInt64 = 1
     #endif
-    return napkin_program_hash() << 1 | configuration
+    return napkin_program_hash() << 2 | configuration
   }()
+
+  /// Set in the fingerprint of a token whose ranks count in the order of arrival, as those of a crash do: there is no
+  /// time to translate them.
+  static let countsArrivals: UInt64 = 2
 }

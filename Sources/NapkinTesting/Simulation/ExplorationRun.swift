@@ -104,10 +104,10 @@ final class ExplorationRun {
 
   /// Makes a failure small, runs it once more with everything written down, and puts it into the result.
   private nonisolated func tell(_ failed: Failed) async {
-    var smallest = failed.sequence
+    var smallest = await inTheOrderOfReplays(failed.sequence)
     var cost = Exploration.Failure.Shrinking()
     if explorer.shrinks, let kind = failed.problems.first?.kind, kind != .misuse {
-      let shrunk = await Shrinker(seed: explorer.seed).shrink(failed.sequence) { candidate in
+      let shrunk = await Shrinker(seed: explorer.seed).shrink(smallest) { candidate in
         let outcome = await self.replay(candidate, isLogged: false)
         return ShrinkOutcome(
           stillFails: outcome.rejection == nil && outcome.problems.contains { $0.kind == kind },
@@ -121,9 +121,23 @@ final class ExplorationRun {
     await conclude(failed, smallest, told, cost)
   }
 
+  /// The same choices, with ranks as a replay counts them.
+  private func inTheOrderOfReplays(_ sequence: ChoiceSequence) -> ChoiceSequence {
+    if plan.strategy.holdsBack { return sequence }
+    return execute(TranslationStrategy(sequence.schedule), sequence, isLogged: false).sequence ?? sequence
+  }
+
   private func replay(_ sequence: ChoiceSequence, isLogged: Bool) -> Simulation.Outcome {
+    execute(ReplayStrategy(sequence.schedule), sequence, isLogged: isLogged)
+  }
+
+  private func execute(
+    _ strategy: any SchedulingStrategy,
+    _ sequence: ChoiceSequence,
+    isLogged: Bool
+  ) -> Simulation.Outcome {
     simulation.execute(
-      under: ReplayStrategy(sequence.schedule),
+      under: strategy,
       drawingFrom: ChoiceTape(replaying: sequence),
       as: (explorer, exploration.executions),
       isLogged: isLogged

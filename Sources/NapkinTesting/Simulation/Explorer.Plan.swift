@@ -68,8 +68,10 @@ extension Explorer {
   private func replayPlan(_ text: String) -> Result<Plan, Misuse> {
     do throws(ReplayToken.Problem) {
       let token = try ReplayToken(text)
+      let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
+      let replay = ReplayStrategy(token.sequence.schedule, holdsBack: holdsBack)
       return .success(
-        Plan(strategy: ReplayStrategy(token.sequence.schedule), executions: 1, script: token.sequence, token: token)
+        Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
       )
     } catch {
       return .failure(
@@ -106,7 +108,7 @@ extension Explorer.Plan {
   func remarks(onReplayOf met: ChoiceSequence) -> [String] {
     guard let token, token.count != met.count else { return [] }
     let build =
-      token.fingerprint == BuildFingerprint.current
+      token.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current
       ? "The build is the one that recorded it, so the body depends on something besides its choices."
       : "It was recorded with another build: debug and release builds differ in their scheduling points, and so does changed code."
     return ["Divergence: the replay met \(met.count) choices and the recorded execution \(token.count). \(build)"]

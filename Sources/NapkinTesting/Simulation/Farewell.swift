@@ -33,7 +33,8 @@ enum Farewell {
     guard let subject else { return }
     var sequence = subject.tape.recorded
     sequence.schedule = subject.scheduler.trace.choices
-    let token = ReplayToken(sequence, fingerprint: BuildFingerprint.current).text
+    let order = subject.scheduler.strategy.holdsBack ? 0 : BuildFingerprint.countsArrivals
+    let token = ReplayToken(sequence, fingerprint: BuildFingerprint.current | order).text
     if let key = subject.explorer.key { FailureDatabase.current?.store(token, for: key) }
     let happened =
       signal == 0

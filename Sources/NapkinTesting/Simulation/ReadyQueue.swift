@@ -20,6 +20,12 @@ package struct ReadyJob {
   /// A number that the strategy keeps for its own use, such as a priority.
   package var key: UInt64 = 0
 
+  /// How many jobs of the execution became ready before this one.
+  var order = 0
+
+  /// How often the job's task was passed over, where that counts; the queue is in the order of the levels then.
+  var level = 0
+
   /// How a job came to be ready.
   package enum Arrival: UInt8 {
     /// Enqueued by the runtime: it can be run as it is.
@@ -61,6 +67,17 @@ package struct ReadyQueue: ~Copyable {
     if head &+ count == capacity { makeRoom() }
     (storage + (head &+ count)).initialize(to: job)
     count &+= 1
+  }
+
+  /// Adds a job behind those of its level, before those of deeper ones.
+  mutating func insert(_ job: ReadyJob) {
+    append(job)
+    var rank = count &- 1
+    while rank > 0, self[rank &- 1].level > job.level {
+      self[rank] = self[rank &- 1]
+      rank &-= 1
+    }
+    self[rank] = job
   }
 
   mutating func remove(at rank: Int) -> ReadyJob {

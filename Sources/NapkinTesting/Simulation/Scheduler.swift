@@ -13,7 +13,14 @@ package final class Scheduler {
   /// Two timers this close together are ready together, because `now` moves on while a body sets them.
   static let slack = Duration.milliseconds(1)
 
-  var strategy: any SchedulingStrategy
+  var strategy: any SchedulingStrategy {
+    didSet { holdsBack = strategy.holdsBack }
+  }
+
+  // Whether ranks count in the order of levels, and the levels.
+  private var holdsBack = false
+  private var heldBack = HeldBack()
+  private var arrivals = 0
 
   /// How many jobs have run.
   private(set) var steps = 0
@@ -58,6 +65,8 @@ package final class Scheduler {
     running = -1
     trace.removeAll()
     numbers.removeAll()
+    heldBack.removeAll()
+    arrivals = 0
     timers.removeAll()
     resting.removeAll()
   }
@@ -167,7 +176,14 @@ extension Scheduler {
       }
       log.arrived(job)
     }
-    ready.append(job)
+    if holdsBack {
+      arrivals += 1
+      job.order = arrivals
+      job.level = heldBack.level(of: job.task)
+      ready.insert(job)
+    } else {
+      ready.append(job)
+    }
   }
 }
 
@@ -180,6 +196,7 @@ extension Scheduler {
       trace.append(rank: rank, count: count)
     }
     let job = ready.remove(at: rank)
+    if holdsBack { heldBack.passOver(rank, in: &ready) }
     steps += 1
     running = job.task
     napkin_beat()

@@ -17,6 +17,9 @@ package protocol SchedulingStrategy: AnyObject {
   /// Learns that an execution is over, and how many choices it had.
   func end(choices: Int)
 
+  /// Whether a rank counts in the order in which tasks that were passed over stay behind, see ``HeldBack``.
+  var holdsBack: Bool { get }
+
   /// Whether every schedule has been seen, within the bound that the strategy was given.
   var isExhausted: Bool { get }
 }
@@ -25,6 +28,7 @@ extension SchedulingStrategy {
   package func begin(seed: SplitMix64) -> Bool { true }
   package func arrived(_ job: inout ReadyJob) {}
   package func end(choices: Int) {}
+  package var holdsBack: Bool { false }
   package var isExhausted: Bool { false }
 }
 

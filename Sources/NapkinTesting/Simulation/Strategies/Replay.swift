@@ -8,7 +8,13 @@ final class ReplayStrategy: SchedulingStrategy {
   /// How many picks were out of reach because fewer jobs were ready than in the recorded execution.
   private(set) var clamped = 0
 
-  init(_ picks: [Choice]) { self.picks = picks }
+  let holdsBack: Bool
+
+  /// Takes the picks, and whether they count ranks in the order in which tasks that were passed over stay behind.
+  init(_ picks: [Choice], holdsBack: Bool = true) {
+    self.picks = picks
+    self.holdsBack = holdsBack
+  }
 
   func begin(seed: SplitMix64) -> Bool {
     cursor = 0
@@ -22,5 +28,26 @@ final class ReplayStrategy: SchedulingStrategy {
     cursor += 1
     if rank >= ready.count { clamped += 1 }
     return min(rank, ready.count - 1)
+  }
+}
+
+/// Repeats the picks of an execution that counted ranks in the order of arrival, so that they are recorded in the other.
+final class TranslationStrategy: SchedulingStrategy {
+  private let picks: [Choice]
+  private var cursor = 0
+
+  init(_ picks: [Choice]) { self.picks = picks }
+
+  var holdsBack: Bool { true }
+
+  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+    var rank = 0
+    if cursor < picks.count { rank = min(Int(truncatingIfNeeded: picks[cursor].value), ready.count - 1) }
+    cursor += 1
+    var ranks = Array(0..<ready.count)
+    var orders: [Int] = []
+    for index in 0..<ready.count { orders.append(ready[index].order) }
+    ranks.sort { orders[$0] < orders[$1] }
+    return ranks[rank]
   }
 }

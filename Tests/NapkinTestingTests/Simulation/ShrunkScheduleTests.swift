@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+/// The programs of the yardstick, shrunk: a bug of depth `d` is told with about `d` deviations, not with one a step.
+@Suite struct ShrunkScheduleTests {
+  // Where ten or twenty tasks each have to be held back or let go, the budget ends before the last of them is settled.
+  static let large = ["Reorder 10", "Reorder 20"]
+
+  @Test(arguments: YardstickProgram.broken.filter { !large.contains($0.name) })
+  func `a shrunk schedule has at most one deviation more than the bug is deep`(_ program: YardstickProgram) async throws
+  {
+    let result = await Explorer(executions: program.bound, seed: 2).run(program.body)
+    let failure = try #require(result.failure)
+    #expect(failure.sequence.deviations <= (program.depth ?? 0) + 1)
+  }
+
+  @Test func `a shrunk schedule replays from its token`() async throws {
+    let program = YardstickProgram.reorder(5)
+    let failure = try #require(await Explorer(executions: program.bound, seed: 2).run(program.body).failure)
+    let again = await Explorer(strategy: .replay(failure.schedule)).run(program.body)
+    #expect(again.failure?.messages == failure.messages)
+    #expect(again.failure?.schedule == failure.schedule)
+  }
+}
