@@ -23,4 +23,23 @@ import Testing
     }
     #expect(result.failure == nil)
   }
+  /// SURW holds the second task where it has drawn that the first enters next, which it cannot yet.
+  @Test func `a task that waits in a loop does not hold up the one that may not enter before it`() async {
+    let result = await Explorer(executions: 100, strategy: .surw, seed: 1, shrinks: false).run {
+      let visits = Variable(0)
+      let steps = Steps()
+      try await finish([
+        Task {
+          while steps.text.isEmpty { await Task.yield() }
+          await visits.add(1)
+        },
+        Task {
+          await visits.add(1)
+          steps.take("B")
+          await hop(3)
+        },
+      ])
+    }
+    #expect(result.failure == nil)
+  }
 }
