@@ -27,7 +27,9 @@ package final class ChoiceTape: ChoiceSource {
 
   private let script: ChoiceSequence
   private var random: SplitMix64
-  private let isRandom: Bool
+
+  /// Whether new numbers follow when the script has run out; zeros do otherwise.
+  package let isRandom: Bool
   private var dataCursor = 0
   private var scheduleCursor = 0
   private var cancellationCursor = 0
@@ -44,6 +46,9 @@ package final class ChoiceTape: ChoiceSource {
       random = generator
     }
   }
+
+  /// Whether the script says who is to be cancelled.
+  package var hasCancellations: Bool { !script.cancellation.isEmpty }
 
   /// Whether every number of the script has been asked for.
   package var isExhausted: Bool {

@@ -159,7 +159,7 @@ final class ExplorationRun {
       execution: failed.execution,
       seed: explorer.seed,
       schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
-      messages: problems.map(\.message) + told.drawn.map { "Drawn: \($0)" }
+      messages: problems.map(\.message) + told.cancelled.map { "Cancelled: \($0)" } + told.drawn.map { "Drawn: \($0)" }
     )
     failure.sourceLocation = problems.lazy.compactMap(\.sourceLocation).first
     failure.sequence = consumed

@@ -20,6 +20,7 @@ public struct Explorer: Sendable {
   var strategy: Strategy
   var seed: UInt64
   var shrinks: Bool
+  var cancels: Bool
   var timeBudget: Duration?
 
   /// What its failures are filed under; nil outside a test.
@@ -35,11 +36,17 @@ public struct Explorer: Sendable {
   ///   - seed: Where all randomness comes from. The same seed gives the same executions, in the same build. Without one it
   ///     is 0, so that a test that passed passes again.
   ///   - shrinks: Whether a failing execution is made smaller before it is told.
-  public init(executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true) {
+  ///   - cancels: Whether tasks of the body are cancelled, too, at any of their suspensions; the report names the one. A
+  ///     body that was cancelled itself may throw `CancellationError`.
+  public init(
+    executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true,
+    cancels: Bool = false
+  ) {
     self.executions = executions
     self.strategy = strategy
     self.seed = seed ?? 0
     self.shrinks = shrinks
+    self.cancels = cancels
   }
 
   /// Explores the body and reports nothing: the result says what was found.

@@ -34,6 +34,12 @@ package final class Scheduler {
   /// The task whose job runs or ran last.
   private(set) var running = -1
 
+  /// Cancels tasks, when the exploration is to.
+  var cancellation: AimedCancellation?
+
+  /// The tasks that were cancelled so, each with the step before which it was.
+  private(set) var cancelled: [(task: Int, step: Int)] = []
+
   /// Takes down what happens, when somebody is to read it.
   var log: SchedulerLog?
 
@@ -66,6 +72,7 @@ package final class Scheduler {
     trace.removeAll()
     numbers.removeAll()
     heldBack.removeAll()
+    cancelled.removeAll()
     arrivals = 0
     timers.removeAll()
     resting.removeAll()
@@ -176,6 +183,7 @@ extension Scheduler {
       }
       log.arrived(job)
     }
+    cancellation?.arrived(job)
     if holdsBack {
       arrivals += 1
       job.order = arrivals
@@ -189,6 +197,10 @@ extension Scheduler {
 
 extension Scheduler {
   private func step() {
+    if let cancellation, let task = cancellation.fire() {
+      cancelled.append((task, steps))
+      log?.cancelled(task: task)
+    }
     let count = ready.count
     var rank = 0
     if count != 1 {

@@ -53,6 +53,8 @@ final class SchedulerLog {
     for task in tasks.values { napkin_release(task) }
   }
 
+  func cancelled(task: Int) { append(.cancelled, task: task) }
+
   func timerFired(task: Int, at now: Duration) {
     time = now
     running = nil

@@ -15,6 +15,9 @@ final class Simulation {
   private let capture: IssueCapture
   private let limits: Limits
 
+  // The most jobs that an execution had, by which cancellations are aimed.
+  private var longest = 0
+
   /// Where an execution is stopped that does not stop by itself.
   struct Limits: Sendable {
     /// Jobs until the body has to be done.
@@ -40,6 +43,8 @@ final class Simulation {
     var sequence: ChoiceSequence?
     var log: EventLog?
     var drawn: [String] = []
+    /// Who was cancelled, and when.
+    var cancelled: [String] = []
     /// Why the execution is to be discarded, if it is: a generator gave up, so the body had data that it did not ask for.
     var rejection: GeneratorProblem?
     /// Whether there was anything to vary.
@@ -61,12 +66,18 @@ final class Simulation {
     scheduler.reset()
     scheduler.strategy = strategy
     scheduler.log = isLogged ? SchedulerLog() : nil
+    if subject.explorer.cancels || tape.hasCancellations {
+      let random = SplitMix64(seed: ~subject.explorer.seed, index: UInt64(subject.execution))
+      scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
+    }
+    defer { scheduler.cancellation = nil }
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
     Remains.startOver()
     let ending = control(execution)
     execution.end()
     Remains.startOver()
     strategy.end(choices: scheduler.trace.count)
+    longest = max(longest, scheduler.steps)
     return outcome(of: execution, ending)
   }
 
@@ -110,6 +121,7 @@ final class Simulation {
   private func settle() -> Bool {
     let limit = scheduler.steps + limits.stepsAfterwards
     scheduler.strategy = FIFOStrategy()
+    scheduler.cancellation = nil
     scheduler.cancelSleepers()
     repeat {
       if scheduler.runReady(limit: limit) == .stepLimit { return false }
@@ -122,7 +134,10 @@ final class Simulation {
     var problems = execution.problems + capture.take().filter(\.isFailure).map(Problem.init)
     switch ending {
     case .returned: break
-    case .threw(let error): if problems.isEmpty { problems.append(Problem(thrown: error)) }
+    case .threw(let error):
+      // Whoever is cancelled may say so.
+      let saysSo = error is CancellationError && scheduler.cancelled.contains { $0.task == 0 }
+      if problems.isEmpty, !saysSo { problems.append(Problem(thrown: error)) }
     case .deadlock:
       problems.append(.deadlock(waiting: RuntimeProbe.knowsCompletion ? scheduler.log?.waiting ?? [] : []))
     case .livelock: problems.append(.livelock(steps: limits.steps))
@@ -144,6 +159,9 @@ final class Simulation {
       outcome.sequence = sequence
       outcome.log = scheduler.log?.log
       outcome.drawn = execution.drawn
+      outcome.cancelled = scheduler.cancelled.map { task, step in
+        "\(scheduler.log?.log.title(ofTask: task) ?? "task \(task)"), after step \(step)"
+      }
     }
     return outcome
   }

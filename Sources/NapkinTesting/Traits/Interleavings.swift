@@ -38,15 +38,19 @@ extension Trait where Self == InterleavingsTrait {
   ///   - executions: How many executions to run at most.
   ///   - strategy: How the next job is picked.
   ///   - seed: Where all randomness comes from; the same seed gives the same executions in the same build.
+  ///   - cancels: Whether tasks are cancelled, too, at any of their suspensions.
   ///   - sourceLocation: Where to record a failure that no expectation's line stands for.
   /// - Returns: The trait.
   public static func interleavings(
     _ executions: Int = 1_000,
     strategy: Explorer.Strategy = .portfolio,
     seed: UInt64? = nil,
+    cancels: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
-    Self(explorer: Explorer(executions: executions, strategy: strategy, seed: seed), sourceLocation: sourceLocation)
+    Self(
+      explorer: Explorer(executions: executions, strategy: strategy, seed: seed, cancels: cancels),
+      sourceLocation: sourceLocation)
   }
 
   /// Runs the one execution that a failure's token stands for.

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+/// A store that leaves itself half written when the task is cancelled between its two writes.
+private actor Store {
+  private(set) var title = ""
+  private(set) var text = ""
+
+  func save() async {
+    title = "new"
+    do { try await Task.sleep(for: .milliseconds(10)) } catch { return }
+    text = "new"
+  }
+}
+
+@Suite struct AimedCancellationTests {
+  @Sendable private static func body() async throws {
+    let store = Store()
+    let saving = Task(name: "saving") { await store.save() }
+    await saving.value
+    let isWhole = await store.title == store.text
+    if !isWhole { throw HalfWritten() }
+  }
+
+  private struct HalfWritten: Error {}
+
+  @Test func `nobody is cancelled unless the exploration is asked to`() async {
+    #expect(await Explorer(executions: 500).run(Self.body).failure == nil)
+  }
+
+  @Test func `a task that a cancellation leaves half done is found and named`() async throws {
+    let result = await Explorer(executions: 500, seed: 1, cancels: true).run(Self.body)
+    let failure = try #require(result.failure)
+    #expect(failure.messages.contains { $0.hasPrefix("Cancelled: saving, after step ") })
+    // One cancellation is all that it takes, in the order of a plain run.
+    #expect(failure.sequence.deviations == 1)
+  }
+
+  @Test func `a cancellation is replayed from the token`() async throws {
+    let failure = try #require(await Explorer(executions: 500, seed: 1, cancels: true).run(Self.body).failure)
+    let again = await Explorer(strategy: .replay(failure.schedule)).run(Self.body)
+    #expect(again.failure?.messages == failure.messages)
+  }
+
+  @Test func `a body that was cancelled itself may say so`() async {
+    let result = await Explorer(executions: 300, cancels: true).run {
+      for _ in 0..<5 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+    #expect(result.failure == nil)
+  }
+}
