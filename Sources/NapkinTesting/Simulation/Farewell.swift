@@ -41,7 +41,7 @@ enum Farewell {
       ? """
       Hang: a job has run for more than \(patience) seconds without suspending.
       Likely cause: it waits for a lock, a semaphore or a thread that only another task could free; it computes for long; \
-      or it loops around `try? await Task.sleep`, which returns at once in a task that was cancelled.
+      or it loops around a sleep, which returns at once in a task that was cancelled.
       """
       : """
       Crash: the process ends with signal \(signal).
