@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The executors of the process are wrapped before `main`, by a function that the loader calls: no task exists yet, so
-// nobody can see a half-written executor. The wrappers pass everything on to the platform's executors, except what the
-// exploring thread enqueues. The SPI is how the toolchain offers custom executors until they are public.
+#if os(Linux)
+
+// The executors of the process are wrapped before `main` (see `Seam.swift`): no task exists yet, so nobody can see
+// a half-written executor. The wrappers pass everything on to the platform's executors, except what the exploring
+// thread enqueues. The SPI is how the toolchain offers custom executors until they are public.
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 internal import NapkinTestingCRuntime
-
-#if os(Linux)
-@section(".init_array") @used
-let installControlledExecutors: @convention(c) () -> Void = {
-  _createExecutors(factory: ControlledExecutors.self)
-  MisuseReporter.install()
-}
-#endif
 
 enum ControlledExecutors: ExecutorFactory {
   private static let global = ControlledGlobalExecutor(PlatformExecutorFactory.defaultExecutor)
@@ -20,6 +14,8 @@ enum ControlledExecutors: ExecutorFactory {
 
   static var mainExecutor: any MainExecutor { main }
   static var defaultExecutor: any TaskExecutor { global }
+
+  static func install() { _createExecutors(factory: ControlledExecutors.self) }
 
   /// The scheduler that takes the jobs of the calling thread, if it is the exploring one.
   @inline(__always)
@@ -112,3 +108,5 @@ private func timers(of platform: any Executor) -> any SchedulingExecutor {
 private func pointer(to job: consuming ExecutorJob) -> UnsafeMutableRawPointer {
   unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
 }
+
+#endif

@@ -104,7 +104,9 @@ void *napkin_first_job_of_actor(uintptr_t actor) {
 }
 void *napkin_current_task(void) { return swift_task_getCurrent(); }
 napkin_executor napkin_current_executor(void) { return swift_task_getCurrentExecutor(); }
-napkin_executor napkin_main_executor(void) { return swift_task_getMainExecutor(); }
+napkin_executor napkin_main_executor(void) {
+  return napkin_uses_hooks() ? napkin_hooked_main() : swift_task_getMainExecutor();
+}
 void napkin_run_job(void *job, napkin_executor executor) {
   swift_job_run(job, executor.identity, executor.implementation);
 }

@@ -91,3 +91,10 @@ void napkin_watch(napkin_farewell _Nonnull handler, unsigned seconds);
 /// Says that another job begins.
 void napkin_beat(void);
 void napkin_write_error(const char *_Nonnull text, size_t length);
+
+/// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none.
+typedef void (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
+/// Takes jobs by the runtime's hooks, with an executor that stands for the main one; false where there are none.
+bool napkin_install_hooks(napkin_enqueue_handler _Nonnull handler, napkin_executor main);
+bool napkin_uses_hooks(void);
+napkin_executor napkin_hooked_main(void);
