@@ -39,6 +39,8 @@ final class ShrinkSession {
 
   /// Runs a candidate if it is smaller and new, and keeps it if it fails; says whether it was kept.
   nonisolated(nonsending) func attempt(_ candidate: ChoiceSequence) async -> Bool {
+    // The passes come to their end all the same, at next to no cost.
+    guard !isBudgetMissed else { return false }
     let candidateComplexity = candidate.complexity
     guard candidateComplexity < complexity, !tried.contains(candidateComplexity.essence) else { return false }
     guard executions < settings.budget else {

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `a token read back is the one that was written`() throws {
-    for seed in 0..<2_000 as Range<UInt64> {
+    for seed in 0..<400 as Range<UInt64> {
       let token = ReplayToken(Self.sequence(seed: seed), fingerprint: SplitMix64(seed: seed, index: 1).hashed)
       let again = try ReplayToken(token.text)
       try #require(again == token, "seed \(seed)")
@@ -50,8 +50,8 @@ import Testing
     // Twelve seeds, so that there are tokens of each length modulo four: the last character may carry unused bits.
     for seed in 0..<12 as Range<UInt64> {
       let text = ReplayToken(Self.sequence(seed: seed), fingerprint: 0x0123_4567_89AB_CDEF).text
-      for index in text.indices.suffix(40) {
-        for other in "ABCDEhij_-" where text[index] != other {
+      for index in text.indices.suffix(24) {
+        for other in "ADhi_" where text[index] != other {
           var broken = text
           broken.replaceSubrange(index...index, with: String(other))
           #expect(throws: ReplayToken.Problem.self, "\(broken)") { try ReplayToken(broken) }
@@ -70,7 +70,7 @@ import Testing
   @Test func `no text at all makes decoding stop`() {
     var random = SplitMix64(seed: 11)
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.nk1 é\u{0}=")
-    for _ in 0..<3_000 {
+    for _ in 0..<1_000 {
       let length = random.next(below: 40)
       let junk = String((0..<length).map { _ in alphabet[Int(random.next(below: UInt64(alphabet.count)))] })
       #expect(throws: ReplayToken.Problem.self) { try ReplayToken(junk) }
