@@ -8,14 +8,17 @@ enum MisuseReporter {
   static func install() {
     LifecycleObservation.offerLast { misuse in
       // Outside a test there is nobody to tell, and the trap is as useful as ever.
-      guard let test = Test.current else { return false }
-      Issue.record(
-        Comment(rawValue: misuse.description),
-        sourceLocation: misuse.callSite.map(SourceLocation.init) ?? test.sourceLocation
-      )
+      guard Test.current != nil || isInTestProcess else { return false }
+      let sourceLocation = misuse.callSite.map(SourceLocation.init) ?? Test.current?.sourceLocation
+      Issue.recordEverywhere(misuse.description, at: sourceLocation ?? #_sourceLocation)
       return true
     }
   }
+
+  /// Whether tests run here although none is known to run: from an `XCTestCase`, or in a task that was detached from one.
+  ///
+  /// A test whose subject is how a process ends wants the trap, and has the process to itself.
+  private static var isInTestProcess: Bool { ExitTest.current == nil && Issue.isHeardOutsideTests }
 }
 
 extension SourceLocation {

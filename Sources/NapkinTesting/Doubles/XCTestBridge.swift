@@ -16,6 +16,17 @@ extension Issue {
     XCTestBridge.fail?(text, XCTestBridge.leakedLiteral(sourceLocation.fileID), UInt(sourceLocation.line))
     #endif
   }
+
+  /// Whether this process runs tests, so that what is recorded where no test is known fails the run, or its test case.
+  ///
+  /// A process is known to run tests by XCTest, which every bundle of tests on Linux brings along.
+  package static var isHeardOutsideTests: Bool {
+    #if os(Linux)
+    XCTestBridge.isLoaded
+    #else
+    false
+    #endif
+  }
 }
 
 #if os(Linux)
@@ -27,10 +38,15 @@ private enum XCTestBridge {
   typealias Fail = @convention(thin) (String, StaticString, UInt) -> Void
 
   static let fail: Fail? = {
-    guard !listensByItself, let address = dlsym(nil, "$s6XCTest7XCTFail_4file4lineySS_s12StaticStringVSutF")
-    else { return nil }
+    guard !listensByItself, let address = xctFail else { return nil }
     return unsafeBitCast(address, to: Fail.self)
   }()
+
+  static var isLoaded: Bool { xctFail != nil }
+
+  private static var xctFail: UnsafeMutableRawPointer? {
+    dlsym(nil, "$s6XCTest7XCTFail_4file4lineySS_s12StaticStringVSutF")
+  }
 
   /// Whether somebody is installed who takes what Swift Testing records outside its own tests.
   private static var listensByItself: Bool {

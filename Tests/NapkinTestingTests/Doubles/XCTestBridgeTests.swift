@@ -36,6 +36,27 @@ final class XCTestBridgeTests: XCTestCase {
     XCTAssert(failures.first?.text.contains("Ears waited 0.001 seconds for another event") == true)
   }
 
+  @MainActor func testAMisuseFailsTheTestCaseAtItsLineAndDoesNotStopTheProcess() async {
+    let (parent, child) = (Router(interactor: MockInteractor()), MockRouter())
+    await parent.attachChild(child)
+    takesFailures = true
+    await parent.attachChild(child)
+    let line = #line - 1
+    takesFailures = false
+    XCTAssertEqual(failures.map(\.line), [line])
+    XCTAssertEqual(parent.children.count, 1)
+  }
+
+  @MainActor func testAMisuseInADetachedTaskDoesNotStopTheProcessEither() async {
+    let (parent, child) = (Router(interactor: MockInteractor()), MockRouter())
+    await parent.attachChild(child)
+    takesFailures = true
+    await Task.detached { await parent.attachChild(child) }.value
+    takesFailures = false
+    XCTAssertEqual(failures.count, 1)
+    XCTAssertEqual(parent.children.count, 1)
+  }
+
   func testAFailedExplorationFailsTheTestCase() async {
     takesFailures = true
     await explore(executions: 1, seed: 1) { throw CancellationError() }
