@@ -38,6 +38,8 @@ open class MockRouter: Routing, Recording {
 
   /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
   public func loaded() async {
+    record(.loaded)
+    await CurrentExecution.schedulingPoint()
     await node.loaded()
   }
 

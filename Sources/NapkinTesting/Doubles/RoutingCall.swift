@@ -8,6 +8,8 @@ internal import Synchronization
 public enum RoutingCall: Sendable, Equatable {
   /// A parent has attached the router, and loads it.
   case load
+  /// Somebody waits until the router is loaded.
+  case loaded
   /// A child was handed over to be attached.
   case attachChild(Child)
   /// A child was handed over to be detached.

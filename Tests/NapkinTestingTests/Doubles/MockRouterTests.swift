@@ -17,9 +17,10 @@ import Testing
     let router = MockRouter()
     let child = MockRouter()
     await router.load()
+    await router.loaded()
     await router.attachChild(child)
     await router.detachChild(child)
-    #expect(router.events == [.load, .attachChild(child), .detachChild(child)])
+    #expect(router.events == [.load, .loaded, .attachChild(child), .detachChild(child)])
   }
 
   @Test func `a mock router is named after its subclass`() {
