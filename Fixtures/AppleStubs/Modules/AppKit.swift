@@ -18,6 +18,7 @@
   public required init?(coder: NSCoder) { super.init() }
 
   open var view: NSView = NSView()
+  open func loadView() {}
   open func viewDidLoad() {}
   open func addChild(_ childViewController: NSViewController) {}
   open func removeFromParent() {}
