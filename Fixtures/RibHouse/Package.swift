@@ -23,6 +23,14 @@ let package = Package(
         .product(name: "NapkinTesting", package: "napkin"),
       ]
     ),
+    // What the READMEs of older versions test, tested with the kit; `.ci/isolation-modes` compiles it in four ways.
+    .testTarget(
+      name: "ReadmeTests",
+      dependencies: [
+        .product(name: "Napkin", package: "napkin"),
+        .product(name: "NapkinTesting", package: "napkin"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -10,6 +10,8 @@ public struct Sighting: Sendable {
 
 extension Recording {
   /// Looks for an event among those recorded so far; the first one, unless a later `occurrence` is asked for.
+  ///
+  /// Where the main actor is the default isolation, declare the event as `nonisolated enum Event: Equatable`.
   public nonisolated func saw(_ event: Event, occurrence: Int = 1) -> Sighting where Event: Equatable {
     let moments = recorder.entries.filter { $0.event == event }.map(\.moment)
     let ordinal = occurrence == 1 ? "" : " \(occurrence) times"

