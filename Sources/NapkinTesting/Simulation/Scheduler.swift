@@ -5,34 +5,37 @@ internal import NapkinTestingCRuntime
 /// Runs the jobs of one execution, one after the other on one thread, in an order that a strategy picks.
 ///
 /// It is touched by the exploring thread alone: whoever comes from the runtime has compared the thread first.
+///
+/// What every step touches is `@exclusivity(unchecked)`: nobody else can have access, and looking whether somebody has
+/// costs a fifth of a step. The strategies do the same.
 package final class Scheduler {
   /// The scheduler that the jobs of the exploring thread go to; nil between executions.
   // Read and written on the exploring thread only, see above; nested explorations save and restore it.
-  nonisolated(unsafe) static var current: Scheduler?
+  @exclusivity(unchecked) nonisolated(unsafe) static var current: Scheduler?
 
   /// Two timers this close together are ready together, because `now` moves on while a body sets them.
   static let slack = Duration.milliseconds(1)
 
-  var strategy: any SchedulingStrategy {
+  @exclusivity(unchecked) var strategy: any SchedulingStrategy {
     didSet { holdsBack = strategy.holdsBack }
   }
 
   // Whether ranks count in the order of levels, and the levels.
-  private var holdsBack = false
-  private var heldBack = HeldBack()
-  private var arrivals = 0
+  @exclusivity(unchecked) private var holdsBack = false
+  @exclusivity(unchecked) private var heldBack = HeldBack()
+  @exclusivity(unchecked) private var arrivals = 0
 
   /// How many jobs have run.
-  private(set) var steps = 0
+  @exclusivity(unchecked) private(set) var steps = 0
 
   /// The time of this execution: it stands still while anybody is ready and jumps to the next deadline when nobody is.
   private(set) var now = Duration.zero
 
   /// What was picked where there was a choice.
-  private(set) var trace = Trace()
+  @exclusivity(unchecked) private(set) var trace = Trace()
 
   /// The task whose job runs or ran last.
-  private(set) var running = -1
+  @exclusivity(unchecked) private(set) var running = -1
 
   /// Cancels tasks, when the exploration is to.
   var cancellation: AimedCancellation?
@@ -41,21 +44,21 @@ package final class Scheduler {
   private(set) var cancelled: [(task: Int, step: Int)] = []
 
   /// Takes down what happens, when somebody is to read it.
-  var log: SchedulerLog?
+  @exclusivity(unchecked) var log: SchedulerLog?
 
-  private var ready = ReadyQueue()
+  @exclusivity(unchecked) private var ready = ReadyQueue()
   private var timers = Timers()
   private var resting: [CheckedContinuation<Void, Never>] = []
-  private var numbers = TaskNumbers()
+  @exclusivity(unchecked) private var numbers = TaskNumbers()
   private let main = napkin_main_executor()
 
   /// Whether the next task that is enqueued on the main actor is the one whose layout is looked at.
-  var isProbing = false
+  @exclusivity(unchecked) var isProbing = false
 
   // While a parked task is enqueued where it wanted to go, the job that comes of it is caught here and runs at once.
-  private var isCatching = false
-  private var caught: UnsafeMutableRawPointer?
-  private var isCaughtOnMain = false
+  @exclusivity(unchecked) private var isCatching = false
+  @exclusivity(unchecked) private var caught: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) private var isCaughtOnMain = false
 
   init(strategy: any SchedulingStrategy) {
     self.strategy = strategy

@@ -9,12 +9,12 @@
 /// `depth` − 1, so that shallower bugs keep their better odds; `k` is the most choices that an execution had so far.
 final class PCTStrategy: SchedulingStrategy {
   private let depth: Int
-  private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   private var longest = 0
-  private var choice = 0
-  private var changePoints: [Int] = []
-  private var lowest: Int64 = 0
-  private var priorities: [Int64] = []
+  @exclusivity(unchecked) private var choice = 0
+  @exclusivity(unchecked) private var changePoints: [Int] = []
+  @exclusivity(unchecked) private var lowest: Int64 = 0
+  @exclusivity(unchecked) private var priorities: [Int64] = []
 
   // Tasks that wait in a loop for what another one does would keep it out for ever, so whoever is picked after so many
   // choices drops, too. Executions of fewer choices are as in the paper.

@@ -5,7 +5,7 @@
 /// Yuan, Yang and Gu, "Partial order aware concurrency sampling" (CAV 2018). Two jobs conflict when they enter the same
 /// actor; jobs elsewhere keep their priority, so orders that no actor can tell apart are not drawn again and again.
 final class POSStrategy: SchedulingStrategy {
-  private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
   func begin(seed: SplitMix64) -> Bool {
     random = seed

@@ -5,7 +5,7 @@ final class PortfolioStrategy: SchedulingStrategy {
   private let members: [any SchedulingStrategy]
   private let late: [any SchedulingStrategy]
   private var turn = 0
-  private var current: any SchedulingStrategy
+  @exclusivity(unchecked) private var current: any SchedulingStrategy
 
   // Bugs that a few switches decide have shown by then; for the deep ones that remain it pays to change the turns.
   private static let early = 1_000

@@ -5,7 +5,7 @@
 /// Cheap, never stuck, and good at bugs that need few things in a row; the odds of a given schedule of `k` choices
 /// among `n` jobs are about `n` to the power of `-k`, so long bugs of one task are out of its reach.
 final class RandomStrategy: SchedulingStrategy {
-  private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
   func begin(seed: SplitMix64) -> Bool {
     random = seed
@@ -21,7 +21,7 @@ final class RandomStrategy: SchedulingStrategy {
 ///
 /// Real schedulers let a task run on for a while, and many bugs need one task to get far while another stands still.
 final class StickyRandomStrategy: SchedulingStrategy {
-  private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
   func begin(seed: SplitMix64) -> Bool {
     random = seed
