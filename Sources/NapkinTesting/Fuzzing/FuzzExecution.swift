@@ -19,8 +19,10 @@ struct FuzzExecution<Root: Routing> {
     let monitors = MonitorSet { [allowsMisuse = fuzzer.allowsMisuse] rule, message in
       if rule != MonitorSet.misuseRule || !allowsMisuse { scope.fail(rule, "\(rule): \(message)") }
     }
-    LifecycleObservation.add(monitors)
-    scope.whenOver { LifecycleObservation.remove(monitors) }
+    if fuzzer.isWatched {
+      LifecycleObservation.add(monitors)
+      scope.whenOver { LifecycleObservation.remove(monitors) }
+    }
     await live(program, monitors, scope)
     await settle(monitors, scope)
     monitors.checkAtEnd()
