@@ -80,7 +80,12 @@ extension RouterNode {
     while let step = placement.next {
       let request = placement.newest
       switch step {
-      case .join(let parent): await join(child, parent)
+      case .join(let parent):
+        if let departing = departing(between: parent) {
+          _ = await departing.withTraffic { $0 }.wait(request: .max, .detach)
+        } else {
+          await join(child, parent)
+        }
       case .leave(let parent): await leave(child, parent)
       }
       guard placement.newest != request, let traffic else { continue }
@@ -89,6 +94,19 @@ extension RouterNode {
     placement.settled()
     if placement.parent == nil { forgetForeign() }
     traffic?.releaseAll()
+  }
+
+  /// Who stands between the parent and this node, its ancestor, and is about to leave: joined before that, the two would
+  /// form a circle for a while (T2).
+  private func departing(between parent: RouterNode) -> RouterNode? {
+    guard !children.isEmpty else { return nil }
+    var departing: RouterNode?
+    var next: RouterNode? = parent
+    while let node = next, node !== self {
+      if node.placement.isLeaving { departing = node }
+      next = node.placement.parent
+    }
+    return next == nil ? nil : departing
   }
 
   private func join(_ child: any Routing, _ parent: RouterNode) async {
@@ -113,6 +131,7 @@ extension RouterNode {
 
   private func leave(_ child: any Routing, _ parent: RouterNode) async {
     await putToSleep(child)
+    await putLatecomersToSleep(child)
     if let index = parent.children.lastIndex(where: { $0 === child }) { parent.children.remove(at: index) }
     placement.left()
     if let parentID = parent.id {

@@ -36,30 +36,45 @@ extension RouterNode {
   /// Spares what has long been in the wanted state, with all below it: else a tree grows or shrinks in quadratic time.
   static func isConcerned(_ child: any Routing, _ intent: Intent) -> Bool {
     let node = known(of: child)
-    guard let lifecycle = node?.lifecycle, let node else { return true }
+    guard let node else { return true }
     switch intent {
-    case .sleep: return !lifecycle.isAtRestAsleep || node.marks.contains(.hasStirredBelow)
-    case .wake: return lifecycle.isAsleep && !node.placement.isLeaving
+    case .sleep: return node.mayStir
+    case .wake: return node.lifecycle.isAsleep && !node.placement.isLeaving
     }
   }
 
   /// Deepest first, as they will be deactivated; running activations are cancelled on the spot.
+  ///
+  /// What sleeps already is not taken for quiet while something below it still has to resign: whoever comes next to put
+  /// the same subtree to sleep waits for that, too (T4).
   func markAsleep(_ visits: [Visit]) {
-    for visit in visits.reversed() {
-      visit.node?.marks.remove(.hasStirredBelow)
-      visit.lifecycle.fallAsleep()
-    }
+    for visit in visits.reversed() { visit.lifecycle.fallAsleep() }
+    for visit in visits.reversed() { visit.node?.stirsSleepers() }
   }
+
+  private func stirsSleepers() {
+    guard mayStir, let parent = placement.parent, parent.lifecycle.isAsleep else { return }
+    hasStirred()
+  }
+
+  private var mayStir: Bool { !lifecycle.isAtRestAsleep || marks.contains(.hasStirredBelow) }
 
   func putToSleep(_ child: any Routing) async {
     if isLeaf {
       let visit = Visit(routing: child, lifecycle: lifecycle, node: self)
       visit.lifecycle.fallAsleep()
+      if !marks.contains(.joinedAwake) { stirsSleepers() }
       return await Self.deactivate(visit)
     }
     let visits = visits(of: child, for: .sleep)
     markAsleep(visits)
     await Self.deactivate(visits)
+  }
+
+  /// While one part of a subtree falls asleep another may join it, with some that have yet to resign (T4).
+  func putLatecomersToSleep(_ child: any Routing) async {
+    // Who goes on activating something below is the later caller, and has the last word.
+    for _ in 0..<16 where mayStir && lifecycle.isAsleep { await putToSleep(child) }
   }
 
   private var isLeaf: Bool { children.isEmpty && !marks.contains(.isForeign) }
@@ -71,6 +86,8 @@ extension RouterNode {
   private static func deactivate(_ visit: Visit) async {
     guard visit.lifecycle.isAsleep else { return }
     await visit.interactable.deactivate()
+    guard let node = visit.node, node.marks.contains(.hasStirredBelow) else { return }
+    if !node.children.contains(where: { isConcerned($0, .sleep) }) { node.marks.remove(.hasStirredBelow) }
   }
 
   func wake(_ child: any Routing) async {

@@ -20,7 +20,7 @@ package protocol NodeOwner: Routing {
 package final class RouterNode {
   struct Marks: OptionSet {
     let rawValue: UInt8
-    /// Something below was activated on its own while this node slept.
+    /// While this node slept, something below was activated on its own, or has yet to resign.
     static let hasStirredBelow = Marks(rawValue: 2)
     static let isLoading = Marks(rawValue: 4)
     static let isLoaded = Marks(rawValue: 8)
@@ -108,7 +108,7 @@ package final class RouterNode {
     return !running.isEmpty && encloses(running)
   }
 
-  /// An interactor was activated on its own under sleepers, so none of them may be taken for quiet.
+  /// This interactor is active under sleepers, so none of them may be taken for quiet.
   func hasStirred() {
     var next = placement.parent
     while let node = next, !node.marks.contains(.hasStirredBelow) {

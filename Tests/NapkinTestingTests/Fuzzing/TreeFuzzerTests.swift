@@ -21,4 +21,8 @@ import Testing
     let failure = try #require(result.failure)
     #expect(failure.messages.contains("Broken at rest: at most one profile."))
   }
+
+  @Test func `synthetic trees of any size survive`() async {
+    await TreeFuzzer.synthetic(nodes: 1...8).check(executions: 500)
+  }
 }

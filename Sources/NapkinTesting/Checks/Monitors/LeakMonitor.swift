@@ -12,16 +12,3 @@ package final class LeakMonitor: Monitor {
     return routers + orphans
   }
 }
-
-/// L3: at rest every activation and deactivation has come to its end.
-package final class RestMonitor: Monitor {
-  package let rule = "L3"
-
-  package init() {}
-
-  package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingInteractors.compactMap { interactor in
-      interactor.callback.map { "\($0.rawValue) of \(interactor.name) has not returned, and nobody is left to let it." }
-    }
-  }
-}

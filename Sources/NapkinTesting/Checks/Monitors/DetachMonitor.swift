@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Napkin
+
+/// T4: when a child leaves its parent, nothing of its subtree is active.
+///
+/// What joins the subtree later, even before the detach returns, is another call's business.
+package final class DetachMonitor: Monitor {
+  package let rule = "T4"
+
+  package init() {}
+
+  package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
+    guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
+    let active = tree.subtree(of: child).lazy.compactMap { tree.interactor(ofRouter: $0) }.first(where: \.isActive)
+    return active.map {
+      "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent)), and \($0.name) is still active."
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// L3: at rest every activation and deactivation has come to its end.
+package final class RestMonitor: Monitor {
+  package let rule = "L3"
+
+  package init() {}
+
+  package func atRest(_ tree: ObservedTree) -> [String] {
+    tree.livingInteractors.compactMap { interactor in
+      interactor.callback.map { "\($0.rawValue) of \(interactor.name) has not returned, and nobody is left to let it." }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// T4, T7: at rest nothing is active below something that was deactivated.
+package final class SleepMonitor: Monitor {
+  package let rule = "T7"
+
+  package init() {}
+
+  package func atRest(_ tree: ObservedTree) -> [String] {
+    tree.livingNodes.compactMap { _, node in
+      guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.wasActive, !above.isActive,
+        let own = tree.interactors[node.lifecycle], own.isActive
+      else { return nil }
+      return "\(own.name) is active, and \(above.name) above it is not."
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import Testing
+
+/// What joins a subtree while it falls asleep; each of these was a finding of the synthetic fuzzer.
+@MainActor
+@Suite struct SleepingSubtreeTests {
+  let journal = Journal()
+
+  private func activeRoot() async -> ProbeRouter {
+    let root = ProbeRouter("root", journal)
+    await root.interactor.activate()
+    return root
+  }
+
+  /// A router that was never activated, with a child that is active and takes its time to resign.
+  private func dreamer(_ latch: Latch) async -> (top: ProbeRouter, child: ProbeRouter) {
+    let top = ProbeRouter("top", journal)
+    let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
+    await top.attachChild(child)
+    return (top, child)
+  }
+
+  @Test func `T4 a detach waits for what another call is putting to sleep below a sleeper`() async {
+    let root = await activeRoot()
+    let (middle, latch) = (ProbeRouter("middle", journal), Latch())
+    await root.attachChild(middle)
+    await middle.interactor.deactivate()
+    let (top, child) = await dreamer(latch)
+    let attach = Task.immediate { await middle.attachChild(top) }
+    await latch.reached()
+    let detach = Task.immediate {
+      await root.detachChild(middle)
+      journal.write("detached")
+    }
+    latch.open()
+    await detach.value
+    await attach.value
+    #expect(journal.lines.suffix(2) == ["child resign ended", "detached"])
+    #expect(await !child.interactor.isActive)
+  }
+
+  @Test func `T4 a detach waits for what joins the subtree while it falls asleep`() async {
+    let root = await activeRoot()
+    let (slow, latch) = (Latch(), Latch())
+    let middle = ProbeRouter("middle", journal, resign: { _ in await slow.pass() })
+    await root.attachChild(middle)
+    let (top, child) = await dreamer(latch)
+    let detach = Task.immediate {
+      await root.detachChild(middle)
+      journal.write("detached")
+    }
+    await slow.reached()
+    let attach = Task.immediate { await middle.attachChild(top) }
+    await latch.reached()
+    slow.open()
+    await journal.line("middle resign ended")
+    latch.open()
+    await detach.value
+    await attach.value
+    #expect(journal.lines.suffix(2) == ["child resign ended", "detached"])
+    #expect(await !child.interactor.isActive)
+  }
+
+  @Test func `T2 a parent that joins its child on the way to another waits until it has left`() async {
+    let latch = Latch()
+    let parent = ProbeRouter("parent", journal)
+    let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
+    await parent.attachChild(child)
+    let detach = Task.immediate { await parent.detachChild(child) }
+    await latch.reached()
+    let other = ProbeRouter("other", journal)
+    let move = Task.immediate { await other.attachChild(child) }
+    let attach = Task.immediate { await child.attachChild(parent) }
+    #expect(child.children.isEmpty)
+    latch.open()
+    for task in [detach, move, attach] { await task.value }
+    #expect(other.names == ["child"])
+    #expect(child.names == ["parent"])
+    #expect(parent.children.isEmpty)
+  }
+
+  @Test func `T7 an activation that deactivates itself puts to sleep what was active below it before`() async {
+    let root = await activeRoot()
+    let child = ProbeRouter("child", journal)
+    let parent = ProbeRouter("parent", journal, active: { await $0.deactivate() })
+    await parent.attachChild(child)
+    #expect(await child.interactor.isActive)
+    await root.attachChild(parent)
+    #expect(await !parent.interactor.isActive)
+    #expect(await !child.interactor.isActive)
+  }
+}
