@@ -19,8 +19,8 @@ enum ControlledExecutors: ExecutorFactory {
 
   /// The scheduler that takes the jobs of the calling thread, if it is the exploring one.
   @inline(__always)
-  static var scheduler: Scheduler? {
-    napkin_is_exploring_thread() ? Scheduler.current : nil
+  static var scheduler: Unmanaged<Scheduler>? {
+    napkin_is_exploring_thread() ? Scheduler.unretained : nil
   }
 }
 
@@ -37,7 +37,8 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
 
   func enqueue(_ job: consuming ExecutorJob) {
     if let scheduler = ControlledExecutors.scheduler {
-      scheduler.enqueue(pointer(to: job), onMain: false)
+      let job = pointer(to: job)
+      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: false) }
     } else {
       platform.enqueue(job)
     }
@@ -65,7 +66,8 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
 
   func enqueue(_ job: consuming ExecutorJob) {
     if let scheduler = ControlledExecutors.scheduler {
-      scheduler.enqueue(pointer(to: job), onMain: true)
+      let job = pointer(to: job)
+      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: true) }
     } else {
       platform.enqueue(job)
     }
@@ -81,7 +83,8 @@ protocol ControlledExecutor: SchedulingExecutor {
 extension ControlledExecutor {
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
     if let scheduler = ControlledExecutors.scheduler, let delay = clock.now.duration(to: instant) as? Duration {
-      scheduler.enqueue(pointer(to: job), after: delay, onMain: isMain)
+      let job = pointer(to: job)
+      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, after: delay, onMain: isMain) }
     } else {
       platformTimers.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
     }
@@ -89,7 +92,8 @@ extension ControlledExecutor {
 
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
     if let scheduler = ControlledExecutors.scheduler, let delay = delay as? Duration {
-      scheduler.enqueue(pointer(to: job), after: delay, onMain: isMain)
+      let job = pointer(to: job)
+      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, after: delay, onMain: isMain) }
     } else {
       platformTimers.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
     }

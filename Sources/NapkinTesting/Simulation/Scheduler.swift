@@ -11,7 +11,13 @@ internal import NapkinTestingCRuntime
 package final class Scheduler {
   /// The scheduler that the jobs of the exploring thread go to; nil between executions.
   // Read and written on the exploring thread only, see above; nested explorations save and restore it.
-  @exclusivity(unchecked) nonisolated(unsafe) static var current: Scheduler?
+  static var current: Scheduler? {
+    get { unretained?.takeUnretainedValue() }
+    set { unretained = newValue.map(Unmanaged.passUnretained) }
+  }
+
+  // The simulation holds it while it is here: an executor that took and gave back a reference would do so at every job.
+  @exclusivity(unchecked) nonisolated(unsafe) static var unretained: Unmanaged<Scheduler>?
 
   /// Two timers this close together are ready together, because `now` moves on while a body sets them.
   static let slack = Duration.milliseconds(1)
@@ -38,7 +44,7 @@ package final class Scheduler {
   @exclusivity(unchecked) private(set) var running = -1
 
   /// Cancels tasks, when the exploration is to.
-  var cancellation: AimedCancellation?
+  @exclusivity(unchecked) var cancellation: AimedCancellation?
 
   /// The tasks that were cancelled so, each with the step before which it was.
   private(set) var cancelled: [(task: Int, step: Int)] = []

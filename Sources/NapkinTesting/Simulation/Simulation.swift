@@ -176,5 +176,5 @@ final class Simulation {
 
 /// What a hop calls: the task is parked, and the scheduler decides when it goes on.
 private let takeHop: napkin_hop_handler = { task, target in
-  Scheduler.current?.hop(task, to: target)
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, to: target) }
 }

@@ -6,7 +6,7 @@
 /// ordinary schedule. A delayed job goes behind everybody who is ready.
 final class DelayBoundedStrategy: SchedulingStrategy {
   private let delays: Int
-  private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   private var longest = 1
   private var choice = 0
   private var points: [Int] = []

@@ -6,7 +6,7 @@
 /// the execution; whose turn it is to enter it is drawn with the number of entries that each task has left, as counted
 /// in earlier executions, and everybody else runs freely.
 final class SURWStrategy: SchedulingStrategy {
-  private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
   // Entries a task made into an actor, by both numbers: in this execution, and the most of any so far.
   private var entered: [[Int]] = []

@@ -6,7 +6,7 @@
 /// walk hardly ever lets a long task come before a short one. Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform
 /// concurrency testing" (ASPLOS 2025), there called URW. The numbers are the most that earlier executions had.
 final class UniformStrategy: SchedulingStrategy {
-  private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
   // Jobs of each task: those that became ready in this execution, and the most in any so far.
   private var met: [Int] = []
