@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Napkin
+
+/// An interactor whose callbacks are the defaults.
+actor Plain: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+}
+
+/// An interactor both of whose callbacks run on the actor.
+actor Busy: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+  private var calls = 0
+
+  func didBecomeActive() async { calls += 1 }
+  func willResignActive() async { calls += 1 }
+}
+
+/// What a round trip goes to.
+actor Ping {
+  private var hits = 0
+
+  func hit() -> Int {
+    hits += 1
+    return hits
+  }
+}
+
+/// Work on the main actor, without which the optimiser makes one round trip of two.
+@MainActor
+enum Desk {
+  private static var sum = 0
+
+  @inline(never)
+  static func note(_ value: Int) { sum &+= value }
+}
+
+/// A parent, active, and a leaf that comes and goes.
+@MainActor
+final class Stage<Leaf: Interactable> {
+  let parent = Router(interactor: Plain())
+  let leaf: Router<Leaf>
+
+  init(_ leaf: Leaf) async {
+    self.leaf = Router(interactor: leaf)
+    await parent.interactor.activate()
+  }
+
+  func comeAndGo(_ times: Int) async {
+    for _ in 0..<times {
+      await parent.attachChild(leaf)
+      await parent.detachChild(leaf)
+    }
+  }
+}

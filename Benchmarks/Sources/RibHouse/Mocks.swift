@@ -1,0 +1,1 @@
+../../../Fixtures/RibHouse/Tests/RibHouseTests/Mocks.swift

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import EnginePairs
+import Foundation
+import Sampling
+
+// The pump is built beside this program. As for the run loop: valgrind does not survive an asynchronous main.
+let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+Task { @MainActor in
+  await Tool.run(Pair.engine(pump: folder.appending(path: "bare-pump").path))
+  exit(0)
+}
+RunLoop.main.run()
