@@ -40,7 +40,9 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
       let job = pointer(to: job)
       scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: false) }
     } else {
-      platform.enqueue(job)
+      let unowned = UnownedJob(job)
+      if AbandonedTasks.contain(unsafeBitCast(unowned, to: UnsafeMutableRawPointer.self)) { return }
+      platform.enqueue(ExecutorJob(unowned))
     }
   }
 }
@@ -69,7 +71,9 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
       let job = pointer(to: job)
       scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: true) }
     } else {
-      platform.enqueue(job)
+      let unowned = UnownedJob(job)
+      if AbandonedTasks.contain(unsafeBitCast(unowned, to: UnsafeMutableRawPointer.self)) { return }
+      platform.enqueue(ExecutorJob(unowned))
     }
   }
 }

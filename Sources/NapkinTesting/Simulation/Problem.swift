@@ -72,6 +72,19 @@ extension Problem {
     )
   }
 
+  /// What looked like a deadlock was resumed by somebody whom the exploration does not control.
+  static func lostControl(waiting: [String] = []) -> Problem {
+    let who = waiting.isEmpty ? "" : "\nWho waited: \(waiting.joined(separator: "; "))."
+    return Problem(
+      kind: .deadlock,
+      message: """
+        Lost control: the body waited for something outside Swift Concurrency, which resumed it from another thread.\(who)
+        Likely cause: a dispatch queue, a thread, a real timer, the network or a callback of the system.
+        What to do: hide it behind a protocol and give the explored body a double, such as a Stub or a Gate.
+        """
+    )
+  }
+
   static func livelock(steps: Int) -> Problem {
     Problem(
       kind: .livelock,

@@ -70,8 +70,8 @@ package final class Scheduler {
     self.strategy = strategy
   }
 
-  /// How many tasks have been seen.
-  var taskCount: Int { numbers.count }
+  /// The tasks that have been seen, as the runtime numbers them.
+  var taskIDs: [UInt64] { numbers.ids }
 
   /// Forgets the last execution.
   func reset() {

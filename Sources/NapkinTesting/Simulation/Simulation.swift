@@ -74,6 +74,7 @@ final class Simulation {
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
     Remains.startOver()
     let ending = control(execution)
+    if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
     execution.end()
     Remains.startOver()
     strategy.end(choices: scheduler.trace.count)
@@ -84,6 +85,14 @@ final class Simulation {
   private enum Ending {
     case returned, deadlock, livelock, straggler
     case threw(any Error)
+
+    /// Whether every task of the body had its chance to end.
+    var isOrderly: Bool {
+      switch self {
+      case .returned, .threw: true
+      case .deadlock, .livelock, .straggler: false
+      }
+    }
   }
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
@@ -130,6 +139,13 @@ final class Simulation {
     return true
   }
 
+  /// A deadlock, unless somebody outside turns up; that is only waited for in the one execution that is told.
+  private func stuck() -> Problem {
+    guard let log = scheduler.log else { return .deadlock() }
+    let waiting = RuntimeProbe.knowsCompletion ? log.waiting : []
+    return AbandonedTasks.isResumedFromOutside() ? .lostControl(waiting: waiting) : .deadlock(waiting: waiting)
+  }
+
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
     var problems = execution.problems + capture.take().filter(\.isFailure).map(Problem.init)
     switch ending {
@@ -138,8 +154,7 @@ final class Simulation {
       // Whoever is cancelled may say so.
       let saysSo = error is CancellationError && scheduler.cancelled.contains { $0.task == 0 }
       if problems.isEmpty, !saysSo { problems.append(Problem(thrown: error)) }
-    case .deadlock:
-      problems.append(.deadlock(waiting: RuntimeProbe.knowsCompletion ? scheduler.log?.waiting ?? [] : []))
+    case .deadlock: problems.append(stuck())
     case .livelock: problems.append(.livelock(steps: limits.steps))
     case .straggler: problems.append(.straggler)
     }

@@ -57,6 +57,9 @@ struct TaskNumbers: ~Copyable {
     return nil
   }
 
+  /// The runtime's numbers of the tasks, in no order.
+  var ids: [UInt64] { (0...mask).map { keys[$0] }.filter { $0 != 0 } }
+
   mutating func removeAll() {
     if count != 0 {
       keys.update(repeating: 0, count: mask &+ 1)

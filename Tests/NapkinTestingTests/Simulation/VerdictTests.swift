@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import NapkinTesting
 import Testing
 
@@ -52,6 +53,16 @@ private struct Thrown: Error {}
     let message = try #require(result.failure?.messages.first)
     #expect(message.contains("body waits since step"))
     #expect(!message.contains("short"))
+  }
+
+  @Test func `a body that a thread resumes is told to be out of control`() async throws {
+    let result = await Explorer(executions: 1, shrinks: false).run {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.005) { continuation.resume() }
+      }
+    }
+    let message = try #require(result.failure?.messages.first)
+    #expect(message.hasPrefix("Lost control: the body waited for something outside Swift Concurrency"))
   }
 
   @Test func `a body that only polls is a livelock`() async throws {
