@@ -66,9 +66,9 @@ import Testing
     budget: Int
   ) async {
     var runs = 0
-    let shrunk = await Self.shrink(Self.wild(400, seed: 3), budget: budget) { sequence in
+    let shrunk = await Self.shrink(Self.wild(150, seed: 3), budget: budget) { sequence in
       runs += 1
-      return sequence.schedule.count { $0.value != 0 } > 90
+      return sequence.schedule.count { $0.value != 0 } > 34
     }
     #expect(runs == budget)
     #expect(shrunk.executions == budget)
