@@ -107,7 +107,8 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
 
   /// Leaves the rules of the contract unwatched: only the invariants given here can fail.
   ///
-  /// The same seed runs the same executions, several times as fast. A misuse is nobody's then: in a debug build it traps.
+  /// A sleeping callback is not waited for then, so a seed may stand for other executions than with monitors. A misuse is
+  /// nobody's: in a debug build it traps.
   ///
   /// - Returns: A fuzzer without monitors.
   public func unwatched() -> Self {
