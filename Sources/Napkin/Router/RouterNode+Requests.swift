@@ -18,7 +18,7 @@ extension RouterNode {
     let mustNotWait = enclosesCaller
     let answer = placement.attach(to: parent)
     let request = placement.newest
-    if answer == .wait || mustNotWait { expect(at: parent, of: owner) }
+    if answer == .wait || mustNotWait || departing(between: parent) != nil { expect(at: parent, of: owner) }
     guard await mayMove(child, answer, request, .attach, mustNotWait) else { return }
     await move(child)
     if wasOverruled { await restWithAncestors() }
@@ -160,10 +160,11 @@ extension RouterNode {
     if marks.contains(.isForeign) { return Self.stands(owner, below: child) ? .ancestor : nil }
     // Only a node with something below can be an ancestor; a fresh one need not be looked for.
     guard !children.isEmpty || (traffic?.expected ?? 0) > 0 else { return nil }
-    var next = parent.placement.wanted ?? parent.placement.parent
+    // Who is leaving does not count: the join waits until it has left.
+    var next = parent.placement.wanted
     while let ancestor = next {
       if ancestor === self { return .ancestor }
-      next = ancestor.placement.wanted ?? ancestor.placement.parent
+      next = ancestor.placement.wanted
     }
     return nil
   }

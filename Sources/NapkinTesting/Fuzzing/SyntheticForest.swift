@@ -57,6 +57,26 @@ final class SyntheticForest {
     await attach(child, under: parent)
   }
 
+  /// Attaches one child from two callers at the same time: one of them is wrong.
+  func attachTwice(_ child: Int, under parent: Int) async {
+    let other = Task(name: "second caller") { await attach(child, under: 0) }
+    await attach(child, under: parent)
+    await other.value
+  }
+
+  /// Detaches and attaches again before the detach has returned.
+  func reattach(_ child: Int) async {
+    guard let node = self[child], let parent = parent(of: node) else { return }
+    let detach = Task.immediate(name: "detaching caller") { await parent.detachChild(node) }
+    await parent.attachChild(node)
+    await detach.value
+  }
+
+  func dropChild(of parent: Int) async {
+    guard let parent = self[parent], let last = parent.children.last else { return }
+    await parent.detachChild(last)
+  }
+
   private func parent(of node: SyntheticRouter) -> SyntheticRouter? {
     for number in 0..<count {
       if let candidate = self[number], candidate.children.contains(where: { $0 === node }) { return candidate }

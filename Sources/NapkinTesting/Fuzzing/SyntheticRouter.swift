@@ -24,6 +24,7 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
     case .nothing: break
     case .suspends: await CurrentExecution.schedulingPoint()
     case .attaches(let child): await forest?.attach(child, under: number)
+    case .leaves: await forest?.detach(number)
     }
   }
 }
@@ -54,7 +55,7 @@ public final actor SyntheticInteractor: Interactable {
 
   /// Binds work to the active scope, as a feature does for what it listens to.
   func bind(_ work: Temper.Work) {
-    task { [weak forest, number] in
+    task { [weak self, weak forest, number] in
       switch work {
       case .short: await CurrentExecution.schedulingPoint()
       case .sleeps: try? await Execution.clock.sleep(for: .seconds(1))
@@ -64,6 +65,7 @@ public final actor SyntheticInteractor: Interactable {
         continuation.finish()
       case .deaf: for _ in 0..<4 { await CurrentExecution.schedulingPoint() }
       case .leaves: await forest?.detach(number)
+      case .nests: await self?.bind(.listens)
       }
     }
   }
@@ -75,6 +77,7 @@ public final actor SyntheticInteractor: Interactable {
     case .sleeps: try? await Execution.clock.sleep(for: .seconds(1))
     case .leaves: await forest?.detach(number)
     case .attaches(let child): await forest?.attach(child, under: number)
+    case .dropsChild: await forest?.dropChild(of: number)
     case .deactivatesItself: await deactivate()
     }
   }

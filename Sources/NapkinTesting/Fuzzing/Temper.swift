@@ -17,12 +17,14 @@ struct Temper: Sendable {
     case leaves
     /// Attaches a node below its own.
     case attaches(Int)
+    /// Detaches the last of its own children.
+    case dropsChild
     /// Calls `deactivate()` from inside.
     case deactivatesItself
   }
 
   enum Load: Sendable {
-    case nothing, suspends
+    case nothing, suspends, leaves
     case attaches(Int)
   }
 
@@ -38,6 +40,8 @@ struct Temper: Sendable {
     case deaf
     /// Calls up to be detached.
     case leaves
+    /// Binds more work, which listens.
+    case nests
   }
 
   /// Draws tempers for a tree of so many nodes; zeros make the one that does nothing.
@@ -76,6 +80,7 @@ extension Gen where Value == Temper.Callback {
     .frequency([
       (6, .just(.nothing)), (4, Gen<Int>.int(in: 1...3).map { .suspends($0) }), (2, .just(.sleeps)),
       (1, .just(.leaves)), (1, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }), (1, .just(.deactivatesItself)),
+      (1, .just(.dropsChild)),
     ])
   }
 }
@@ -84,6 +89,7 @@ extension Gen where Value == Temper.Load {
   fileprivate static func load(nodes: Int) -> Gen<Temper.Load> {
     .frequency([
       (4, .just(.nothing)), (2, .just(.suspends)), (2, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }),
+      (1, .just(.leaves)),
     ])
   }
 }

@@ -16,6 +16,10 @@ extension TreeFuzzer where Root == SyntheticRouter {
       .act("attach", pair, weight: 6) { forest, pair in await forest.attach(pair.child, under: pair.parent) }
       .act("detach", node, weight: 5) { forest, node in await forest.detach(node) }
       .act("move", pair, weight: 2) { forest, pair in await forest.move(pair.child, to: pair.parent) }
+      .act("attach twice", pair, weight: 1) { forest, pair in
+        await forest.attachTwice(pair.child, under: pair.parent)
+      }
+      .act("attach again", node, weight: 2) { forest, node in await forest.reattach(node) }
       .act("attach, cancelled,", pair, weight: 2) { forest, pair in
         await cancelled { await forest.attach(pair.child, under: pair.parent) }
       }

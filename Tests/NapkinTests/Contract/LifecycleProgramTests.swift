@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Synchronization
+import Testing
+
+/// Random calls of `activate()` and `deactivate()` from three callers, against the plainest model: the last one counts.
+@Suite struct LifecycleProgramTests {
+  private struct Model {
+    var wantsActive = false
+    var calls = 0
+
+    mutating func call(_ wantsActive: Bool) -> Int {
+      self.wantsActive = wantsActive
+      calls += 1
+      return calls
+    }
+  }
+
+  private final class Field: Sendable {
+    let model = Mutex(Model())
+    let journal = Journal()
+    let interactor: ProbeInteractor
+
+    init(calling inside: [Bool]) {
+      let remaining = Mutex(inside)
+      let field = Latest()
+      interactor = ProbeInteractor(
+        "it", journal,
+        active: { _ in
+          await Task.yield()
+          if let next = remaining.withLock({ $0.popLast() }) { await field.value?.call(next, isInside: true) }
+        },
+        resign: { _ in await Task.yield() })
+      field.set(self)
+    }
+
+    func call(_ wantsActive: Bool, isInside: Bool = false) async {
+      // Nothing suspends between the two, so both arrive at the same moment (L10).
+      let number = model.withLock { $0.call(wantsActive) }
+      if wantsActive { await interactor.activate() } else { await interactor.deactivate() }
+      // L3, unless a later call has come; L4 promises nothing to a call from inside.
+      let isLatest = { self.model.withLock { $0.calls == number } }
+      guard !isInside, isLatest() else { return }
+      let isActive = await interactor.isActive
+      if isLatest() { #expect(isActive == wantsActive, "L3: the latest call returned too early") }
+    }
+
+    func compare() async {
+      #expect(await interactor.isActive == model.withLock { $0.wantsActive }, "L3: the last call decides")
+      var expected: [String] = []
+      while expected.count < journal.lines.count {
+        expected += ["it active", "it active ended", "it resign", "it resign ended"]
+      }
+      #expect(journal.lines == Array(expected.prefix(journal.lines.count)), "L2: the callbacks alternate")
+    }
+  }
+
+  /// The field that a callback calls back.
+  private final class Latest: Sendable {
+    private let state = Mutex<Weak<Field>?>(nil)
+    var value: Field? { state.withLock { $0?.object } }
+    func set(_ field: Field) { state.withLock { $0 = Weak(field) } }
+  }
+
+  @Test func `L2 L3 L4 L10 the callbacks alternate, and the last call to arrive decides`() async {
+    let calls = Gen<[Bool]>.array(of: .bool, count: 0...4)
+    await explore(executions: 1_000) {
+      let field = Field(calling: Execution.draw(calls, "from inside"))
+      let program = Execution.draw(.array(of: calls, count: 3...3), "calls")
+      let callers = program.map { calls in
+        Task { for call in calls { await field.call(call) } }
+      }
+      for caller in callers { await caller.value }
+      await field.compare()
+    }
+  }
+}
