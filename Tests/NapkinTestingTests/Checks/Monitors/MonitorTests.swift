@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
+import NapkinTesting
 import Synchronization
 import Testing
-
-@testable import NapkinTesting
 
 /// Each monitor is shown events that break its rule, and nothing but those.
 @Suite struct MonitorTests {
