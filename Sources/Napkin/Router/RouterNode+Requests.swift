@@ -110,7 +110,10 @@ extension RouterNode {
   }
 
   private func join(_ child: any Routing, _ parent: RouterNode) async {
-    if traffic?.awaitedParent != nil { isNoLongerExpected(at: parent) }
+    // Nobody else may hold the parent's router: it ends after this, and finds the child among its own.
+    let owner = traffic?.awaitedParent
+    defer { withExtendedLifetime(owner) {} }
+    if owner != nil { isNoLongerExpected(at: parent) }
     placement.joined()
     if parent.children.isEmpty { parent.lifecycle.becameParent(by: parent) }
     parent.children.append(child)

@@ -90,4 +90,32 @@ import Testing
     #expect(await !parent.interactor.isActive)
     #expect(await !child.interactor.isActive)
   }
+
+  @Test func `T10 a parent that nobody else holds ends after its child has joined, and lets go of it`() async {
+    let (held, next) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
+    do {
+      let old = ProbeRouter("old", journal)
+      let child = ProbeRouter(
+        "child", journal,
+        resign: { [journal] _ in
+          guard journal.lines.filter({ $0 == "child resign" }).count == 1 else { return }
+          // Inside the child's callback the attach returns at once: only the child's way there keeps the parent.
+          let parent = await ProbeRouter("next", journal)
+          next.object = parent
+          if let child = held.object { await parent.attachChild(child) }
+        })
+      held.object = child
+      await old.attachChild(child)
+      await old.detachChild(child)
+    }
+    for _ in 0..<1_000 where held.object != nil || next.object != nil { await nextTurn() }
+    #expect(next.object == nil)
+    #expect(held.object == nil)
+  }
+
+  private func nextTurn() async {
+    await withUnsafeContinuation { continuation in
+      Task { @MainActor in continuation.resume() }
+    }
+  }
 }
