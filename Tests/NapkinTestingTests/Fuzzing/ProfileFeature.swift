@@ -9,9 +9,8 @@ class HomeRouter: Router<HomeInteractor> {
 
   /// Building takes a moment, as it does wherever a view is made or an interactor is wired.
   fileprivate func buildProfile() async -> Router<ProfileInteractor> {
-    let interactor = ProfileInteractor()
-    await interactor.wire()
-    return Router(interactor: interactor)
+    await Task.yield()
+    return Router(interactor: ProfileInteractor())
   }
 
   func routeToProfile() async {}
@@ -53,5 +52,4 @@ final actor HomeInteractor: Interactable {
 
 final actor ProfileInteractor: Interactable {
   nonisolated let lifecycle = InteractorLifecycle()
-  func wire() {}
 }

@@ -4,7 +4,8 @@ import NapkinTesting
 import Testing
 
 /// The programs of the yardstick, shrunk: a bug of depth `d` is told with about `d` deviations, not with one a step.
-@Suite struct ShrunkScheduleTests {
+@Suite(.enabled(if: YardstickProgram.haveAllHops, "an optimised build merges hops, and some bugs go with them"))
+struct ShrunkScheduleTests {
   // Where ten or twenty tasks each have to be held back or let go, the budget ends before the last of them is settled.
   static let large = ["Reorder 10", "Reorder 20"]
 
