@@ -38,7 +38,9 @@ enum AbandonedTasks {
     return true
   }
 
-  /// Waits a moment for one of them to be resumed from outside. Real time it is, since that is what the outside runs in.
+  /// Waits a moment for one of them to be resumed from outside.
+  ///
+  /// Real time it is, since that is what the outside runs in.
   static func isResumedFromOutside() -> Bool {
     // Those that came before this execution came to another one.
     while arrival.wait(timeout: .now()) == .success {}

@@ -43,9 +43,10 @@ import Testing
   }
 
   @Test func `nobody complains of an ordinary life`() {
-    let leaves: [LifecycleEvent] = [.detachRequested(child: below, parent: above)] + resigns(lifeBelow) + [
-      .detached(child: below, parent: above), .detachReturned(child: below, parent: above),
-    ]
+    let leaves: [LifecycleEvent] =
+      [.detachRequested(child: below, parent: above)] + resigns(lifeBelow) + [
+        .detached(child: below, parent: above), .detachReturned(child: below, parent: above),
+      ]
     let ends: [LifecycleEvent] =
       resigns(life) + [.routerDeinit(below), .lifecycleDeinit(lifeBelow), .routerDeinit(above), .lifecycleDeinit(life)]
     let found = verdicts(family + leaves + ends) {
