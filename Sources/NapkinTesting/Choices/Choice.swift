@@ -20,7 +20,7 @@ package struct Choice: Sendable, Hashable {
   package enum Kind: UInt8, Sendable, Hashable, CaseIterable {
     /// Something a generator asked: data that the body works on.
     case data
-    /// Who runs next, as the rank in FIFO order among those that are ready; zero is what a plain run does.
+    /// Who runs next, as a rank among those that are ready; zero is what a plain run does.
     case schedule
     /// Whether a task is cancelled here, and which; zero cancels nobody.
     case cancellation

@@ -17,6 +17,15 @@ enum ControlledExecutors: ExecutorFactory {
 
   static func install() { _createExecutors(factory: ControlledExecutors.self) }
 
+  /// Takes a job that the exploring thread enqueues, and drops one of a task that was given up; false leaves the others.
+  @inline(__always)
+  static func take(_ job: UnownedJob, onMain: Bool) -> Bool {
+    let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
+    guard let scheduler else { return AbandonedTasks.contain(job) }
+    scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: onMain) }
+    return true
+  }
+
   /// The scheduler that takes the jobs of the calling thread, if it is the exploring one.
   @inline(__always)
   static var scheduler: Unmanaged<Scheduler>? {
@@ -36,14 +45,8 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    if let scheduler = ControlledExecutors.scheduler {
-      let job = pointer(to: job)
-      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: false) }
-    } else {
-      let unowned = UnownedJob(job)
-      if AbandonedTasks.contain(unsafeBitCast(unowned, to: UnsafeMutableRawPointer.self)) { return }
-      platform.enqueue(ExecutorJob(unowned))
-    }
+    let job = UnownedJob(job)
+    if !ControlledExecutors.take(job, onMain: false) { platform.enqueue(ExecutorJob(job)) }
   }
 }
 
@@ -67,14 +70,8 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    if let scheduler = ControlledExecutors.scheduler {
-      let job = pointer(to: job)
-      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: true) }
-    } else {
-      let unowned = UnownedJob(job)
-      if AbandonedTasks.contain(unsafeBitCast(unowned, to: UnsafeMutableRawPointer.self)) { return }
-      platform.enqueue(ExecutorJob(unowned))
-    }
+    let job = UnownedJob(job)
+    if !ControlledExecutors.take(job, onMain: true) { platform.enqueue(ExecutorJob(job)) }
   }
 }
 

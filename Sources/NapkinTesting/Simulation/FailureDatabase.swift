@@ -8,8 +8,11 @@ internal import Testing
 /// It is a folder with a small file a test: `.build/napkin-failures`, which no version control sees, or the folder that
 /// `NAPKIN_DATABASE` names. With `NAPKIN_DATABASE=off`, on a machine that sets `CI`, and where there is no `.build`, nothing is
 /// kept.
-struct FailureDatabase: Sendable {
-  let folder: String
+package struct FailureDatabase: Sendable {
+  private let folder: String
+
+  /// Keeps the files in a folder, which is made when the first one is stored.
+  package init(folder: String) { self.folder = folder }
 
   /// The database of this process, if it keeps one.
   static let current: FailureDatabase? = {
@@ -27,7 +30,7 @@ struct FailureDatabase: Sendable {
   }
 
   /// The token that was stored for a test.
-  func token(for key: String) -> String? {
+  package func token(for key: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 65_536)
     let length = napkin_read_file(path(of: key), &buffer, buffer.count)
     guard length > 0 else { return nil }
@@ -38,14 +41,14 @@ struct FailureDatabase: Sendable {
   }
 
   /// Stores a token; where it cannot be written the next run begins without it.
-  func store(_ token: String, for key: String) {
+  package func store(_ token: String, for key: String) {
     guard napkin_make_folder(folder) else { return }
     let text = "\(token)\n\(key)\n"
     _ = napkin_write_file(path(of: key), text, text.utf8.count)
   }
 
   /// Forgets a test's failure, because it does not fail any more.
-  func remove(_ key: String) { napkin_remove_file(path(of: key)) }
+  package func remove(_ key: String) { napkin_remove_file(path(of: key)) }
 
   private func path(of key: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -251,14 +251,24 @@ extension Shape {
 
   @Test func `other tasks of the process get on while an exploration runs`() async throws {
     let turns = Mutex(0)
+    let before = Mutex<Int?>(nil)
+    let hasBegun = Gate()
     let other = Task.detached {
       while !Task.isCancelled {
         await MainActor.run { turns.withLock { $0 += 1 } }
+        hasBegun.open()
         await Task.yield()
       }
     }
-    _ = await Explorer(executions: 2_000, strategy: .random).run { await Task.yield() }
+    await hasBegun.pass()
+    _ = await Explorer(executions: 5_000, strategy: .random).run {
+      let now = turns.withLock { $0 }
+      before.withLock { $0 = $0 ?? now }
+      await Task.yield()
+    }
+    // Counted from the first execution to the end of the last: the exploration let go of the main actor in between.
+    let after = turns.withLock { $0 }
     other.cancel()
-    #expect(turns.withLock { $0 } > 0)
+    #expect(after > before.withLock { $0 } ?? .max)
   }
 }

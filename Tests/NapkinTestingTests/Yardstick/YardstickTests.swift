@@ -3,7 +3,7 @@
 import NapkinTesting
 import Testing
 
-/// The bounds are those of the goal; the odds to miss one of them with another seed are below one in twenty.
+/// The bounds are those of the goal; of twenty seeds, each bound held with all, and MinCount 5's with nineteen.
 @Suite struct YardstickTests {
   @Test(
     .enabled(if: YardstickProgram.haveAllHops, "an optimised build merges hops, and some bugs go with them"),
