@@ -16,51 +16,58 @@ struct FuzzExecution<Root: Routing> {
   func run() async {
     guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
     let program = scope.draw(programs, nil) { $0.story }
-    let monitors = MonitorSet { [allowsMisuse = fuzzer.allowsMisuse] rule, message in
-      if rule != MonitorSet.misuseRule || !allowsMisuse { scope.fail(rule, "\(rule): \(message)") }
-    }
+    let monitors = MonitorSet(without: fuzzer.silenced) { rule, message in scope.fail(rule, "\(rule): \(message)") }
     if fuzzer.isWatched {
       LifecycleObservation.add(monitors)
       scope.whenOver { LifecycleObservation.remove(monitors) }
     }
-    await live(program, monitors, scope)
+    let run = await launch(monitors)
+    await rest(run, monitors, scope)
+    for round in program.rounds where !scope.hasFailed && run.root != nil {
+      await carryOut(round, run, scope)
+      await rest(run, monitors, scope)
+    }
+    await run.root?.interactable.deactivate()
+    await settle(monitors, scope)
+    monitors.checkAtRest()
+    run.end()
     await settle(monitors, scope)
     monitors.checkAtEnd()
   }
 
-  /// Everything during which the root is held; when this returns nobody of ours holds it any more.
-  private func live(_ program: TreeProgram<Root>, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
+  /// What `LaunchRouter.launch` does, without a window.
+  private func launch(_ monitors: MonitorSet) async -> FuzzRun<Root> {
     let root = await fuzzer.build()
+    for monitor in fuzzer.monitors { monitors.add(UserMonitor(monitor.name, monitor.make(root))) }
     await root.interactable.activate()
     await root.load()
-    await rest(root, monitors, scope)
-    for round in program.rounds where !scope.hasFailed {
-      await run(round, on: root, scope)
-      await rest(root, monitors, scope)
-    }
-    await root.interactable.deactivate()
-    await settle(monitors, scope)
-    monitors.checkAtRest()
+    return FuzzRun(root)
   }
 
-  private func run(_ round: TreeProgram<Root>.Round, on root: Root, _ scope: any ExecutionScope) async {
-    var callers: [Task<Void, Never>] = []
-    for (number, actions) in round.enumerated() where !actions.isEmpty {
-      callers.append(
-        Task(name: "caller \(number + 1)") {
-          for action in actions {
-            scope.note("\(action.title)")
-            await action.perform(root)
-            scope.note("\(action.title): done")
-          }
-        })
+  private func carryOut(_ round: TreeProgram<Root>.Round, _ run: FuzzRun<Root>, _ scope: any ExecutionScope) async {
+    run.callers = round.enumerated().filter { !$1.isEmpty }.map { number, steps in
+      Task(name: "caller \(number + 1)") {
+        for step in steps { await carryOut(step, run, scope) }
+      }
     }
-    for caller in callers { await caller.value }
+    for caller in run.callers { await caller.value }
   }
 
-  private func rest(_ root: Root, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
+  private func carryOut(_ step: FuzzStep<Root>, _ run: FuzzRun<Root>, _ scope: any ExecutionScope) async {
+    guard let root = run.root else { return }
+    scope.note("\(step.title)")
+    guard let outcome = await step.perform(root, run) else { return scope.note("\(step.title): skipped") }
+    scope.note("\(step.title): done\(outcome)")
+    for invariant in fuzzer.invariants where invariant.checkpoint == .afterEveryAction {
+      guard !(await invariant.holds(root)) else { continue }
+      scope.fail(invariant.name, "Broken after \"\(step.title)\": \(invariant.name).")
+    }
+  }
+
+  private func rest(_ run: FuzzRun<Root>, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
     await settle(monitors, scope)
     monitors.checkAtRest()
+    guard let root = run.root else { return }
     for invariant in fuzzer.invariants where !(await invariant.holds(root)) {
       scope.fail(invariant.name, "Broken at rest: \(invariant.name).")
     }

@@ -6,6 +6,8 @@ import Napkin
 @MainActor
 class HomeRouter: Router<HomeInteractor> {
   fileprivate(set) var profile: Router<ProfileInteractor>?
+  var isUntidy = false
+  var count = 0
 
   /// Building takes a moment, as it does wherever a view is made or an interactor is wired.
   fileprivate func buildProfile() async -> Router<ProfileInteractor> {
@@ -48,6 +50,10 @@ final class HastyHomeRouter: HomeRouter {
 
 final actor HomeInteractor: Interactable {
   nonisolated let lifecycle = InteractorLifecycle()
+  private var router: HomeRouter?
+
+  /// Closes a cycle, as a strong `router` does.
+  func hold(_ router: HomeRouter) { self.router = router }
 }
 
 final actor ProfileInteractor: Interactable {

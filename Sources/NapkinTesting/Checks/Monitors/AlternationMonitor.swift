@@ -4,7 +4,7 @@ package import Napkin
 
 /// L2: `didBecomeActive()` and `willResignActive()` alternate and never overlap; L1: `isActive` encloses both.
 package final class AlternationMonitor: Monitor {
-  package let rule = "L2"
+  package let rule = LifecycleRule.alternation
 
   package init() {}
 

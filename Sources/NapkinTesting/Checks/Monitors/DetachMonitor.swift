@@ -6,7 +6,7 @@ package import Napkin
 ///
 /// What joins the subtree later, even before the detach returns, is another call's business.
 package final class DetachMonitor: Monitor {
-  package let rule = "T4"
+  package let rule = LifecycleRule.detachment
 
   package init() {}
 

@@ -2,7 +2,7 @@
 
 /// T10, L8: when the root was released, nothing of its tree is left.
 package final class LeakMonitor: Monitor {
-  package let rule = "T10"
+  package let rule = LifecycleRule.release
 
   package init() {}
 

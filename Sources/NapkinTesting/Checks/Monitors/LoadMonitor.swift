@@ -4,7 +4,7 @@ package import Napkin
 
 /// T1: `didLoad()` runs once in a router's life, after its interactor was activated first.
 package final class LoadMonitor: Monitor {
-  package let rule = "T1"
+  package let rule = LifecycleRule.loading
 
   package init() {}
 

@@ -4,8 +4,8 @@ package import Napkin
 
 /// Watches one rule of the lifecycle contract through the events of an execution, and says in words where it is broken.
 package protocol Monitor: AnyObject {
-  /// The rule's name in the contract.
-  var rule: String { get }
+  /// What it watches for, by which it can be left out.
+  var rule: LifecycleRule { get }
 
   /// Looks at an event; the tree is as it was before.
   func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String?

@@ -8,13 +8,16 @@ package final class MonitorSet: LifecycleObserver {
   /// Told each time a rule is broken: the rule, and in words how.
   package typealias Verdict = @Sendable (_ rule: String, _ message: String) -> Void
 
-  /// The rule under which misuse is told.
-  package static let misuseRule = "M1"
-
   private struct State: ~Copyable {
     var tree = ObservedTree()
     var monitors: [any Monitor]
+    var own: [UserMonitor]
     var told: Set<String> = []
+
+    /// What the test's own monitors find, each by its name.
+    mutating func askOwn(_ look: (inout UserMonitor) -> String?) -> [(rule: String, message: String)] {
+      own.indices.compactMap { index in look(&own[index]).map { (own[index].name, $0) } }
+    }
   }
 
   // A misuse of ours is one by a call of this execution; others in the process may make their own.
@@ -22,15 +25,21 @@ package final class MonitorSet: LifecycleObserver {
   private let verdict: Verdict
   private let scope: (any ExecutionScope)?
 
+  private let ignoresMisuse: Bool
+
   /// Starts with an empty picture; only what is made in the current execution is watched.
-  package init(_ monitors: sending [any Monitor] = MonitorSet.contract(), verdict: @escaping Verdict) {
-    state = Mutex(State(monitors: monitors))
+  package init(without silenced: Set<LifecycleRule> = [], verdict: @escaping Verdict) {
+    state = Mutex(State(monitors: Self.contract().filter { !silenced.contains($0.rule) }, own: []))
+    ignoresMisuse = silenced.contains(.misuse)
     self.verdict = verdict
     scope = CurrentExecution.scope
   }
 
+  /// Lets a monitor of the test's own look on, too, from here on.
+  package func add(_ monitor: UserMonitor) { state.withLock { $0.own.append(monitor) } }
+
   /// A monitor for each rule of the contract that events can show to be broken.
-  package static func contract() -> [any Monitor] {
+  private static func contract() -> [any Monitor] {
     [
       AlternationMonitor(), LoadMonitor(), ParentMonitor(), DetachMonitor(), SleepMonitor(), ScopeMonitor(),
       LeakMonitor(), RestMonitor(),
@@ -47,12 +56,18 @@ package final class MonitorSet: LifecycleObserver {
 
   /// Looks at everything now that nobody does anything.
   package func checkAtRest() {
-    judge { state in state.monitors.flatMap { monitor in monitor.atRest(state.tree).map { (monitor.rule, $0) } } }
+    judge { state in
+      state.monitors.flatMap { monitor in monitor.atRest(state.tree).map { (monitor.rule.number, $0) } }
+        + state.askOwn { $0.atRest() }
+    }
   }
 
   /// Looks at what is left after the root was released.
   package func checkAtEnd() {
-    judge { state in state.monitors.flatMap { monitor in monitor.atEnd(state.tree).map { (monitor.rule, $0) } } }
+    judge { state in
+      state.monitors.flatMap { monitor in monitor.atEnd(state.tree).map { (monitor.rule.number, $0) } }
+        + state.askOwn { $0.atEnd() }
+    }
   }
 
   package func lifecycle(_ event: LifecycleEvent) {
@@ -61,9 +76,10 @@ package final class MonitorSet: LifecycleObserver {
       scope.lifecycleNote(words)
     }
     judge { state in
-      let broken = state.monitors.compactMap { monitor in
-        monitor.observe(event, in: state.tree).map { (monitor.rule, $0) }
+      var broken = state.monitors.compactMap { monitor in
+        monitor.observe(event, in: state.tree).map { (monitor.rule.number, $0) }
       }
+      if !state.own.isEmpty { broken += state.askOwn { [tree = state.tree] in $0.observe(event, in: tree) } }
       state.tree.apply(event)
       return broken
     }
@@ -71,7 +87,7 @@ package final class MonitorSet: LifecycleObserver {
 
   package func misuse(_ misuse: Misuse) -> Bool {
     guard scope == nil || CurrentExecution.scope === scope else { return false }
-    verdict(Self.misuseRule, misuse.description)
+    if !ignoresMisuse { verdict(LifecycleRule.misuse.number, misuse.description) }
     return true
   }
 

@@ -4,7 +4,7 @@ package import Napkin
 
 /// T2: a router has at most one parent, stands in its children once, and is nobody's ancestor and descendant at once.
 package final class ParentMonitor: Monitor {
-  package let rule = "T2"
+  package let rule = LifecycleRule.placement
 
   package init() {}
 

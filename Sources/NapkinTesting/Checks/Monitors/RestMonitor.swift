@@ -2,7 +2,7 @@
 
 /// L3: at rest every activation and deactivation has come to its end.
 package final class RestMonitor: Monitor {
-  package let rule = "L3"
+  package let rule = LifecycleRule.completion
 
   package init() {}
 

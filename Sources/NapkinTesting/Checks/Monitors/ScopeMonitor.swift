@@ -4,7 +4,7 @@ package import Napkin
 
 /// L6: work is only bound while the interactor is active, begins after it was bound, and ends after the scope.
 package final class ScopeMonitor: Monitor {
-  package let rule = "L6"
+  package let rule = LifecycleRule.boundWork
 
   package init() {}
 

@@ -2,7 +2,7 @@
 
 /// T4, T7: at rest nothing is active below something that was deactivated.
 package final class SleepMonitor: Monitor {
-  package let rule = "T7"
+  package let rule = LifecycleRule.dormancy
 
   package init() {}
 

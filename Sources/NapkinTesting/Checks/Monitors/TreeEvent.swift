@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// One thing that happened to a router or an interactor of a fuzzed tree, as it is told to a ``TreeMonitor``.
+public struct TreeEvent: Sendable, Hashable {
+  /// What it was that happened.
+  public enum Kind: Sendable, Hashable {
+    /// An interactor's `isActive` has turned true.
+    case activated
+    /// An interactor's `isActive` has turned false.
+    case deactivated
+    case didBecomeActiveBegan, didBecomeActiveEnded
+    case willResignActiveBegan, willResignActiveEnded
+    /// Bound work began, or ended.
+    case taskStarted, taskFinished
+    case loadBegan, loadEnded
+    /// `attachChild` was called, or has returned; the router is the child.
+    case attachCalled, attachReturned
+    /// The router stands in the children of another, or has left them.
+    case attached, detached
+    /// `detachChild` was called, or has returned; the router is the child.
+    case detachCalled, detachReturned
+    /// A router, or an interactor, was released.
+    case routerReleased, interactorReleased
+  }
+
+  /// What it was that happened.
+  public let kind: Kind
+
+  /// Whom it happened to, by the name of its type; from the second of that type on with a number, as in `HomeRouter #2`.
+  public let subject: String
+
+  /// The other router, where there are two: the parent.
+  public let parent: String?
+
+  /// What the timeline of a failure says.
+  public let description: String
+}
+
+extension TreeEvent: CustomStringConvertible {}
+
+extension TreeEvent {
+  /// Nil for what says nothing outside the framework.
+  init?(_ event: LifecycleEvent, in tree: ObservedTree) {
+    guard let kind = Kind(event), let id = event.subject, let words = event.words(in: tree) else { return nil }
+    self.kind = kind
+    subject = tree.interactors[id]?.name ?? tree.name(ofRouter: id)
+    parent = event.parent.map(tree.name(ofRouter:))
+    description = words
+  }
+}
+
+extension TreeEvent.Kind {
+  fileprivate init?(_ event: LifecycleEvent) {
+    switch event {
+    case .activated: self = .activated
+    case .deactivated: self = .deactivated
+    case .didBecomeActiveBegan: self = .didBecomeActiveBegan
+    case .didBecomeActiveEnded: self = .didBecomeActiveEnded
+    case .willResignActiveBegan: self = .willResignActiveBegan
+    case .willResignActiveEnded: self = .willResignActiveEnded
+    case .taskStarted: self = .taskStarted
+    case .taskFinished: self = .taskFinished
+    case .loadBegan: self = .loadBegan
+    case .loadEnded: self = .loadEnded
+    case .attachRequested: self = .attachCalled
+    case .attachReturned: self = .attachReturned
+    case .attached: self = .attached
+    case .detached: self = .detached
+    case .detachRequested: self = .detachCalled
+    case .detachReturned: self = .detachReturned
+    case .routerDeinit: self = .routerReleased
+    case .lifecycleDeinit: self = .interactorReleased
+    default: return nil
+    }
+  }
+}
+
+extension LifecycleEvent {
+  fileprivate var parent: ID? {
+    switch self {
+    case .attachRequested(_, let id), .attached(_, let id), .attachReturned(_, let id), .detachRequested(_, let id),
+      .detached(_, let id), .detachReturned(_, let id):
+      id
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// What the actions of one execution have in common: the root, who calls, and the values that they hand on.
+@MainActor
+final class FuzzRun<Root: Routing> {
+  /// Nil once it was released.
+  private(set) var root: Root?
+
+  /// Those who run the actions of the round at hand.
+  var callers: [Task<Void, Never>] = []
+
+  private var pools: [ObjectIdentifier: Pool] = [:]
+
+  private struct Pool {
+    var handed = 0
+    var values: [(number: Int, value: Any)] = []
+  }
+
+  init(_ root: Root) { self.root = root }
+
+  /// Lets go of the root; who runs an action at the moment holds it until that is done.
+  func releaseRoot() { root = nil }
+
+  /// Forgets everything, so that only leaks are left.
+  func end() {
+    root = nil
+    pools = [:]
+    callers = []
+  }
+
+  /// Takes a value over from an action, and says what it is called.
+  func put<Value>(_ value: Value, in pool: ValuePool<Value>) -> String {
+    var own = pools[pool.id] ?? Pool()
+    own.handed += 1
+    own.values.append((own.handed, value))
+    pools[pool.id] = own
+    return "\(pool.name) \(own.handed)"
+  }
+
+  /// The value so many places before the newest, counted round and round; nil if there is none.
+  func value<Value>(of pool: ValuePool<Value>, back: Int, isTaken: Bool) -> (name: String, value: Value)? {
+    guard var own = pools[pool.id], !own.values.isEmpty else { return nil }
+    let index = own.values.count - 1 - back % own.values.count
+    let (number, any) = own.values[index]
+    if isTaken {
+      own.values.remove(at: index)
+      pools[pool.id] = own
+    }
+    return (any as? Value).map { ("\(pool.name) \(number)", $0) }
+  }
+}

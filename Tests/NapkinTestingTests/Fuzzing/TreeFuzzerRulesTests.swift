@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+@Suite struct TreeFuzzerRulesTests {
+  private let careless = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+    .action("attach the root to itself") { await $0.attachChild($0) }
+
+  @Test func `a misuse is a failure unless it is switched off`() async throws {
+    let failure = try #require(await careless.run(executions: 10, seed: 1).failure)
+    #expect(
+      failure.messages.contains { $0.hasPrefix("M1: attachChild was called on HomeRouter with that same router.") })
+    #expect(await careless.without(.misuse).run(executions: 10, seed: 1).failure == nil)
+    #expect(await careless.without(LifecycleRule.allCases).run(executions: 10, seed: 1).failure == nil)
+  }
+
+  @Test func `a rule that is switched off leaves the others on`() async throws {
+    let failure = try #require(await careless.without(.release, .loading).run(executions: 10, seed: 1).failure)
+    #expect(failure.messages.contains { $0.hasPrefix("M1: ") })
+  }
+
+  @Test func `a leak is a failure unless it is switched off`() async throws {
+    let leaking = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+      .action("close a cycle") { await $0.interactor.hold($0) }
+    let failure = try #require(await leaking.run(executions: 10, seed: 1).failure)
+    #expect(failure.messages.contains { $0.hasPrefix("T10: HomeRouter was never released") }, "\(failure.messages)")
+    #expect(await leaking.without(.release).run(executions: 10, seed: 1).failure == nil)
+  }
+
+  @Test func `a monitor of one's own judges each step`() async throws {
+    let fuzzer = TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }
+      .action("tap profile") { await $0.routeToProfile() }
+      .action("profile finishes") { await $0.routeBackFromProfile() }
+      .monitor("profiles stay") { _ in NothingLeaves() }
+    let failure = try #require(await fuzzer.run(executions: 100, seed: 1).failure)
+    #expect(failure.messages.contains("profiles stay: Router<ProfileInteractor> has left CarefulHomeRouter."))
+  }
+
+  @Test func `a monitor of one's own judges the end, and is made anew for each execution`() async throws {
+    let fuzzer = TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }
+      .action("tap profile") { await $0.routeToProfile() }
+    // In the root's one life nothing but the root is loaded before an action is run.
+    #expect(await fuzzer.monitor("loads", { _ in MostLoads(2) }).run(executions: 50, seed: 1).failure == nil)
+    let failure = try #require(
+      await fuzzer.monitor("loads", { _ in MostLoads(1) }).run(executions: 50, seed: 1).failure)
+    #expect(failure.messages.contains("loads: 2 routers were loaded."))
+  }
+
+  @Test func `an invariant can be looked at after every action`() async throws {
+    // Whoever comes to rest has mended it.
+    let fuzzer = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+      .action("leave something undone") { root in
+        root.isUntidy = true
+        Task {
+          await Task.yield()
+          root.isUntidy = false
+        }
+      }
+    #expect(await fuzzer.invariant("tidy", { !$0.isUntidy }).run(executions: 50, seed: 1).failure == nil)
+    let always = fuzzer.invariant("tidy", checked: .afterEveryAction) { !$0.isUntidy }
+    let failure = try #require(await always.run(executions: 50, seed: 1).failure)
+    #expect(failure.messages.contains(#"Broken after "leave something undone": tidy."#))
+  }
+}
+
+private struct NothingLeaves: TreeMonitor {
+  mutating func observe(_ event: TreeEvent) -> String? {
+    guard event.kind == .detached, let parent = event.parent else { return nil }
+    return "\(event.subject) has left \(parent)."
+  }
+}
+
+private struct MostLoads: TreeMonitor {
+  private let most: Int
+  private var loads = 0
+
+  init(_ most: Int) { self.most = most }
+
+  mutating func observe(_ event: TreeEvent) -> String? {
+    if event.kind == .loadEnded { loads += 1 }
+    return nil
+  }
+
+  mutating func atEnd() -> String? { loads > most ? "\(loads) routers were loaded." : nil }
+}
