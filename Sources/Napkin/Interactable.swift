@@ -58,12 +58,25 @@ extension Interactable {
     DefaultCallbacks.report(.willResignActive, of: Self.self)
   }
 
-  /// Binds work to the active scope: it is cancelled after `willResignActive()`, and never begins while inactive.
+  /// Binds work without a place to name it by, for what is given this method as a function.
+  @_disfavoredOverload
   @discardableResult
   public nonisolated func task(
     priority: TaskPriority? = nil,
     _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
-    lifecycle.register(priority: priority, work)
+    lifecycle.register(priority: priority, site: nil, work)
+  }
+
+  /// Binds work to the active scope: it is cancelled after `willResignActive()`, and never begins while inactive.
+  ///
+  /// The place of the call is only for the eyes of test tools, which name it when the work outlives its scope.
+  @discardableResult
+  public nonisolated func task(
+    priority: TaskPriority? = nil,
+    fileID: String = #fileID, line: Int = #line,
+    _ work: @Sendable @escaping () async -> Void
+  ) -> Task<Void, Never> {
+    lifecycle.register(priority: priority, site: BindingSite(fileID: fileID, line: line), work)
   }
 }

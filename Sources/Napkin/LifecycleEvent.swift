@@ -9,6 +9,12 @@ package enum LifecycleEvent: Sendable {
 
   /// An interactor is being made; the owner is the name of its type, where the lifecycle is made in a property's place.
   case lifecycleCreated(ID, owner: String)
+  /// `activate()` or `deactivate()` was called, and counts from here on.
+  case requested(ID, active: Bool)
+  /// That call returns.
+  case requestReturned(ID, active: Bool)
+  /// The next call is the tree's own: it wakes an interactor, or puts it to sleep.
+  case visited(ID, wakes: Bool)
   /// `isActive` has turned true.
   case activated(ID)
   case didBecomeActiveBegan(ID)
@@ -19,16 +25,26 @@ package enum LifecycleEvent: Sendable {
   case deactivated(ID)
   case lifecycleDeinit(ID)
 
+  /// Somebody watches `isActive`; the stream begins with its present value, and has a number within one lifecycle.
+  case streamOpened(ID, stream: UInt64, isActive: Bool)
+  case streamYielded(ID, stream: UInt64, isActive: Bool)
+  /// The consumer has stopped, or the lifecycle is going and has finished the stream.
+  case streamClosed(ID, stream: UInt64)
+
   /// Work was bound; its number counts up from 1 within one lifecycle.
-  case taskRegistered(ID, task: UInt64)
+  case taskRegistered(ID, task: UInt64, scope: ID, site: BindingSite?)
   /// Work was refused, since the scope was not active: its body never runs.
   case taskRefused(ID)
   case taskStarted(ID, task: UInt64)
   case taskFinished(ID, task: UInt64)
+  /// Work ended whose lifecycle was gone; it is known by the scope that it was registered with, which it keeps alive.
+  case orphanFinished(scope: ID, task: UInt64)
   /// The end of the scope cancelled the work, whether it had started or not.
   case taskCancelled(ID, task: UInt64)
 
   case routerCreated(ID, name: String, lifecycle: ID)
+  /// A test tool calls a router or a lifecycle by another name than that of its type.
+  case renamed(ID, String)
   case routerDeinit(ID)
   case loadBegan(ID)
   case loadEnded(ID)
@@ -44,4 +60,19 @@ package enum LifecycleEvent: Sendable {
 
   /// Told whether or not an observer takes it.
   case misuse(Misuse)
+}
+
+/// Where in the caller's source work was bound.
+package struct BindingSite: Sendable, CustomStringConvertible {
+  package let fileID: String
+  package let line: Int
+
+  /// Names a place.
+  package init(fileID: String, line: Int) {
+    self.fileID = fileID
+    self.line = line
+  }
+
+  /// The place as an editor understands it.
+  package var description: String { "\(fileID):\(line)" }
 }

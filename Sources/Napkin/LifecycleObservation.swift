@@ -45,6 +45,12 @@ package enum LifecycleObservation {
     if isWatched { tellAll(event()) }
   }
 
+  /// Calls a router or a lifecycle by a name of a test tool's own in what is told from here on.
+  package static func rename(_ object: AnyObject, to name: String) { tell(.renamed(ObjectIdentifier(object), name)) }
+
+  /// Whether the caller is inside a callback, so that a call need not wait for what it asks for (L4, T8).
+  package static var isInsideCallback: Bool { CallbackToken.current.map { !$0.running.isEmpty } ?? false }
+
   @inline(never)
   private static func tellAll(_ event: LifecycleEvent) {
     for observer in observers.withLock({ $0 }) { observer.lifecycle(event) }

@@ -30,9 +30,11 @@ final class BoundTasks: Sendable {
   var held: Int { state.withLock { $0.bonds.count } }
 
   /// Creates the task of one piece of work, unless the scope has just ended.
-  func bind(priority: TaskPriority?, _ work: @Sendable @escaping () async -> Void) -> Task<Void, Never>? {
+  func bind(priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void) -> Task<
+    Void, Never
+  >? {
     guard let bond = admit() else { return nil }
-    LifecycleObservation.tell(.taskRegistered(owner, task: bond.number))
+    LifecycleObservation.tell(.taskRegistered(owner, task: bond.number, scope: ObjectIdentifier(self), site: site))
     let task =
       if let preferredExecutor {
         Task(executorPreference: preferredExecutor, priority: priority) { [self] in await carryOut(work, bond) }
@@ -50,9 +52,10 @@ final class BoundTasks: Sendable {
       await work()
     }
     bond.finish()
-    if !isOrphaned.load(ordering: .relaxed) {
-      LifecycleObservation.tell(.taskFinished(owner, task: bond.number))
-    }
+    LifecycleObservation.tell(
+      isOrphaned.load(ordering: .relaxed)
+        ? .orphanFinished(scope: ObjectIdentifier(self), task: bond.number)
+        : .taskFinished(owner, task: bond.number))
   }
 
   private func admit() -> Bond? {

@@ -45,6 +45,8 @@ extension InteractorLifecycle {
       }
       return turn
     }
+    LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
+    defer { LifecycleObservation.tell(.requestReturned(ObjectIdentifier(self), active: active)) }
     switch turn.answer {
     case .settled: return
     case .drive(let step):
@@ -98,7 +100,7 @@ extension InteractorLifecycle {
       switch step {
       case .didBecomeActive:
         LifecycleObservation.tell(.activated(ObjectIdentifier(self)))
-        for stream in turn.streams { stream.continuation.yield(true) }
+        for stream in turn.streams { stream.yield(true, of: self) }
         LifecycleObservation.tell(.didBecomeActiveBegan(ObjectIdentifier(self)))
         await runDidBecomeActive(of: interactor)
         LifecycleObservation.tell(.didBecomeActiveEnded(ObjectIdentifier(self)))
@@ -110,7 +112,7 @@ extension InteractorLifecycle {
       }
       turn = callbackReturned(from: step)
       if step == .willResignActive {
-        for stream in turn.streams { stream.continuation.yield(false) }
+        for stream in turn.streams { stream.yield(false, of: self) }
         LifecycleObservation.tell(.deactivated(ObjectIdentifier(self)))
         turn.remainder?.cancel()
       }

@@ -40,7 +40,10 @@ public final class InteractorLifecycle: Sendable {
   deinit {
     let (remainder, streams) = state.withLock { ($0.extras?.bound?.close(forGood: true), $0.extras?.streams ?? []) }
     remainder?.cancel()
-    for stream in streams { stream.continuation.finish() }
+    for stream in streams {
+      stream.continuation.finish()
+      LifecycleObservation.tell(.streamClosed(ObjectIdentifier(self), stream: stream.number))
+    }
     LifecycleObservation.tell(.lifecycleDeinit(ObjectIdentifier(self)))
   }
 
@@ -56,13 +59,16 @@ public final class InteractorLifecycle: Sendable {
   /// Each read makes a stream of its own; one that is dropped, or whose consumer stops, is forgotten.
   public var isActiveStream: AsyncStream<Bool> {
     let (stream, continuation) = AsyncStream<Bool>.makeStream()
-    let number = state.withLock { state in
+    let (number, isActive) = state.withLock { state in
       // Nobody can be waiting yet, so this resumes nothing; and it has to precede whatever a transition yields.
       continuation.yield(state.machine.isActive)
-      return state.withExtras { $0.add(continuation) }
+      return (state.withExtras { $0.add(continuation) }, state.machine.isActive)
     }
+    LifecycleObservation.tell(.streamOpened(ObjectIdentifier(self), stream: number, isActive: isActive))
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.extras?.removeStream(number) }
+      guard let self else { return }
+      state.withLock { $0.extras?.removeStream(number) }
+      LifecycleObservation.tell(.streamClosed(ObjectIdentifier(self), stream: number))
     }
     return stream
   }
@@ -94,11 +100,18 @@ public final class InteractorLifecycle: Sendable {
     priority: TaskPriority? = nil,
     _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
+    register(priority: priority, site: nil, work)
+  }
+
+  /// The same, with the place in the caller's source for the eyes of test tools.
+  func register(
+    priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
+  ) -> Task<Void, Never> {
     let bound = state.withLock { state -> BoundTasks? in
       guard state.machine.isActive else { return nil }
       return state.withExtras { $0.boundTasks(of: ObjectIdentifier(self)) }
     }
-    if let task = bound?.bind(priority: priority, work) { return task }
+    if let task = bound?.bind(priority: priority, site: site, work) { return task }
     LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))
     let refused = Task(priority: priority) {}
     refused.cancel()

@@ -5,6 +5,12 @@ final class LifecycleExtras {
   struct Stream: Sendable {
     let number: UInt64
     let continuation: AsyncStream<Bool>.Continuation
+
+    func yield(_ isActive: Bool, of lifecycle: InteractorLifecycle) {
+      continuation.yield(isActive)
+      LifecycleObservation.tell(
+        .streamYielded(ObjectIdentifier(lifecycle), stream: number, isActive: isActive))
+    }
   }
 
   private struct Waiter {

@@ -85,6 +85,7 @@ extension RouterNode {
 
   private static func deactivate(_ visit: Visit) async {
     guard visit.lifecycle.isAsleep else { return }
+    LifecycleObservation.tell(.visited(ObjectIdentifier(visit.lifecycle), wakes: false))
     await visit.interactable.deactivate()
     guard let node = visit.node, node.marks.contains(.hasStirredBelow) else { return }
     if !node.children.contains(where: { isConcerned($0, .sleep) }) { node.marks.remove(.hasStirredBelow) }
@@ -106,6 +107,7 @@ extension RouterNode {
 
   private static func activate(_ visit: Visit) async {
     guard !visit.lifecycle.isAsleep else { return }
+    LifecycleObservation.tell(.visited(ObjectIdentifier(visit.lifecycle), wakes: true))
     await visit.interactable.activate()
     guard visit.node?.marks.contains(.isLoaded) != true, !visit.lifecycle.isAsleep else { return }
     await visit.routing.load()

@@ -117,7 +117,7 @@ import Testing
 
   @Test func `L6 ten thousand finished tasks leave next to nothing behind`() async {
     let bound = BoundTasks(of: ObjectIdentifier(BoundTasks.self))
-    for _ in 1...10_000 { await bound.bind(priority: nil) {}?.value }
+    for _ in 1...10_000 { await bound.bind(priority: nil, site: nil) {}?.value }
     #expect(bound.held <= 32)
   }
 

@@ -4,7 +4,7 @@ package import Napkin
 
 /// T4: when a child leaves its parent, nothing of its subtree is active.
 ///
-/// What joins the subtree later, even before the detach returns, is another call's business.
+/// What is activated directly meanwhile, or joins the subtree later, even before the detach returns, is another call's business.
 package final class DetachMonitor: Monitor {
   package let rule = LifecycleRule.detachment
 
@@ -12,7 +12,9 @@ package final class DetachMonitor: Monitor {
 
   package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
     guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
-    let active = tree.subtree(of: child).lazy.compactMap { tree.interactor(ofRouter: $0) }.first(where: \.isActive)
+    let active = tree.subtree(of: child).lazy.compactMap { tree.interactor(ofRouter: $0) }.first {
+      $0.isActive && $0.wantedByHand != true
+    }
     return active.map {
       "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent)), and \($0.name) is still active."
     }

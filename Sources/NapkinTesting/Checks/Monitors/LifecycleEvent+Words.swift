@@ -8,12 +8,22 @@ extension LifecycleEvent {
     switch self {
     case .lifecycleCreated(let id, _), .activated(let id), .didBecomeActiveBegan(let id), .didBecomeActiveEnded(let id),
       .willResignActiveBegan(let id), .willResignActiveEnded(let id), .deactivated(let id), .lifecycleDeinit(let id),
-      .taskRegistered(let id, _), .taskRefused(let id), .taskStarted(let id, _), .taskFinished(let id, _),
+      .taskRegistered(let id, _, _, _), .taskRefused(let id), .taskStarted(let id, _), .taskFinished(let id, _),
       .taskCancelled(let id, _), .routerCreated(let id, _, _), .routerDeinit(let id), .loadBegan(let id),
       .loadEnded(let id), .attachRequested(let id, _), .attached(let id, _), .attachReturned(let id, _),
-      .detachRequested(let id, _), .detached(let id, _), .detachReturned(let id, _):
+      .detachRequested(let id, _), .detached(let id, _), .detachReturned(let id, _),
+      .requested(let id, _), .requestReturned(let id, _), .visited(let id, _), .streamOpened(let id, _, _),
+      .streamYielded(let id, _, _), .streamClosed(let id, _), .renamed(let id, _):
       id
-    case .misuse: nil
+    case .misuse, .orphanFinished: nil
+    }
+  }
+
+  /// Whether somebody asks for something, which a call from inside a callback need not wait for.
+  package var isCall: Bool {
+    switch self {
+    case .requested, .attachRequested, .detachRequested: true
+    default: false
     }
   }
 
@@ -26,7 +36,7 @@ extension LifecycleEvent {
     case .didBecomeActiveEnded(let id): "\(tree.name(ofInteractor: id)).didBecomeActive() returns"
     case .willResignActiveBegan(let id): "\(tree.name(ofInteractor: id)).willResignActive() begins"
     case .willResignActiveEnded(let id): "\(tree.name(ofInteractor: id)).willResignActive() returns"
-    case .taskRegistered(let id, let task): "\(tree.name(ofInteractor: id)) binds task \(task)"
+    case .taskRegistered(let id, let task, _, _): "\(tree.name(ofInteractor: id)) binds task \(task)"
     case .taskRefused(let id): "\(tree.name(ofInteractor: id)) refuses a task"
     case .taskStarted(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) begins"
     case .taskFinished(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) ends"
@@ -46,7 +56,9 @@ extension LifecycleEvent {
       "\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child))) returns"
     case .routerDeinit(let id): "\(tree.name(ofRouter: id)) is gone"
     case .lifecycleDeinit(let id): "\(tree.name(ofInteractor: id)) is gone"
-    case .lifecycleCreated, .routerCreated, .misuse: nil
+    case .lifecycleCreated, .routerCreated, .renamed, .misuse, .requested, .requestReturned, .visited, .streamOpened,
+      .streamYielded, .streamClosed, .orphanFinished:
+      nil
     }
   }
 }

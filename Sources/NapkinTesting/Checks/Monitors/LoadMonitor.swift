@@ -2,7 +2,8 @@
 
 package import Napkin
 
-/// T1: `didLoad()` runs once in a router's life, after its interactor was activated first.
+/// T1: `didLoad()` runs once in a router's life, after its first activation; at rest a child of an awake parent is active
+/// and loaded.
 package final class LoadMonitor: Monitor {
   package let rule = LifecycleRule.loading
 
@@ -15,5 +16,18 @@ package final class LoadMonitor: Monitor {
       return "\(node.name) was loaded before its interactor was ever active."
     }
     return nil
+  }
+
+  package func atRest(_ tree: ObservedTree) -> [String] {
+    tree.livingNodes.compactMap { _, node in
+      // What was asked of the interactor directly is not the tree's business.
+      guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.isActive,
+        above.callback == nil, let own = tree.interactors[node.lifecycle], own.wantedByHand == nil
+      else { return nil }
+      let name = tree.name(ofRouter: parent)
+      if !own.isActive { return "\(node.name) is under \(name), which is awake, and \(own.name) is not active." }
+      if node.isLoading { return nil }
+      return node.loads == 0 ? "\(node.name) is under \(name), which is awake, and was never loaded." : nil
+    }
   }
 }

@@ -33,6 +33,7 @@ package final class MonitorSet: LifecycleObserver {
     ignoresMisuse = silenced.contains(.misuse)
     self.verdict = verdict
     scope = CurrentExecution.scope
+    if let scope, !scope.isSimulated { state.withLock { $0.tree.isExact = false } }
   }
 
   /// Lets a monitor of the test's own look on, too, from here on.
@@ -41,8 +42,10 @@ package final class MonitorSet: LifecycleObserver {
   /// A monitor for each rule of the contract that events can show to be broken.
   private static func contract() -> [any Monitor] {
     [
-      AlternationMonitor(), LoadMonitor(), ParentMonitor(), DetachMonitor(), SleepMonitor(), ScopeMonitor(),
-      LeakMonitor(), RestMonitor(),
+      AlternationMonitor(), ActivationReturnMonitor(), RestMonitor(), ScopeMonitor(), BoundTaskMonitor(),
+      StreamMonitor(),
+      LoadMonitor(), AttachReturnMonitor(), ParentMonitor(), DetachMonitor(), DetachReturnMonitor(), OrderMonitor(),
+      SleepMonitor(), LeakMonitor(),
     ]
   }
 
@@ -57,7 +60,8 @@ package final class MonitorSet: LifecycleObserver {
   /// Looks at everything now that nobody does anything.
   package func checkAtRest() {
     judge { state in
-      state.monitors.flatMap { monitor in monitor.atRest(state.tree).map { (monitor.rule.number, $0) } }
+      state.tree.comeToRest()
+      return state.monitors.flatMap { monitor in monitor.atRest(state.tree).map { (monitor.rule.number, $0) } }
         + state.askOwn { $0.atRest() }
     }
   }
@@ -75,7 +79,9 @@ package final class MonitorSet: LifecycleObserver {
     if let scope, scope.isLogged, let words = state.withLock({ event.words(in: $0.tree) }) {
       scope.lifecycleNote(words)
     }
+    let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
+      state.tree.isCallerInside = isInside
       var broken = state.monitors.compactMap { monitor in
         monitor.observe(event, in: state.tree).map { (monitor.rule.number, $0) }
       }
@@ -96,6 +102,7 @@ package final class MonitorSet: LifecycleObserver {
     switch event {
     case .lifecycleCreated, .routerCreated: CurrentExecution.scope === scope
     case .misuse: false
+    case .orphanFinished(let scope, _): state.withLock { $0.tree.orphans[scope] != nil }
     default:
       event.subject.map { id in state.withLock { $0.tree.interactors[id] != nil || $0.tree.nodes[id] != nil } } ?? false
     }

@@ -13,12 +13,21 @@ package struct ObservedTree: Sendable {
     package var isActive = false
     /// Whether it has ever been active: a parent that never was does not make its children sleep (T7).
     package var wasActive = false
+    /// How often `isActive` has changed.
+    package var transitions = 0
     package var callback: Callback?
     /// Whether the last callback to complete was `didBecomeActive()`.
     package var hasBecomeActive = false
     /// The bound tasks that were admitted and have not ended.
     package var tasks: [UInt64: BoundTask] = [:]
+    package var streams: [UInt64: Stream] = [:]
     package var router: ID?
+    /// What the last call asked for, if it was not one of the tree's own.
+    package var wantedByHand: Bool?
+    /// The calls that were not the tree's own.
+    package var calls = Calls()
+    var visits = 0
+    var scope: ID?
   }
 
   package enum Callback: String, Sendable {
@@ -29,6 +38,17 @@ package struct ObservedTree: Sendable {
   package struct BoundTask: Sendable {
     package var hasStarted = false
     package var isCancelled = false
+    package let site: BindingSite?
+    /// The callback of its interactor in which it was bound, or during which somebody else bound it.
+    package let callback: Callback?
+  }
+
+  /// A stream of `isActive` that somebody watches.
+  package struct Stream: Sendable {
+    package var last: Bool
+    package var yields = 0
+    /// How many transitions it owes its consumer nothing for.
+    package let earlier: Int
   }
 
   /// A router, by itself.
@@ -40,48 +60,33 @@ package struct ObservedTree: Sendable {
     package var children: [ID] = []
     package var loads = 0
     package var isLoading = false
+    /// Where the calls so far leave it, if each takes effect at once; see ``ObservedTree/call(_:)``.
+    var wanted: Place?
+    package var calls = Calls()
   }
 
-  package private(set) var interactors: [ID: Interactor] = [:]
-  package private(set) var nodes: [ID: Node] = [:]
+  package internal(set) var interactors: [ID: Interactor] = [:]
+  package internal(set) var nodes: [ID: Node] = [:]
+  /// Bound tasks whose lifecycle is gone, by their scope.
+  package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
+  /// Whether events arrive in the order in which things happen, which they need not where threads race.
+  package var isExact = true
+  /// Whether whoever makes the call that is told now is inside a callback.
+  package var isCallerInside = false
+  var moment = 0
   private var created = 0
   private var namesakes: [String: Int] = [:]
 
   package init() {}
 
-  /// The living interactors in the order in which they were made.
-  package var livingInteractors: [Interactor] { interactors.values.sorted { $0.number < $1.number } }
-
-  /// The living routers in the order in which they were made.
-  package var livingNodes: [(id: ID, node: Node)] {
-    nodes.map { (id: $0.key, node: $0.value) }.sorted { $0.node.number < $1.node.number }
-  }
-
-  package func name(ofInteractor id: ID) -> String { interactors[id]?.name ?? "an interactor" }
-  package func name(ofRouter id: ID) -> String { nodes[id]?.name ?? "a router" }
-
-  /// A router and everything below it, parents before children.
-  package func subtree(of id: ID) -> [ID] {
-    var found: [ID] = []
-    var pending = [id]
-    while let next = pending.popLast(), found.count <= nodes.count {
-      found.append(next)
-      pending.append(contentsOf: (nodes[next]?.children ?? []).reversed())
-    }
-    return found
-  }
-
-  package func interactor(ofRouter id: ID) -> Interactor? { nodes[id].flatMap { interactors[$0.lifecycle] } }
-
   /// Brings the picture up to date.
   package mutating func apply(_ event: LifecycleEvent) {
+    call(event)
     switch event {
-    case .lifecycleCreated(let id, let owner):
-      interactors[id] = Interactor(name: unique(owner), number: next())
+    case .lifecycleCreated(let id, let owner): interactors[id] = Interactor(name: unique(owner), number: next())
     case .activated(let id):
-      interactors[id]?.isActive = true
-      interactors[id]?.wasActive = true
-    case .deactivated(let id): interactors[id]?.isActive = false
+      interactors[id]?.turn(active: true)
+    case .deactivated(let id): interactors[id]?.turn(active: false)
     case .didBecomeActiveBegan(let id): interactors[id]?.callback = .didBecomeActive
     case .willResignActiveBegan(let id): interactors[id]?.callback = .willResignActive
     case .didBecomeActiveEnded(let id):
@@ -90,14 +95,25 @@ package struct ObservedTree: Sendable {
     case .willResignActiveEnded(let id):
       interactors[id]?.callback = nil
       interactors[id]?.hasBecomeActive = false
-    case .lifecycleDeinit(let id): interactors[id] = nil
-    case .taskRegistered(let id, let task): interactors[id]?.tasks[task] = BoundTask()
+    case .lifecycleDeinit(let id): removeInteractor(id)
+    case .streamOpened(let id, let stream, let isActive): interactors[id]?.open(stream, isActive)
+    case .streamYielded(let id, let stream, let isActive):
+      interactors[id]?.streams[stream]?.last = isActive
+      interactors[id]?.streams[stream]?.yields += 1
+    case .streamClosed(let id, let stream): interactors[id]?.streams[stream] = nil
+    case .taskRegistered(let id, let task, let scope, let site):
+      interactors[id]?.bind(task, scope, site)
     case .taskStarted(let id, let task): interactors[id]?.tasks[task]?.hasStarted = true
     case .taskCancelled(let id, let task): interactors[id]?.tasks[task]?.isCancelled = true
     case .taskFinished(let id, let task): interactors[id]?.tasks[task] = nil
+    case .orphanFinished(let scope, let task): orphans[scope]?.tasks[task] = nil
     case .routerCreated(let id, let name, let lifecycle):
       nodes[id] = Node(name: unique(name), number: next(), lifecycle: lifecycle)
       interactors[lifecycle]?.router = id
+    case .renamed(let id, let name):
+      let name = unique(name)
+      interactors[id]?.name = name
+      nodes[id]?.name = name
     case .routerDeinit(let id): remove(id)
     case .loadBegan(let id):
       nodes[id]?.loads += 1
@@ -109,15 +125,28 @@ package struct ObservedTree: Sendable {
     case .detached(let child, let parent):
       if nodes[child]?.parent == parent { nodes[child]?.parent = nil }
       nodes[parent]?.children.removeAll { $0 == child }
-    case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .misuse: break
+    case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .requested,
+      .requestReturned, .visited, .misuse:
+      break
     }
   }
 
   private mutating func remove(_ id: ID) {
     guard let node = nodes.removeValue(forKey: id) else { return }
     if let parent = node.parent { nodes[parent]?.children.removeAll { $0 == id } }
-    for child in node.children where nodes[child]?.parent == id { nodes[child]?.parent = nil }
+    for child in node.children where nodes[child]?.parent == id {
+      nodes[child]?.parent = nil
+      if nodes[child]?.wanted?.id == id { nodes[child]?.wanted = nil }
+      // What stood below resigns in a task that no call waits for.
+      nodes[child]?.calls.comeLoose()
+    }
     interactors[node.lifecycle]?.router = nil
+  }
+
+  private mutating func removeInteractor(_ id: ID) {
+    guard let interactor = interactors.removeValue(forKey: id), let scope = interactor.scope else { return }
+    let tasks = interactor.tasks.filter(\.value.hasStarted)
+    orphans[scope] = tasks.isEmpty ? nil : (interactor.name, tasks)
   }
 
   private mutating func next() -> Int {
@@ -130,5 +159,24 @@ package struct ObservedTree: Sendable {
     namesakes[name, default: 0] += 1
     let count = namesakes[name, default: 1]
     return count == 1 ? name : "\(name) #\(count)"
+  }
+}
+
+extension ObservedTree.Interactor {
+  fileprivate mutating func turn(active: Bool) {
+    isActive = active
+    if active { wasActive = true }
+    transitions += 1
+  }
+
+  fileprivate mutating func bind(_ task: UInt64, _ scope: ObservedTree.ID, _ site: BindingSite?) {
+    tasks[task] = ObservedTree.BoundTask(site: site, callback: callback)
+    self.scope = scope
+  }
+
+  fileprivate mutating func open(_ stream: UInt64, _ isActive: Bool) {
+    // A transition that is decided and not told yet has its value in the stream already.
+    let earlier = transitions + (isActive == self.isActive ? 0 : 1)
+    streams[stream] = ObservedTree.Stream(last: isActive, earlier: earlier)
   }
 }

@@ -76,12 +76,13 @@ import Testing
   }
 
   @Test func `L6 work that is bound while inactive is told`() {
-    let found = verdicts(awake + resigns(life) + [.taskRegistered(life, task: 1)])
+    let found = verdicts(awake + resigns(life) + [.taskRegistered(life, task: 1, scope: other, site: nil)])
     #expect(found == ["L6: Task 1 was bound to A while it was inactive."])
   }
 
   @Test func `L6 work that nobody cancels is told at rest, and what does not end is told at the end`() {
-    let works = awake + [.taskRegistered(life, task: 1), .taskStarted(life, task: 1)] + resigns(life)
+    let works =
+      awake + [.taskRegistered(life, task: 1, scope: other, site: nil), .taskStarted(life, task: 1)] + resigns(life)
     #expect(
       verdicts(works) { $0.checkAtRest() }
         == ["L6: Task 1 of A goes on uncancelled, though the interactor is inactive."])

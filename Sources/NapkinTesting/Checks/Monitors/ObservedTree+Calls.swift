@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+extension ObservedTree {
+  /// A call about a router or an interactor that has not returned.
+  package struct Call: Sendable {
+    package enum Kind: Sendable, Equatable {
+      case attach(to: ID)
+      case detach(from: ID)
+      case activate, deactivate
+    }
+
+    package let kind: Kind
+    /// Its place among all calls and returns of the execution.
+    package let moment: Int
+    /// Made from inside a callback: it need not wait for what it asks for.
+    package let isInside: Bool
+    /// Whether it asks for anything at all: an attach that is misuse, or a detach of what is no child, does not.
+    package var isMeant = true
+  }
+
+  /// The calls about one router or interactor: whether one may have superseded another.
+  package struct Calls: Sendable {
+    private var touched = 0
+    private var underWay: [Call] = []
+    private var isLoose = false
+
+    /// The oldest call of a kind that has not returned; among equal calls it does not matter which one returns.
+    package func oldest(_ kind: Call.Kind) -> Call? { underWay.first { $0.kind == kind } }
+
+    /// Whether another call was made or returned since this one, or is under way beside it.
+    package func disturb(_ call: Call) -> Bool {
+      isLoose || touched > call.moment || underWay.contains { $0.moment != call.moment }
+    }
+
+    mutating func began(_ call: Call) {
+      touched = call.moment
+      underWay.append(call)
+      if call.isInside { comeLoose() }
+    }
+
+    mutating func returned(_ kind: Call.Kind, at moment: Int) {
+      touched = moment
+      if let index = underWay.firstIndex(where: { $0.kind == kind }) { underWay.remove(at: index) }
+    }
+
+    /// Something goes on that no call waits for.
+    mutating func comeLoose() { isLoose = true }
+
+    mutating func comeToRest() { isLoose = false }
+  }
+
+  /// A parent, and its number, since its identity may be another's once it is gone.
+  struct Place: Sendable, Equatable {
+    let id: ID
+    let number: Int
+  }
+
+  /// Enters a call, or its return, and what it comes to in the sequential model of a tree (T2, T3, T6):
+  /// each call takes effect at once, in the order in which they arrive.
+  ///
+  /// An attach is carried out unless the child is wanted somewhere already, or is the parent or above it. A detach is
+  /// carried out if the child is wanted by that parent. Nothing else moves a child, but the end of its parent.
+  mutating func call(_ event: LifecycleEvent) {
+    switch event {
+    case .attachRequested(let child, let parent):
+      let call = newCall(.attach(to: parent), isMeant: mayJoin(child, parent))
+      let place = nodes[parent].map { Place(id: parent, number: $0.number) }
+      if call.isMeant { nodes[child]?.wanted = place }
+      nodes[child]?.calls.began(call)
+    case .detachRequested(let child, let parent):
+      let isWanted = nodes[child]?.wanted?.id == parent
+      let call = newCall(.detach(from: parent), isMeant: isWanted || nodes[child]?.parent == parent)
+      if isWanted { nodes[child]?.wanted = nil }
+      nodes[child]?.calls.began(call)
+    case .attachReturned(let child, let parent): returned(.attach(to: parent), router: child)
+    case .detachReturned(let child, let parent): returned(.detach(from: parent), router: child)
+    case .visited(let id, _): interactors[id]?.visits += 1
+    case .requested(let id, let active): request(id, active)
+    case .requestReturned(let id, let active):
+      let kind = active ? Call.Kind.activate : .deactivate
+      guard interactors[id]?.calls.oldest(kind) != nil else { return }
+      let now = nextMoment()
+      interactors[id]?.calls.returned(kind, at: now)
+    default: break
+    }
+  }
+
+  private mutating func returned(_ kind: Call.Kind, router: ID) {
+    let now = nextMoment()
+    nodes[router]?.calls.returned(kind, at: now)
+  }
+
+  private mutating func request(_ id: ID, _ active: Bool) {
+    guard let visits = interactors[id]?.visits else { return }
+    if visits > 0 {
+      interactors[id]?.visits -= 1
+      interactors[id]?.wantedByHand = nil
+    } else {
+      let call = newCall(active ? .activate : .deactivate)
+      interactors[id]?.wantedByHand = active
+      interactors[id]?.calls.began(call)
+    }
+  }
+
+  private mutating func newCall(_ kind: Call.Kind, isMeant: Bool = true) -> Call {
+    Call(kind: kind, moment: nextMoment(), isInside: isCallerInside, isMeant: isMeant)
+  }
+
+  private mutating func nextMoment() -> Int {
+    moment += 1
+    return moment
+  }
+
+  private func mayJoin(_ child: ID, _ parent: ID) -> Bool {
+    guard wantedParent(of: child) == nil else { return false }
+    var next: ID? = parent
+    for _ in 0...nodes.count {
+      guard let id = next else { return true }
+      if id == child { return false }
+      next = wantedParent(of: id)
+    }
+    return false
+  }
+
+  /// Where the model has a router stand.
+  package func wantedParent(of id: ID) -> ID? {
+    guard let place = nodes[id]?.wanted, nodes[place.id]?.number == place.number else { return nil }
+    return place.id
+  }
+
+  /// Whether a call may have been superseded, by another about a router or about one above it.
+  package func isDisturbed(_ call: Call, at router: ID) -> Bool {
+    var next: ID? = router
+    for _ in 0...nodes.count {
+      guard let id = next, let node = nodes[id] else { return false }
+      guard !isDisturbed(call, by: node) else { return true }
+      if id != router, interactors[node.lifecycle]?.callback != nil { return true }
+      next = node.parent
+    }
+    return false
+  }
+
+  /// Whether a call may have been superseded by another about something in a subtree.
+  package func isDisturbed(_ call: Call, within subtree: [ID]) -> Bool {
+    subtree.contains { id in nodes[id].map { isDisturbed(call, by: $0) } ?? false }
+  }
+
+  private func isDisturbed(_ call: Call, by node: Node) -> Bool {
+    node.calls.disturb(call) || interactors[node.lifecycle]?.calls.disturb(call) == true
+  }
+
+  /// Nobody does anything any more, not even what no call waits for.
+  package mutating func comeToRest() {
+    for id in nodes.keys { nodes[id]?.calls.comeToRest() }
+    for id in interactors.keys { interactors[id]?.calls.comeToRest() }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+extension ObservedTree {
+  /// The living interactors in the order in which they were made.
+  package var livingInteractors: [Interactor] { interactors.values.sorted { $0.number < $1.number } }
+
+  /// The living routers in the order in which they were made.
+  package var livingNodes: [(id: ID, node: Node)] {
+    nodes.map { (id: $0.key, node: $0.value) }.sorted { $0.node.number < $1.node.number }
+  }
+
+  package func name(ofInteractor id: ID) -> String { interactors[id]?.name ?? "an interactor" }
+  package func name(ofRouter id: ID) -> String { nodes[id]?.name ?? "a router" }
+
+  /// A router and everything below it, parents before children.
+  package func subtree(of id: ID) -> [ID] {
+    var found: [ID] = []
+    var pending = [id]
+    while let next = pending.popLast(), found.count <= nodes.count {
+      found.append(next)
+      pending.append(contentsOf: (nodes[next]?.children ?? []).reversed())
+    }
+    return found
+  }
+
+  package func interactor(ofRouter id: ID) -> Interactor? { nodes[id].flatMap { interactors[$0.lifecycle] } }
+
+  /// The first of a subtree that is active, or has a callback that runs.
+  package func stirring(in subtree: [ID]) -> Interactor? {
+    subtree.lazy.compactMap { interactor(ofRouter: $0) }.first { $0.isActive || $0.callback != nil }
+  }
+}
