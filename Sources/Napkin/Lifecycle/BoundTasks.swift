@@ -3,140 +3,126 @@ import Synchronization
 
 /// The work that is bound to one lifecycle's active scope, in the order of its registration (L6).
 ///
-/// The tasks hold this object instead of the lifecycle, which they must not keep alive (L8). Only registering takes its
-/// lock: a task that begins or ends touches nothing that it shares with others, so many of them do not queue up.
-final class BoundTasks: Sendable {
-  private struct State {
-    var isOpen = true
-    var last: UInt64 = 0
-    var bonds: [Bond] = []
-    /// The finished ones are swept out at this count, which keeps a registration's cost constant on average.
-    var sweepsAt = 32
+/// It is guarded by the lifecycle's lock, which only registering takes: a task that begins or ends touches nothing that
+/// it shares with others, so many of them do not queue up.
+struct BoundTasks {
+  fileprivate struct Entry: Sendable {
+    let bond: Bond
+    let task: Task<Void, Never>
   }
 
-  private let state = Mutex(State())
-  /// The last number whose scope has ended: it may not begin any more.
-  private let lastClosed = Atomic<UInt64>(0)
-  /// Set when the lifecycle goes: its identity may be another's from then on, so nothing is told under it any more.
-  private let isOrphaned = Atomic<Bool>(false)
-  private let owner: ObjectIdentifier
+  private let scope: TaskScope
+  private var last: UInt64 = 0
+  private var entries: [Entry] = []
+  /// The finished ones are swept out at this count, which keeps a registration's cost constant on average.
+  private var sweepsAt = 32
 
-  init(of lifecycle: ObjectIdentifier) { owner = lifecycle }
+  init(of lifecycle: ObjectIdentifier) { scope = TaskScope(of: lifecycle) }
 
   /// How much work is registered and has not ended.
-  var count: Int { state.withLock { $0.bonds.count { !$0.isFinished } } }
+  var count: Int { entries.count { !$0.bond.isFinished } }
 
   /// How much is remembered, the finished that have not been swept out included.
-  var held: Int { state.withLock { $0.bonds.count } }
+  var held: Int { entries.count }
 
-  /// Creates the task of one piece of work, unless the scope has just ended.
-  func bind(priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void) -> Task<
-    Void, Never
-  >? {
-    guard let bond = admit() else { return nil }
-    LifecycleObservation.tell(.taskRegistered(owner, task: bond.number, scope: ObjectIdentifier(self), site: site))
-    let task =
-      if let preferredExecutor {
-        Task(executorPreference: preferredExecutor, priority: priority) { [self] in await carryOut(work, bond) }
-      } else {
-        Task(priority: priority) { [self] in await carryOut(work, bond) }
-      }
-    bond.store(task)
-    return task
+  /// Admits one piece of work, whose task is then created outside the lock; `keep(_:of:)` follows.
+  mutating func admit() -> Bond {
+    last += 1
+    return Bond(number: last, in: scope)
   }
 
-  private nonisolated(nonsending) func carryOut(_ work: @Sendable () async -> Void, _ bond: Bond) async {
-    // Work begins inside its scope or never, and never once its own task is cancelled.
-    if !Task.isCancelled, bond.number > lastClosed.load(ordering: .acquiring) {
-      LifecycleObservation.tell(.taskStarted(owner, task: bond.number))
-      await work()
+  /// Enters the task of what was admitted; false if the scope has ended since, so that it is to be cancelled.
+  mutating func keep(_ task: Task<Void, Never>, of bond: Bond) -> Bool {
+    if bond.isOver { return false }
+    if entries.count == sweepsAt {
+      entries.removeAll { $0.bond.isFinished }
+      sweepsAt = max(32, entries.count * 2)
     }
-    bond.finish()
-    LifecycleObservation.tell(
-      isOrphaned.load(ordering: .relaxed)
-        ? .orphanFinished(scope: ObjectIdentifier(self), task: bond.number)
-        : .taskFinished(owner, task: bond.number))
-  }
-
-  private func admit() -> Bond? {
-    state.withLock { state in
-      guard state.isOpen else { return nil }
-      if state.bonds.count == state.sweepsAt {
-        state.bonds.removeAll(where: \.isFinished)
-        state.sweepsAt = max(32, state.bonds.count * 2)
-      }
-      state.last += 1
-      let bond = Bond(number: state.last)
-      state.bonds.append(bond)
-      return bond
-    }
+    entries.append(Entry(bond: bond, task: task))
+    return true
   }
 
   /// Ends the scope and returns what is to be cancelled.
-  func close(forGood: Bool = false) -> Remainder {
-    if forGood { isOrphaned.store(true, ordering: .relaxed) }
-    return state.withLock { state in
-      state.isOpen = false
-      lastClosed.store(state.last, ordering: .releasing)
-      defer { state.bonds = [] }
-      return Remainder(bonds: state.bonds, owner: owner)
-    }
+  mutating func close(forGood: Bool = false) -> Remainder {
+    if forGood { scope.isOrphaned.store(true, ordering: .relaxed) }
+    scope.lastClosed.store(last, ordering: .releasing)
+    defer { entries = [] }
+    return Remainder(entries: entries)
   }
 
-  /// Opens the next scope.
-  func open() { state.withLock { $0.isOpen = true } }
-
   /// What the end of a scope found unfinished; it is cancelled outside every lock, the oldest first.
-  struct Remainder {
-    fileprivate let bonds: [Bond]
-    fileprivate let owner: ObjectIdentifier
+  struct Remainder: Sendable {
+    fileprivate let entries: [Entry]
 
     func cancel() {
-      for bond in bonds where !bond.isFinished {
-        LifecycleObservation.tell(.taskCancelled(owner, task: bond.number))
-        bond.cancel()
-      }
+      for entry in entries { entry.bond.cancel(entry.task) }
     }
   }
 }
 
-/// One piece of work and the task that carries it, which is known a moment after the work was admitted.
-private final class Bond: Sendable {
-  private struct State {
-    var task: Task<Void, Never>?
-    var isFinished = false
-    var isCancelled = false
+/// What the tasks of one lifecycle hold instead of it, since they must not keep it alive (L8).
+private final class TaskScope: Sendable {
+  /// The last number whose scope has ended: it may not begin any more.
+  let lastClosed = Atomic<UInt64>(0)
+  /// Set when the lifecycle goes: its identity may be another's from then on, so nothing is told under it any more.
+  let isOrphaned = Atomic<Bool>(false)
+  let owner: ObjectIdentifier
+
+  init(of lifecycle: ObjectIdentifier) { owner = lifecycle }
+}
+
+/// One piece of admitted work, as its task knows it.
+final class Bond: Sendable {
+  private let number: UInt64
+  private let scope: TaskScope
+  private let hasEnded = Atomic<Bool>(false)
+
+  fileprivate init(number: UInt64, in scope: TaskScope) {
+    self.number = number
+    self.scope = scope
   }
 
-  let number: UInt64
-  private let state = Mutex(State())
+  fileprivate var isFinished: Bool { hasEnded.load(ordering: .relaxed) }
 
-  init(number: UInt64) { self.number = number }
+  /// Its scope has ended.
+  fileprivate var isOver: Bool { number <= scope.lastClosed.load(ordering: .acquiring) }
 
-  var isFinished: Bool { state.withLock { $0.isFinished } }
-
-  func store(_ task: Task<Void, Never>) {
-    let isCancelled = state.withLock { state in
-      if !state.isFinished { state.task = task }
-      return state.isCancelled
+  /// Creates the task, to be entered under the lock afterwards.
+  func start(
+    priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
+  ) -> Task<Void, Never> {
+    LifecycleObservation.tell(
+      .taskRegistered(scope.owner, task: number, scope: ObjectIdentifier(scope), site: site))
+    if let preferredExecutor {
+      return Task(executorPreference: preferredExecutor, priority: priority) {
+        if self.begins { await work() }
+        self.end()
+      }
     }
-    if isCancelled { task.cancel() }
+    return Task(priority: priority) {
+      if self.begins { await work() }
+      self.end()
+    }
   }
 
-  /// Forgets the task, which remembers this.
-  func finish() {
-    let task = state.withLock { state in
-      state.isFinished = true
-      return state.task.take()
-    }
-    _ = task
+  /// Work begins inside its scope or never, and never once its own task is cancelled.
+  private var begins: Bool {
+    guard !isOver, !Task.isCancelled else { return false }
+    LifecycleObservation.tell(.taskStarted(scope.owner, task: number))
+    return true
   }
 
-  func cancel() {
-    let task = state.withLock { state in
-      state.isCancelled = true
-      return state.task
-    }
-    task?.cancel()
+  private func end() {
+    hasEnded.store(true, ordering: .relaxed)
+    LifecycleObservation.tell(
+      scope.isOrphaned.load(ordering: .relaxed)
+        ? .orphanFinished(scope: ObjectIdentifier(scope), task: number)
+        : .taskFinished(scope.owner, task: number))
+  }
+
+  func cancel(_ task: Task<Void, Never>) {
+    if isFinished { return }
+    LifecycleObservation.tell(.taskCancelled(scope.owner, task: number))
+    task.cancel()
   }
 }

@@ -45,44 +45,53 @@ final class CallbackToken: Sendable {
     }
   }
 
-  /// Runs a callback in a task of its own, so that only a `deactivate()` can cancel it, never the caller's end (L3).
+  /// Starts a callback in a task of its own, so that only a `deactivate()` can cancel it, never the caller's end (L3).
   ///
-  /// A callback that never suspends has returned when the immediate task is created, and nothing waits. `started` is
-  /// told of the others, before anybody waits for them.
-  nonisolated(nonsending) static func run(
+  /// Nil if it has returned already: one that never suspends does so while the immediate task is created.
+  static func run(
     _ lifecycle: InteractorLifecycle,
-    kind: Kind,
-    started: (CallbackToken) -> Void,
-    body: @escaping @Sendable () async -> Void
-  ) async {
-    let token = CallbackToken(lifecycle, kind: kind)
-    let task = $current.withValue(token) { token.start(body) }
-    guard token.isRunning else { return }
-    token.store(task)
-    started(token)
-    await token.wait()
+    _ step: LifecycleMachine.Step,
+    of interactor: (any Interactable)?,
+    _ callback: (@Sendable () async -> Void)?
+  ) -> CallbackToken? {
+    let token = CallbackToken(lifecycle, kind: .lifecycle)
+    let task = $current.withValue(token) { token.start(step, of: interactor, callback) }
+    return token.store(task) ? token : nil
   }
 
-  private func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+  private func start(
+    _ step: LifecycleMachine.Step, of interactor: (any Interactable)?, _ callback: (@Sendable () async -> Void)?
+  ) -> Task<Void, Never> {
     if depth % Self.immediateDepth == 0 {
       return Task(executorPreference: preferredExecutor) { [self] in
-        enter()
-        await body()
+        enter(step)
+        await Self.call(step, of: interactor, callback)
         end()
       }
     }
     // Naming no preference is cheaper than naming none.
     if let preferredExecutor {
       return Task.immediate(executorPreference: preferredExecutor) { [self] in
-        enter()
-        await body()
+        enter(step)
+        await Self.call(step, of: interactor, callback)
         end()
       }
     }
     return Task.immediate { [self] in
-      enter()
-      await body()
+      enter(step)
+      await Self.call(step, of: interactor, callback)
       end()
+    }
+  }
+
+  @inline(__always)
+  private nonisolated(nonsending) static func call(
+    _ step: LifecycleMachine.Step, of interactor: (any Interactable)?, _ callback: (@Sendable () async -> Void)?
+  ) async {
+    if let callback { return await callback() }
+    switch step {
+    case .didBecomeActive: await interactor?.didBecomeActive()
+    case .willResignActive: await interactor?.willResignActive()
     }
   }
 
@@ -107,8 +116,9 @@ final class CallbackToken: Sendable {
     await token.wait()
   }
 
-  private nonisolated(nonsending) func wait() async {
-    guard isRunning else { return }
+  /// Returns when the callback has.
+  @inline(__always)
+  nonisolated(nonsending) func wait() async {
     await withUnsafeContinuation { continuation in
       let isOver = state.withLock { state in
         guard state.lifecycle != nil else { return true }
@@ -123,12 +133,15 @@ final class CallbackToken: Sendable {
 
   private var outer: CallbackToken? { state.withLock { $0.outer } }
 
-  private func store(_ task: Task<Void, Never>) {
-    let isCancelled = state.withLock {
-      $0.task = task
-      return $0.isCancelled
+  /// False if the callback has returned, and there is nothing to wait for.
+  private func store(_ task: Task<Void, Never>) -> Bool {
+    let (isRunning, isCancelled) = state.withLock { state in
+      guard state.lifecycle != nil else { return (false, false) }
+      state.task = task
+      return (true, state.isCancelled)
     }
     if isCancelled { task.cancel() }
+    return isRunning
   }
 
   /// Cancels the callback's task: now, if it is known or is the caller itself, else as soon as it is known.
@@ -144,7 +157,9 @@ final class CallbackToken: Sendable {
     }
   }
 
-  private func enter() {
+  /// Only an activation can be cancelled.
+  private func enter(_ step: LifecycleMachine.Step) {
+    guard step == .didBecomeActive else { return }
     let hash = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
     state.withLock { $0.taskHash = hash }
   }

@@ -9,16 +9,24 @@ struct DefaultCallbacks: OptionSet, Sendable {
   let rawValue: UInt8
   static let didBecomeActive = DefaultCallbacks(rawValue: 1)
   static let willResignActive = DefaultCallbacks(rawValue: 2)
-  /// The registry has been asked; an answer that comes later concerns the next instance.
-  static let isKnown = DefaultCallbacks(rawValue: 4)
-
   private static let registry = Mutex<[ObjectIdentifier: DefaultCallbacks]>([:])
-
-  static func of(_ type: any Interactable.Type) -> DefaultCallbacks {
-    registry.withLock { $0[ObjectIdentifier(type)] ?? [] }.union(.isKnown)
-  }
 
   static func report(_ callback: DefaultCallbacks, of type: any Interactable.Type) {
     registry.withLock { _ = $0[ObjectIdentifier(type), default: []].insert(callback) }
+  }
+
+  /// True if a callback is known to be the default.
+  ///
+  /// An instance asks the registry twice at most: before its first call, when another one may have reported, and before
+  /// the second, when it has itself.
+  mutating func isDefault(_ callback: DefaultCallbacks, of interactor: any Interactable) -> Bool {
+    if contains(callback) { return true }
+    let askedOnce = DefaultCallbacks(rawValue: callback.rawValue << 2)
+    let askedTwice = DefaultCallbacks(rawValue: callback.rawValue << 4)
+    if contains(askedTwice) { return false }
+    insert(contains(askedOnce) ? askedTwice : askedOnce)
+    let isDefault = Self.registry.withLock { $0[ObjectIdentifier(type(of: interactor))]?.contains(callback) ?? false }
+    if isDefault { insert(callback) }
+    return isDefault
   }
 }

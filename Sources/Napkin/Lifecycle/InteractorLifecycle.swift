@@ -107,11 +107,15 @@ public final class InteractorLifecycle: Sendable {
   func register(
     priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
-    let bound = state.withLock { state -> BoundTasks? in
-      guard state.machine.isActive else { return nil }
-      return state.withExtras { $0.boundTasks(of: ObjectIdentifier(self)) }
+    let bond = state.withLock { state in
+      state.machine.isActive ? state.withExtras { $0.admit(to: ObjectIdentifier(self)) } : nil
     }
-    if let task = bound?.bind(priority: priority, site: site, work) { return task }
+    if let bond {
+      let task = bond.start(priority: priority, site: site, work)
+      let isKept = state.withLock { $0.extras?.bound?.keep(task, of: bond) ?? false }
+      if !isKept { bond.cancel(task) }
+      return task
+    }
     LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))
     let refused = Task(priority: priority) {}
     refused.cancel()

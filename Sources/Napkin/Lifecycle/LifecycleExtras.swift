@@ -21,7 +21,8 @@ final class LifecycleExtras {
 
   /// The suspended `didBecomeActive()`, so that a deactivation can cancel it (L5).
   var running: CallbackToken?
-  var bound: BoundTasks?
+  /// Unchecked, since the lifecycle's lock lets nobody else in.
+  @exclusivity(unchecked) var bound: BoundTasks?
   private(set) var streams: [Stream] = []
   var didBecomeActive: (@Sendable () async -> Void)?
   var willResignActive: (@Sendable () async -> Void)?
@@ -31,11 +32,11 @@ final class LifecycleExtras {
 
   var isEmpty: Bool { running == nil && bound == nil && streams.isEmpty && waiters.isEmpty }
 
-  func boundTasks(of lifecycle: ObjectIdentifier) -> BoundTasks {
-    if let bound { return bound }
-    let bound = BoundTasks(of: lifecycle)
-    self.bound = bound
-    return bound
+  func admit(to lifecycle: ObjectIdentifier) -> Bond {
+    if let bond = bound?.admit() { return bond }
+    var bound = BoundTasks(of: lifecycle)
+    defer { self.bound = bound }
+    return bound.admit()
   }
 
   func add(_ continuation: AsyncStream<Bool>.Continuation) -> UInt64 {

@@ -8,7 +8,7 @@ extension RouterNode {
     LifecycleObservation.tell(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     if let mistake = node.mistake(of: child, joining: self, of: owner) {
       Misuse.report(mistake, child: child, parent: owner, at: callSite)
-    } else {
+    } else if await !node.attachLeaf(child, to: self) {
       await node.requestAttach(child, to: self, of: owner)
     }
     LifecycleObservation.tell(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
@@ -33,7 +33,9 @@ extension RouterNode {
   /// Deactivates a child's whole subtree, then removes the child.
   package func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
     LifecycleObservation.tell(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    if let node = RouterNode.known(of: child) { await node.requestDetach(child, from: self) }
+    if let node = RouterNode.known(of: child), await !node.detachLeaf(child, from: self) {
+      await node.requestDetach(child, from: self)
+    }
     LifecycleObservation.tell(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
@@ -88,12 +90,34 @@ extension RouterNode {
         }
       case .leave(let parent): await leave(child, parent)
       }
-      guard placement.newest != request, let traffic else { continue }
-      if traffic.handOver(to: placement.newest) { return }
+      if givesWay(since: request) { return }
     }
+    settle()
+  }
+
+  /// Lets whoever came after this request go on, if he is waiting.
+  private func givesWay(since request: UInt32) -> Bool {
+    guard placement.newest != request, let traffic else { return false }
+    return traffic.handOver(to: placement.newest)
+  }
+
+  private func settle() {
     placement.settled()
     if placement.parent == nil { forgetForeign() }
     traffic?.releaseAll()
+  }
+
+  /// True if nobody has come since this request, so that the child rests; else `goOnMoving(_:)` follows.
+  func settle(at request: UInt32) -> Bool {
+    guard placement.newest == request, placement.next == nil, !wasOverruled else { return false }
+    settle()
+    return true
+  }
+
+  /// What follows after a first step that was carried out elsewhere.
+  func goOnMoving(_ child: any Routing, since request: UInt32) async {
+    if !givesWay(since: request) { await move(child) }
+    if wasOverruled { await restWithAncestors() }
   }
 
   /// Who stands between the parent and this node, its ancestor, and is about to leave: joined before that, the two would
@@ -114,19 +138,20 @@ extension RouterNode {
     let owner = traffic?.awaitedParent
     defer { withExtendedLifetime(owner) {} }
     if owner != nil { isNoLongerExpected(at: parent) }
+    if stand(child, below: parent) { await wake(child) } else { await putToSleep(child) }
+  }
+
+  /// The child stands there, and the answer is whether it is to be awake (T7).
+  func stand(_ child: any Routing, below parent: RouterNode) -> Bool {
     placement.joined()
     if parent.children.isEmpty { parent.lifecycle.becameParent(by: parent) }
     parent.children.append(child)
     if let parentID = parent.id {
       LifecycleObservation.tell(.attached(child: ObjectIdentifier(child), parent: parentID))
     }
-    if parent.lifecycle.makesChildrenSleep {
-      marks.remove(.joinedAwake)
-      await putToSleep(child)
-    } else {
-      marks.insert(.joinedAwake)
-      await wake(child)
-    }
+    let isAwake = !parent.lifecycle.makesChildrenSleep
+    if isAwake { marks.insert(.joinedAwake) } else { marks.remove(.joinedAwake) }
+    return isAwake
   }
 
   /// It joined awake, and an ancestor's detach put it to sleep before it was done.
@@ -135,6 +160,11 @@ extension RouterNode {
   private func leave(_ child: any Routing, _ parent: RouterNode) async {
     await putToSleep(child)
     await putLatecomersToSleep(child)
+    leaveChildren(child, of: parent)
+  }
+
+  /// The child stands there no more, and whoever waited for that may go.
+  func leaveChildren(_ child: any Routing, of parent: RouterNode) {
     if let index = parent.children.lastIndex(where: { $0 === child }) { parent.children.remove(at: index) }
     placement.left()
     if let parentID = parent.id {

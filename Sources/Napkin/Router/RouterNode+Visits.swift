@@ -57,18 +57,21 @@ extension RouterNode {
     hasStirred()
   }
 
-  private var mayStir: Bool { !lifecycle.isAtRestAsleep || marks.contains(.hasStirredBelow) }
+  var mayStir: Bool { !lifecycle.isAtRestAsleep || marks.contains(.hasStirredBelow) }
 
   func putToSleep(_ child: any Routing) async {
     if isLeaf {
-      let visit = Visit(routing: child, lifecycle: lifecycle, node: self)
-      visit.lifecycle.fallAsleep()
-      if !marks.contains(.joinedAwake) { stirsSleepers() }
-      return await Self.deactivate(visit)
+      fallAsleepAsLeaf()
+      return await Self.deactivate(Visit(routing: child, lifecycle: lifecycle, node: self))
     }
     let visits = visits(of: child, for: .sleep)
     markAsleep(visits)
     await Self.deactivate(visits)
+  }
+
+  func fallAsleepAsLeaf() {
+    lifecycle.fallAsleep()
+    if !marks.contains(.joinedAwake) { stirsSleepers() }
   }
 
   /// While one part of a subtree falls asleep another may join it, with some that have yet to resign (T4).
@@ -87,8 +90,13 @@ extension RouterNode {
     guard visit.lifecycle.isAsleep else { return }
     LifecycleObservation.tell(.visited(ObjectIdentifier(visit.lifecycle), wakes: false))
     await visit.interactable.deactivate()
-    guard let node = visit.node, node.marks.contains(.hasStirredBelow) else { return }
-    if !node.children.contains(where: { isConcerned($0, .sleep) }) { node.marks.remove(.hasStirredBelow) }
+    visit.node?.noteQuiet()
+  }
+
+  /// It has resigned: if nothing below still has to, all of it is quiet.
+  func noteQuiet() {
+    guard marks.contains(.hasStirredBelow) else { return }
+    if !children.contains(where: { Self.isConcerned($0, .sleep) }) { marks.remove(.hasStirredBelow) }
   }
 
   func wake(_ child: any Routing) async {

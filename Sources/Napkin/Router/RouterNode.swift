@@ -16,6 +16,9 @@ package protocol NodeOwner: Routing {
 ///
 /// A child's node refers to its parent's and a lifecycle to its node; these cycles end with the `Router`, which nothing
 /// in them keeps alive and whose `deinit` breaks them.
+///
+/// What every call touches is `@exclusivity(unchecked)`: all of it happens on the main actor, no access lasts while other
+/// code runs, and looking whether one does costs a tenth of an attach.
 @MainActor
 package final class RouterNode {
   struct Marks: OptionSet {
@@ -34,11 +37,11 @@ package final class RouterNode {
   let type: Any.Type
   var id: ObjectIdentifier?
   /// The attached children, in the order in which they were attached.
-  package internal(set) var children: [any Routing] = []
-  var placement = Placement<RouterNode>()
-  var marks: Marks = []
+  @exclusivity(unchecked) package internal(set) var children: [any Routing] = []
+  @exclusivity(unchecked) var placement = Placement<RouterNode>()
+  @exclusivity(unchecked) var marks: Marks = []
   /// What a node needs only while somebody waits.
-  var traffic: RouterTraffic?
+  @exclusivity(unchecked) var traffic: RouterTraffic?
 
   /// Makes the node of a router that is being made itself; `begin(of:)` follows, and `end()` with the router's `deinit`.
   package init(interactable: any Interactable, type: Any.Type) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import Testing
 
 @testable import Napkin
@@ -116,9 +117,12 @@ import Testing
   }
 
   @Test func `L6 ten thousand finished tasks leave next to nothing behind`() async {
-    let bound = BoundTasks(of: ObjectIdentifier(BoundTasks.self))
-    for _ in 1...10_000 { await bound.bind(priority: nil, site: nil) {}?.value }
-    #expect(bound.held <= 32)
+    let it = ProbeInteractor()
+    await it.activate()
+    for _ in 1...10_000 { await it.task {}.value }
+    let held = it.lifecycle.state.withLock { $0.extras?.bound?.held }
+    #expect(held.map { $0 <= 32 } == true)
+    await it.deactivate()
   }
 
   @Test func `L8 a lifecycle that is released cancels its bound tasks and finishes its streams`() async {
