@@ -2,8 +2,9 @@
 
 /// Several strategies that take turns, an execution each: none of them finds everything that the others find.
 final class PortfolioStrategy: SchedulingStrategy {
-  private let members: [any SchedulingStrategy]
+  private let turns: [any SchedulingStrategy]
   private let late: [any SchedulingStrategy]
+  private let members: [any SchedulingStrategy]
   private var turn = 0
   @exclusivity(unchecked) private var current: any SchedulingStrategy
 
@@ -11,33 +12,36 @@ final class PortfolioStrategy: SchedulingStrategy {
   private static let early = 1_000
 
   /// - Parameters:
-  ///   - members: Who takes turns in the first thousand executions.
-  ///   - late: Who takes turns after that, each one of the members.
-  init(_ members: [any SchedulingStrategy], late: [any SchedulingStrategy]) {
-    precondition(!members.isEmpty && !late.isEmpty)
-    self.members = members
+  ///   - turns: Who takes turns in the first thousand executions.
+  ///   - late: Who takes turns after that, each one of those before.
+  init(_ turns: [any SchedulingStrategy], late: [any SchedulingStrategy]) {
+    precondition(!turns.isEmpty && !late.isEmpty)
+    self.turns = turns
     self.late = late
-    current = members[0]
+    var seen: Set<ObjectIdentifier> = []
+    members = turns.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    current = turns[0]
   }
 
   /// What explores when nothing else is asked for.
   ///
-  /// A random walk and SURW find what few steps decide, PCT what a few switches of long tasks decide, and the uniform
-  /// walk what takes a long task overtaking a short one. Of bugs that take four switches or more, POS finds most.
+  /// The sticky walk lets a task get far while others stand still, PCT finds what a few switches of long tasks decide,
+  /// SURW what few steps decide, and the uniform walk what takes a long task overtaking a short one. Of bugs that take
+  /// four switches or more, POS finds most.
   static func standard() -> PortfolioStrategy {
-    let random = RandomStrategy()
+    let sticky = StickyRandomStrategy()
     let pct = PCTStrategy(depth: 5)
     let pos = POSStrategy()
     let surw = SURWStrategy()
     let uniform = UniformStrategy()
     return PortfolioStrategy(
-      [random, pct, pos, surw, uniform],
-      late: [pos, pos, random, pos, pos, pct, pos, pos, surw, pos, pos, uniform]
+      [sticky, pos, surw, uniform, pct, surw, sticky, pos, uniform, surw],
+      late: [pos, pos, sticky, pos, pos, pct, pos, pos, surw, pos, pos, uniform]
     )
   }
 
   func begin(seed: SplitMix64) -> Bool {
-    current = turn < Self.early ? members[turn % members.count] : late[turn % late.count]
+    current = turn < Self.early ? turns[turn % turns.count] : late[turn % late.count]
     turn += 1
     return current.begin(seed: seed)
   }

@@ -4,99 +4,139 @@
 ///
 /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing" (ASPLOS 2025). An actor is chosen for
 /// the execution; whose turn it is to enter it is drawn with the number of entries that each task has left, as counted
-/// in earlier executions, and everybody else runs freely.
+/// in the execution before, and everybody else runs freely.
 final class SURWStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
-  // Entries a task made into an actor, by both numbers: in this execution, and the most of any so far.
-  private var entered: [[Int]] = []
-  private var expected: [[Int]] = []
-  private var actors: [UInt] = []
+  // Actors are numbered as they appear: addresses differ from one execution to the next.
+  @exclusivity(unchecked) private var actors = TaskNumbers()
 
-  private var chosen = 0
-  private var intended: Int?
+  /// Who entered which actor, one after the other; to count them a task and an actor at each would cost more than it tells.
+  @exclusivity(unchecked) private var entries: [Entry] = []
+
+  /// Of each task: how often it has still to enter the chosen actor, and the sum of those.
+  @exclusivity(unchecked) private var left = Counts()
+  @exclusivity(unchecked) private var total = 0
+
+  /// One for each task that is about to enter the chosen actor.
+  @exclusivity(unchecked) private var isEntering = Counts()
+
+  @exclusivity(unchecked) private var chosen = 0
+  @exclusivity(unchecked) private var intended = SURWStrategy.nobody
 
   // The task whose turn it is may itself wait, in a loop, for one that is held; after so many picks that one may go.
   private static let patience = 512
-  private var waited = 0
+  @exclusivity(unchecked) private var waited = 0
+
+  private static let nobody = -1
+
+  private struct Entry {
+    var task: Int32
+    var actor: Int32
+  }
 
   func begin(seed: SplitMix64) -> Bool {
     random = seed
-    for (task, counts) in entered.enumerated() {
-      if expected.count <= task { expected.append([]) }
-      for (actor, count) in counts.enumerated() {
-        if expected[task].count <= actor { expected[task].append(0) }
-        expected[task][actor] = max(expected[task][actor], count)
-      }
+    chosen = Int(random.next(below: UInt64(max(actors.count, 1))))
+    left.removeAll()
+    isEntering.removeAll()
+    total = 0
+    for entry in entries where entry.actor == chosen {
+      left[Int(entry.task)] += 1
+      total += 1
     }
-    let known = max(actors.count, 1)
-    entered.removeAll(keepingCapacity: true)
-    actors.removeAll(keepingCapacity: true)
-    chosen = Int(random.next(below: UInt64(known)))
-    intended = nil
+    entries.removeAll(keepingCapacity: true)
+    actors.removeAll()
+    intended = Self.nobody
     waited = 0
     return true
   }
 
   func arrived(_ job: inout ReadyJob) {
-    // Actors are numbered as they appear: addresses differ from one execution to the next.
+    hasRun(job.task)
     guard job.target != 0 else {
       job.key = .max
       return
     }
-    var number = 0
-    while number < actors.count, actors[number] != job.target { number += 1 }
-    if number == actors.count { actors.append(job.target) }
-    job.key = UInt64(number)
+    // The low bits of an address tell no two objects apart.
+    let actor = actors.number(of: UInt64(job.target >> 4))
+    job.key = UInt64(truncatingIfNeeded: actor)
+    entries.append(Entry(task: Int32(truncatingIfNeeded: job.task), actor: Int32(truncatingIfNeeded: actor)))
+    if actor == chosen { isEntering[job.task] = 1 }
   }
 
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    if intended == nil { intended = drawIntended() }
+    if intended == Self.nobody, total > 0 { drawIntended() }
+    let rank = intended == Self.nobody ? Int(random.next(below: UInt64(ready.count))) : pickFree(ready)
+    if ready[rank].key == UInt64(truncatingIfNeeded: chosen) {
+      // Whoever enters, in turn or out of it, another one's turn comes next.
+      intended = Self.nobody
+      hasRun(ready[rank].task)
+    }
+    return rank
+  }
+
+  /// Counts a task's entry as made: at the latest when its next job arrives, since where nobody else is ready nothing is picked.
+  @inline(__always)
+  private func hasRun(_ task: Int) {
+    if isEntering[task] != 0 { countEntry(of: task) }
+  }
+
+  private func countEntry(of task: Int) {
+    isEntering[task] = 0
+    if task == intended { intended = Self.nobody }
+    guard left[task] > 0 else { return }
+    left[task] -= 1
+    total -= 1
+  }
+
+  /// Any job but those that would enter the chosen actor out of turn.
+  private func pickFree(_ ready: borrowing ReadyQueue) -> Int {
+    let count = ready.count
     var free = 0
-    for rank in 0..<ready.count where !isHeld(ready[rank]) { free += 1 }
-    // When everybody is held, the task whose turn it is is not ready: another one's turn comes first.
-    let isAllHeld = free == 0 || waited >= Self.patience
-    waited = isAllHeld || free == ready.count ? 0 : waited + 1
-    var left = Int(random.next(below: UInt64(isAllHeld ? ready.count : free)))
-    for rank in 0..<ready.count where isAllHeld || !isHeld(ready[rank]) {
-      if left == 0 {
-        note(ready[rank])
-        return rank
-      }
-      left -= 1
+    var rank = 0
+    while rank < count {
+      if !isHeld(ready[rank]) { free &+= 1 }
+      rank &+= 1
     }
-    return 0
-  }
-
-  private func isHeld(_ job: borrowing ReadyJob) -> Bool {
-    guard let intended, job.key == UInt64(chosen) else { return false }
-    return job.task != intended
-  }
-
-  private func note(_ job: borrowing ReadyJob) {
-    guard job.key != .max else { return }
-    let actor = Int(job.key)
-    while entered.count <= job.task { entered.append([]) }
-    while entered[job.task].count <= actor { entered[job.task].append(0) }
-    entered[job.task][actor] += 1
-    if actor == chosen { intended = nil }
-  }
-
-  private func drawIntended() -> Int? {
-    var total = 0
-    for task in expected.indices { total += remaining(task) }
-    guard total > 0 else { return nil }
-    var left = Int(random.next(below: UInt64(total)))
-    for task in expected.indices {
-      left -= remaining(task)
-      if left < 0 { return task }
+    let isTooLong = waited >= Self.patience
+    waited = isTooLong || free == 0 || free == count ? 0 : waited &+ 1
+    if isTooLong || free == count { return Int(random.next(below: UInt64(count))) }
+    if free == 0 { return pickHeld(ready) }
+    var skipped = Int(random.next(below: UInt64(free)))
+    rank = 0
+    while isHeld(ready[rank]) || skipped > 0 {
+      if !isHeld(ready[rank]) { skipped &-= 1 }
+      rank &+= 1
     }
-    return nil
+    return rank
   }
 
-  private func remaining(_ task: Int) -> Int {
-    guard expected[task].count > chosen else { return 0 }
-    let done = entered.count > task && entered[task].count > chosen ? entered[task][chosen] : 0
-    return max(0, expected[task][chosen] - done)
+  /// Draws anew among those who wait to enter: the task whose turn it is waits for something that they have to do.
+  private func pickHeld(_ ready: borrowing ReadyQueue) -> Int {
+    var sum = 0
+    for rank in 0..<ready.count { sum += max(1, left[ready[rank].task]) }
+    var skipped = Int(random.next(below: UInt64(sum)))
+    var rank = 0
+    while skipped >= max(1, left[ready[rank].task]) {
+      skipped -= max(1, left[ready[rank].task])
+      rank += 1
+    }
+    return rank
+  }
+
+  @inline(__always)
+  private func isHeld(_ job: ReadyJob) -> Bool {
+    job.key == UInt64(truncatingIfNeeded: chosen) && job.task != intended
+  }
+
+  private func drawIntended() {
+    var skipped = Int(random.next(below: UInt64(total)))
+    var task = 0
+    while skipped >= left[task] {
+      skipped -= left[task]
+      task += 1
+    }
+    intended = task
   }
 }

@@ -9,40 +9,40 @@ final class UniformStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
   // Jobs of each task: those that became ready in this execution, and the most in any so far.
-  private var met: [Int] = []
-  private var expected: [Int] = []
+  @exclusivity(unchecked) private var met = Counts()
+  @exclusivity(unchecked) private var expected = Counts()
 
   func begin(seed: SplitMix64) -> Bool {
     random = seed
     return true
   }
 
+  /// Keeps with the job how many its task has still to run, this one included; a task has one ready job at a time.
   func arrived(_ job: inout ReadyJob) {
-    while met.count <= job.task { met.append(0) }
-    met[job.task] += 1
+    let count = met[job.task] &+ 1
+    met[job.task] = count
+    job.key = UInt64(max(1, expected[job.task] &- count &+ 1))
   }
 
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    var total = 0
-    for rank in 0..<ready.count { total += remaining(ready[rank].task) }
-    var left = Int(random.next(below: UInt64(total)))
-    for rank in 0..<ready.count {
-      left -= remaining(ready[rank].task)
-      if left < 0 { return rank }
+    var total: UInt64 = 0
+    var rank = 0
+    let count = ready.count
+    while rank < count {
+      total &+= ready[rank].key
+      rank &+= 1
     }
-    return 0
+    var left = random.next(below: total)
+    rank = 0
+    while left >= ready[rank].key {
+      left &-= ready[rank].key
+      rank &+= 1
+    }
+    return rank
   }
 
   func end(choices: Int) {
-    for (task, count) in met.enumerated() {
-      if task == expected.count { expected.append(0) }
-      expected[task] = max(expected[task], count)
-    }
-    met.removeAll(keepingCapacity: true)
-  }
-
-  /// How many jobs the task has still to run, the one that is ready included.
-  private func remaining(_ task: Int) -> Int {
-    task < expected.count ? max(1, expected[task] - met[task] + 1) : 1
+    for task in 0..<met.count where met[task] > expected[task] { expected[task] = met[task] }
+    met.removeAll()
   }
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers at small indices, all of them zero at first.
+///
+/// Like ``ReadyQueue`` it manages its memory by hand, because it is asked at every step.
+struct Counts: ~Copyable {
+  private var storage: UnsafeMutablePointer<Int>
+  private var capacity = 64
+
+  /// One more than the largest index that was written to.
+  private(set) var count = 0
+
+  init() {
+    storage = .allocate(capacity: capacity)
+    storage.initialize(repeating: 0, count: capacity)
+  }
+
+  deinit { storage.deallocate() }
+
+  subscript(index: Int) -> Int {
+    get { index < count ? storage[index] : 0 }
+    set {
+      if index >= count { include(index) }
+      storage[index] = newValue
+    }
+  }
+
+  mutating func removeAll() {
+    storage.update(repeating: 0, count: count)
+    count = 0
+  }
+
+  private mutating func include(_ index: Int) {
+    if index >= capacity {
+      var larger = capacity &* 2
+      while index >= larger { larger &*= 2 }
+      let moved = UnsafeMutablePointer<Int>.allocate(capacity: larger)
+      moved.moveInitialize(from: storage, count: capacity)
+      (moved + capacity).initialize(repeating: 0, count: larger &- capacity)
+      storage.deallocate()
+      storage = moved
+      capacity = larger
+    }
+    count = index &+ 1
+  }
+}
