@@ -63,16 +63,20 @@ package struct ReadyQueue: ~Copyable {
     unsafeMutableAddress { storage + (head &+ rank) }
   }
 
-  mutating func append(_ job: ReadyJob) {
+  /// Adds a job behind all others, and returns where it stands until the queue changes.
+  @inline(__always)
+  mutating func append(_ job: consuming ReadyJob) -> UnsafeMutablePointer<ReadyJob> {
     if head &+ count == capacity { makeRoom() }
-    (storage + (head &+ count)).initialize(to: job)
+    let place = storage + (head &+ count)
+    place.initialize(to: job)
     count &+= 1
+    return place
   }
 
-  /// Adds a job behind those of its level, before those of deeper ones.
-  mutating func insert(_ job: ReadyJob) {
-    append(job)
+  /// Moves the last job before those of deeper levels.
+  mutating func settleLast() {
     var rank = count &- 1
+    let job = self[rank]
     while rank > 0, self[rank &- 1].level > job.level {
       self[rank] = self[rank &- 1]
       rank &-= 1

@@ -44,13 +44,20 @@ package final class Scheduler {
   @exclusivity(unchecked) private(set) var running = -1
 
   /// Cancels tasks, when the exploration is to.
-  @exclusivity(unchecked) var cancellation: AimedCancellation?
+  @exclusivity(unchecked) var cancellation: AimedCancellation? {
+    didSet { isWatched = log != nil || cancellation != nil }
+  }
 
   /// The tasks that were cancelled so, each with the step before which it was.
   private(set) var cancelled: [(task: Int, step: Int)] = []
 
   /// Takes down what happens, when somebody is to read it.
-  @exclusivity(unchecked) var log: SchedulerLog?
+  @exclusivity(unchecked) var log: SchedulerLog? {
+    didSet { isWatched = log != nil || cancellation != nil }
+  }
+
+  // Whether there is a log or somebody who cancels.
+  @exclusivity(unchecked) private var isWatched = false
 
   @exclusivity(unchecked) private var ready = ReadyQueue()
   private var timers = Timers()
@@ -183,24 +190,30 @@ extension Scheduler {
     )
   }
 
+  // Made in the queue's own memory: a job is as large as a cache line, and reading it whole right after it was written in
+  // parts stalls a processor for as long as all the rest of this takes.
+  @inline(__always)
   private func add(_ job: consuming ReadyJob) {
-    strategy.arrived(&job)
+    let place = ready.append(job)
+    strategy.arrived(&place.pointee)
+    if isWatched { tell(of: place) }
+    if holdsBack {
+      arrivals += 1
+      place.pointee.order = arrivals
+      place.pointee.level = heldBack.level(of: place.pointee.task)
+      ready.settleLast()
+    }
+  }
+
+  private func tell(of place: UnsafeMutablePointer<ReadyJob>) {
     if let log {
       // The runtime tells a task's name while the task runs: here, if it is the one that made this job ready.
       if let id = napkin_current_task().map(napkin_job_task_id), let task = numbers.existingNumber(of: id) {
         log.nameRunning(task: task)
       }
-      log.arrived(job)
+      log.arrived(place.pointee)
     }
-    cancellation?.arrived(job)
-    if holdsBack {
-      arrivals += 1
-      job.order = arrivals
-      job.level = heldBack.level(of: job.task)
-      ready.insert(job)
-    } else {
-      ready.append(job)
-    }
+    cancellation?.arrived(place.pointee)
   }
 }
 

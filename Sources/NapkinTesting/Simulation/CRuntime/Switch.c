@@ -3,8 +3,6 @@
 #include "NapkinTestingCRuntime.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 
 #define SWIFT_ASYNC __attribute__((swiftasynccall))
@@ -35,14 +33,12 @@ extern void swift_release(void *object);
 
 // Zero when nobody explores. A thread's identity is compared before anything else of an exploration is touched, since
 // every other thread of the process asks all the time.
-static _Atomic(uintptr_t) exploring_thread = 0;
+_Atomic(uintptr_t) napkin_exploring_thread = 0;
 static napkin_hop_handler hop_handler;
 static switch_function runtime_switch;
 
 static enum { untested, probing, sound, unsound } layout = untested;
 static void *probed_function, *probed_context;
-
-static inline uintptr_t this_thread(void) { return (uintptr_t)pthread_self(); }
 
 __attribute__((constructor)) static void find_runtime_switch(void) {
   runtime_switch = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
@@ -50,16 +46,12 @@ __attribute__((constructor)) static void find_runtime_switch(void) {
 
 void napkin_explore_on_this_thread(napkin_hop_handler handler) {
   hop_handler = handler;
-  atomic_store_explicit(&exploring_thread, this_thread(), memory_order_relaxed);
+  atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
 }
 
-void napkin_stop_exploring(void) { atomic_store_explicit(&exploring_thread, 0, memory_order_relaxed); }
+void napkin_stop_exploring(void) { atomic_store_explicit(&napkin_exploring_thread, 0, memory_order_relaxed); }
 
-bool napkin_is_exploring_thread(void) {
-  return atomic_load_explicit(&exploring_thread, memory_order_relaxed) == this_thread();
-}
-
-bool napkin_is_exploring(void) { return atomic_load_explicit(&exploring_thread, memory_order_relaxed) != 0; }
+bool napkin_is_exploring(void) { return atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed) != 0; }
 
 void napkin_begin_probe(void) {
   if (layout == untested) layout = probing;

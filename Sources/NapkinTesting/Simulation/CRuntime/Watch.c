@@ -15,7 +15,7 @@
 // allocator, and where it is after all, an alarm ends the process a few seconds later, as it would have ended anyway.
 
 static napkin_farewell farewell;
-static _Atomic(uint64_t) heartbeat = 0;
+_Atomic(uint64_t) napkin_heartbeat = 0;
 static _Atomic(pthread_t) watched;
 static _Atomic(unsigned) patience = 0;
 static volatile sig_atomic_t has_said_farewell = 0;
@@ -25,10 +25,6 @@ enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_say_farewell =
 static struct sigaction previous[crash_count];
 
 #define HANG_SIGNAL SIGUSR2
-
-void napkin_beat(void) {
-  atomic_store_explicit(&heartbeat, atomic_load_explicit(&heartbeat, memory_order_relaxed) + 1, memory_order_relaxed);
-}
 
 static void say_farewell(int signal) {
   if (has_said_farewell || !napkin_is_exploring_thread()) return;
@@ -57,7 +53,7 @@ static void *watch(void *unused) {
   unsigned seconds = 0;
   for (;;) {
     sleep(1);
-    uint64_t now = atomic_load_explicit(&heartbeat, memory_order_relaxed);
+    uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
     seconds = napkin_is_exploring() && now == last ? seconds + 1 : 0;
     last = now;
     if (seconds >= atomic_load(&patience)) {

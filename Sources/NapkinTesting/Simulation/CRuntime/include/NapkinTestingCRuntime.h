@@ -3,6 +3,8 @@
 // What the exploration needs of the Swift runtime, as plain C: the functions that the runtime exports to compiled code,
 // and the one function that is replaced, `swift_task_switch`.
 #pragma once
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +22,23 @@ typedef void (*napkin_hop_handler)(void *_Nonnull task, napkin_executor target);
 void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull handler);
 /// Gives the thread back to the runtime.
 void napkin_stop_exploring(void);
-/// Whether the calling thread is the one whose jobs are controlled: one relaxed load and one compare.
-bool napkin_is_exploring_thread(void);
+/// The thread whose jobs are controlled, zero when nobody explores.
+extern _Atomic(uintptr_t) napkin_exploring_thread;
+/// A number that no two threads share: on Linux the address of a thread's control block, which is what pthread_self() is.
+static inline uintptr_t napkin_this_thread(void) {
+#if defined(__linux__) && defined(__x86_64__)
+  uintptr_t thread;
+  __asm__("movq %%fs:0, %0" : "=r"(thread));
+  return thread;
+#else
+  return (uintptr_t)pthread_self();
+#endif
+}
+/// Whether the calling thread is the one whose jobs are controlled: one relaxed load and one compare, since every thread
+/// of the process asks at every job.
+static inline bool napkin_is_exploring_thread(void) {
+  return atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed) == napkin_this_thread();
+}
 /// Whether any thread is.
 bool napkin_is_exploring(void);
 
@@ -88,8 +105,13 @@ void napkin_remove_file(const char *_Nonnull path);
 typedef void (*napkin_farewell)(int signal);
 /// Watches the calling thread's explorations for crashes, and for jobs that run for more than so many seconds.
 void napkin_watch(napkin_farewell _Nonnull handler, unsigned seconds);
-/// Says that another job begins.
-void napkin_beat(void);
+/// How many jobs have begun.
+extern _Atomic(uint64_t) napkin_heartbeat;
+/// Says that another job begins; one thread at a time does, so nothing has to be locked.
+static inline void napkin_beat(void) {
+  uint64_t beat = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
+  atomic_store_explicit(&napkin_heartbeat, beat + 1, memory_order_relaxed);
+}
 void napkin_write_error(const char *_Nonnull text, size_t length);
 
 /// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none.
