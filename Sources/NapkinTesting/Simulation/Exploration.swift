@@ -52,14 +52,21 @@ public struct Exploration: Sendable {
     package var log = EventLog()
 
     /// What shrinking cost, and whether it was cut short.
-    package var shrinking = Shrinking()
+    public internal(set) var shrinking = Shrinking()
+
+    /// How many choices of the shrunk execution depart from a plain run, first come, first served.
+    public var deviations: Int { sequence.deviations }
 
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.
     package var remarks: [String] = []
 
-    package struct Shrinking: Sendable {
-      package var executions = 0
-      package var isBudgetSpent = false
+    /// The price of a small failure.
+    public struct Shrinking: Sendable, Hashable {
+      /// How many executions were run to make the failing one smaller.
+      public internal(set) var executions = 0
+
+      /// Whether there were more to try when the budget of 2,000 was spent.
+      public internal(set) var isBudgetSpent = false
     }
   }
 }

@@ -6,6 +6,9 @@
 /// the queue behind it. In this one it takes a single deviation, as a change point of PCT does: the jobs that a rank
 /// passes over take the next level, and a level runs when those above it are empty. Zero still means what a plain run
 /// does, and every schedule can still be written down.
+///
+/// A task that is new joins those passed over last: whoever was let go ahead can start ten tasks and get on, for the one
+/// deviation that let it go.
 struct HeldBack: ~Copyable {
   private var levels: [Int] = []
   private var deepest = 0
@@ -15,7 +18,10 @@ struct HeldBack: ~Copyable {
     deepest = 0
   }
 
-  func level(of task: Int) -> Int { task < levels.count ? levels[task] : 0 }
+  mutating func level(of task: Int) -> Int {
+    while levels.count <= task { levels.append(deepest) }
+    return levels[task]
+  }
 
   /// Puts the jobs before a rank behind all others, each with its task; the job at the rank has been taken out.
   mutating func passOver(_ count: Int, in ready: inout ReadyQueue) {
@@ -23,10 +29,9 @@ struct HeldBack: ~Copyable {
     deepest += 1
     for _ in 0..<count {
       var job = ready.remove(at: 0)
-      while levels.count <= job.task { levels.append(0) }
       levels[job.task] = deepest
       job.level = deepest
-      ready.append(job)
+      _ = ready.append(job)
     }
   }
 }
