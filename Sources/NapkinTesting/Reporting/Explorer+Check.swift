@@ -24,6 +24,15 @@ extension Explorer {
 
   /// Explores the body as the environment wants it, beginning with what failed last time.
   func runAsATest(_ key: String, _ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
+    await runAsATest(key, keptIn: nil, body)
+  }
+
+  /// The same with a database of one's own in place of the one that the environment asks for.
+  package func runAsATest(
+    _ key: String,
+    keptIn own: FailureDatabase?,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async -> Exploration {
     let settings: RunSettings
     do throws(RunSettings.Problem) {
       settings = try RunSettings.current()
@@ -33,7 +42,10 @@ extension Explorer {
     var explorer = adjusted(by: settings)
     explorer.key = key
     // A pinned replay is the whole test, and a replay that the environment asks for is what somebody waits for.
-    guard let database = FailureDatabase.current, !explorer.isReplay else { return await explorer.run(body) }
+    guard !explorer.isReplay, let database = own ?? .current(under: settings.profile) else {
+      return await explorer.run(body)
+    }
+    explorer.database = database
     if let again = await explorer.replayed(from: database, key, body) { return again }
     let exploration = await explorer.run(body)
     if let failure = exploration.failure, !failure.schedule.isEmpty { database.store(failure.schedule, for: key) }
@@ -54,6 +66,7 @@ extension Explorer {
     guard let token = database.token(for: key) else { return nil }
     var replay = Explorer(executions: 1, strategy: .replay(token), shrinks: false)
     replay.key = key
+    replay.database = database
     var exploration = await replay.run(body)
     guard exploration.failure != nil else {
       database.remove(key)

@@ -26,6 +26,9 @@ public struct Explorer: Sendable {
   /// What its failures are filed under; nil outside a test.
   var key: String?
 
+  /// Where they are kept, if anywhere.
+  var database: FailureDatabase?
+
   var shard = RunSettings.Shard()
 
   /// Sets up an exploration; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
@@ -95,8 +98,10 @@ extension Explorer.Strategy {
   /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025.
   public static let surw = Self(kind: .surw)
 
-  /// All interleavings with equal odds, as far as they can be told from the executions before; one of the portfolio.
-  package static let uniform = Self(kind: .uniform)
+  /// All interleavings with equal odds, as far as they can be told from the executions before.
+  ///
+  /// The uniform random walk, URW, of the paper that ``surw`` is from.
+  public static let uniform = Self(kind: .uniform)
 
   /// First come, first served, with so many random delays.
   ///

@@ -6,22 +6,22 @@ internal import Testing
 /// Keeps the shrunk failure of each test between runs, so that the next run begins with it.
 ///
 /// It is a folder with a small file a test: `.build/napkin-failures`, which no version control sees, or the folder that
-/// `NAPKIN_DATABASE` names. With `NAPKIN_DATABASE=off`, on a machine that sets `CI`, and where there is no `.build`, nothing is
-/// kept.
+/// `NAPKIN_DATABASE` names. With `NAPKIN_DATABASE=off`, under a profile that does not remember, and where there is no
+/// `.build`, nothing is kept.
 package struct FailureDatabase: Sendable {
   private let folder: String
 
   /// Keeps the files in a folder, which is made when the first one is stored.
   package init(folder: String) { self.folder = folder }
 
-  /// The database of this process, if it keeps one.
-  static let current: FailureDatabase? = {
+  /// The database of this process under a profile, if it keeps one.
+  static func current(under profile: RunProfile) -> FailureDatabase? {
     let named = napkin_environment("NAPKIN_DATABASE").map { String(cString: $0) }
     if named == "off" { return nil }
     if let named, !named.isEmpty { return FailureDatabase(folder: named) }
-    guard napkin_environment("CI") == nil, napkin_folder_exists(".build") else { return nil }
+    guard profile.remembers, napkin_folder_exists(".build") else { return nil }
     return FailureDatabase(folder: ".build/napkin-failures")
-  }()
+  }
 
   /// What a test's failure is filed under: the test, and the line of the exploration in it.
   static func key(_ sourceLocation: SourceLocation) -> String {

@@ -35,7 +35,7 @@ enum Farewell {
     sequence.schedule = subject.scheduler.trace.choices
     let order = subject.scheduler.strategy.holdsBack ? 0 : BuildFingerprint.countsArrivals
     let token = ReplayToken(sequence, fingerprint: BuildFingerprint.current | order).text
-    if let key = subject.explorer.key { FailureDatabase.current?.store(token, for: key) }
+    if let key = subject.explorer.key { subject.explorer.database?.store(token, for: key) }
     let happened =
       signal == 0
       ? """

@@ -6,6 +6,7 @@ internal import NapkinTestingCRuntime
 ///
 /// - `NAPKIN_SEED`: another seed, a whole number.
 /// - `NAPKIN_EXECUTIONS`: another number of executions.
+/// - `NAPKIN_PROFILE`: `standard`, `ci` or `nightly`, see ``RunProfile``; a number of executions outdoes its factor.
 /// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
 /// - `TEST_TOTAL_SHARDS`, `TEST_SHARD_INDEX`: this machine's share, as Bazel and others set them. The executions of an
@@ -18,6 +19,7 @@ package struct RunSettings: Sendable, Equatable {
   package var timeBudget: Duration?
   package var replay: String?
   package var shard = Shard()
+  package var profile = RunProfile.standard
 
   /// One machine's share of the executions: every `count`th, from the `index`th on.
   package struct Shard: Sendable, Equatable {
@@ -62,6 +64,11 @@ package struct RunSettings: Sendable, Equatable {
       Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
     }
     replay = variable("NAPKIN_REPLAY").flatMap { $0.isEmpty ? nil : $0 }
+    guard let profile = RunProfile(variable) else {
+      let names = RunProfile.all.map(\.name).joined(separator: ", ")
+      throw Problem(variable: "NAPKIN_PROFILE", value: variable("NAPKIN_PROFILE") ?? "", wanted: "one of \(names)")
+    }
+    self.profile = profile
     let count = try Self.read("TEST_TOTAL_SHARDS", variable, wanted: "a whole number of 1 or more") { text in
       Int(text).flatMap { $0 >= 1 ? $0 : nil }
     }
@@ -86,7 +93,8 @@ extension Explorer {
   package func adjusted(by settings: RunSettings) -> Explorer {
     var copy = self
     if let seed = settings.seed { copy.seed = seed }
-    if let executions = settings.executions { copy.executions = executions }
+    let (product, overflows) = executions.multipliedReportingOverflow(by: settings.profile.factor)
+    copy.executions = settings.executions ?? (overflows ? executions : product)
     if let replay = settings.replay { copy.strategy = .replay(replay) }
     copy.timeBudget = settings.timeBudget
     copy.shard = settings.shard

@@ -14,18 +14,33 @@ import Testing
   @Test func `every variable is read`() throws {
     let read = try settings([
       "NAPKIN_SEED": "42", "NAPKIN_EXECUTIONS": "7", "NAPKIN_TIME_BUDGET": "1.5", "NAPKIN_REPLAY": "nk1.x",
-      "TEST_TOTAL_SHARDS": "4", "TEST_SHARD_INDEX": "3",
+      "TEST_TOTAL_SHARDS": "4", "TEST_SHARD_INDEX": "3", "NAPKIN_PROFILE": "nightly",
     ])
     #expect(read.seed == 42)
     #expect(read.executions == 7)
     #expect(read.timeBudget == .seconds(1.5))
     #expect(read.replay == "nk1.x")
     #expect(read.shard == RunSettings.Shard(index: 3, count: 4))
+    #expect(read.profile == .nightly)
+  }
+
+  @Test func `a machine that sets CI has the profile of that name, unless another is asked for`() throws {
+    #expect(try settings(["CI": "true"]).profile == .ci)
+    #expect(try settings(["CI": "false"]).profile == .standard)
+    #expect(try settings(["CI": "true", "NAPKIN_PROFILE": "standard"]).profile == .standard)
+  }
+
+  @Test func `a profile multiplies the executions, unless their number is given`() async throws {
+    var settings = try settings(["NAPKIN_PROFILE": "nightly"])
+    #expect(await Explorer(executions: 3).adjusted(by: settings).run {}.executions == 60)
+    settings.executions = 7
+    #expect(await Explorer(executions: 3).adjusted(by: settings).run {}.executions == 7)
   }
 
   @Test(arguments: [
     ("NAPKIN_SEED", "-1"), ("NAPKIN_EXECUTIONS", "0"), ("NAPKIN_EXECUTIONS", "many"), ("NAPKIN_TIME_BUDGET", "0"),
     ("NAPKIN_TIME_BUDGET", "nan"), ("TEST_TOTAL_SHARDS", "0"),
+    ("NAPKIN_PROFILE", "weekly"),
   ])
   func `a value that cannot be read is named`(_ variable: String, _ value: String) {
     let problem = #expect(throws: RunSettings.Problem.self) { try settings([variable: value]) }

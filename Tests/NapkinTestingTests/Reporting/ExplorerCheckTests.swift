@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NapkinTesting
+import Synchronization
+import Testing
+
+/// What a test does with the failure of its last run.
+@Suite struct ExplorerCheckTests {
+  private let database: FailureDatabase
+  private let key = "a test"
+
+  init() {
+    database = FailureDatabase(folder: NSTemporaryDirectory() + "napkin-failures-\(UUID().uuidString)")
+  }
+
+  @Test func `a failure is kept, replayed first by the next run, and forgotten once it passes`() async throws {
+    let isBroken = Mutex(true)
+    let body: @Sendable () async throws -> Void = {
+      let cell = Cell()
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { await cell.set(await cell.value + 1) } }
+      }
+      if await cell.value != 2, isBroken.withLock({ $0 }) { throw LostUpdate() }
+    }
+    let explorer = Explorer(executions: 1_000, seed: 4)
+    let first = await explorer.runAsATest(key, keptIn: database, body)
+    let token = try #require(first.failure).schedule
+    #expect(database.token(for: key) == token)
+
+    let second = await explorer.runAsATest(key, keptIn: database, body)
+    #expect(second.executions == 1)
+    #expect(second.failure?.schedule == token)
+    #expect(second.failure?.seed == 4)
+    #expect(
+      second.failure?.remarks == ["It failed in an earlier run, too, and was replayed before anything else."])
+
+    isBroken.withLock { $0 = false }
+    let third = await explorer.runAsATest(key, keptIn: database, body)
+    #expect(third.failure == nil)
+    #expect(third.executions == 1_000)
+    #expect(database.token(for: key) == nil)
+  }
+
+  @Test func `a pinned replay leaves the database alone`() async throws {
+    let body: @Sendable () async throws -> Void = { throw LostUpdate() }
+    let token = try #require(await Explorer(executions: 1).run(body).failure).schedule
+    _ = await Explorer(strategy: .replay(token)).runAsATest(key, keptIn: database, body)
+    #expect(database.token(for: key) == nil)
+  }
+}
+
+/// A body that depends on something besides its choices.
+@Suite struct DivergenceTests {
+  @Test func `a replay that meets another number of choices says so, and why`() async throws {
+    let yields = Mutex(1)
+    let body: @Sendable () async throws -> Void = {
+      let count = yields.withLock { $0 }
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { for _ in 0..<count { await Task.yield() } } }
+      }
+      throw LostUpdate()
+    }
+    let token = try #require(await Explorer(executions: 1).run(body).failure).schedule
+    yields.withLock { $0 = 3 }
+    let failure = try #require(await Explorer(strategy: .replay(token)).run(body).failure)
+    let remark = try #require(failure.remarks.first)
+    #expect(remark.hasPrefix("Divergence: the replay met "))
+    #expect(remark.hasSuffix("so the body depends on something besides its choices."))
+  }
+
+  @Test func `a failure that does not come again says so, with the usual causes`() async throws {
+    let runs = Mutex(0)
+    let failure = try #require(
+      await Explorer(executions: 10, shrinks: false).run {
+        if runs.withLock({
+          $0 += 1
+          return $0
+        }) == 3 {
+          throw LostUpdate()
+        }
+      }.failure
+    )
+    #expect(failure.execution == 3)
+    let remark = try #require(failure.remarks.first)
+    #expect(remark.hasPrefix("The failure did not come again when the same choices were replayed"))
+    #expect(remark.contains("SWIFT_DETERMINISTIC_HASHING"))
+  }
+}
+
+private struct LostUpdate: Error {}
+
+private actor Cell {
+  private(set) var value = 0
+  func set(_ newValue: Int) { value = newValue }
+}
