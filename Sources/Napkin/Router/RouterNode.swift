@@ -85,14 +85,16 @@ package final class RouterNode {
   }
 
   /// True if one of these lifecycles belongs to this node or to one below it: their callbacks must not wait for it.
-  func encloses(_ lifecycles: [InteractorLifecycle]) -> Bool {
+  ///
+  /// What is on its way here counts, too, unless only what stands here is asked for.
+  func encloses(_ lifecycles: [InteractorLifecycle], standing: Bool = false) -> Bool {
     var visited: Set<ObjectIdentifier> = []
     for lifecycle in lifecycles {
       if lifecycle === self.lifecycle { return true }
       var next = lifecycle.node
       while let node = next, visited.insert(ObjectIdentifier(node)).inserted {
         if node === self { return true }
-        next = node.placement.parent ?? node.placement.wanted
+        next = node.placement.parent ?? (standing ? nil : node.placement.wanted)
       }
     }
     return false
