@@ -23,6 +23,13 @@ final class FuzzRun<Root: Routing> {
   /// Lets go of the root; who runs an action at the moment holds it until that is done.
   func releaseRoot() { root = nil }
 
+  /// Cancels one of those who run actions, if there are so many.
+  func cancelCaller(_ number: Int) -> Bool {
+    guard callers.indices.contains(number - 1) else { return false }
+    callers[number - 1].cancel()
+    return true
+  }
+
   /// Forgets everything, so that only leaks are left.
   func end() {
     root = nil

@@ -72,6 +72,15 @@ final class SyntheticForest {
     await detach.value
   }
 
+  /// Follows a node's `isActiveStream` until that finishes, and judges what a consumer really gets.
+  func watch(_ number: Int) {
+    guard let node = self[number], let scope = CurrentExecution.scope else { return }
+    let watcher = StreamWatcher()
+    let stream = node.interactor.isActiveStream
+    Task(name: "watcher of node \(number)") { await watcher.follow(stream, of: number, scope) }
+    scope.whenOver { watcher.end(of: number, scope) }
+  }
+
   func dropChild(of parent: Int) async {
     guard let parent = self[parent], let last = parent.children.last else { return }
     await parent.detachChild(last)

@@ -16,6 +16,9 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
     self.number = number
     self.temper = temper.load
     super.init(interactor: SyntheticInteractor(number: number, temper: temper))
+    // The story of a failure speaks of nodes by their numbers, as its actions do.
+    LifecycleObservation.rename(self, to: "node \(number)")
+    LifecycleObservation.rename(interactor.lifecycle, to: "node \(number)")
   }
 
   /// Does what was drawn for the first activation.
@@ -36,6 +39,7 @@ public final actor SyntheticInteractor: Interactable {
   private let number: Int
   private let temper: Temper
   private weak var forest: SyntheticForest?
+  private var hasActivatedItself = false
 
   init(number: Int, temper: Temper) {
     self.number = number
@@ -66,6 +70,7 @@ public final actor SyntheticInteractor: Interactable {
       case .deaf: for _ in 0..<4 { await CurrentExecution.schedulingPoint() }
       case .leaves: await forest?.detach(number)
       case .nests: await self?.bind(.listens)
+      case .attaches(let child): await forest?.attach(child, under: number)
       }
     }
   }
@@ -76,9 +81,15 @@ public final actor SyntheticInteractor: Interactable {
     case .suspends(let times): for _ in 0..<times { await CurrentExecution.schedulingPoint() }
     case .sleeps: try? await Execution.clock.sleep(for: .seconds(1))
     case .leaves: await forest?.detach(number)
-    case .attaches(let child): await forest?.attach(child, under: number)
+    case .attaches(let child):
+      // Nobody waits: two callbacks that wait for each other's interactors are outside the promise (L4).
+      Task(name: "child of node \(number)") { [weak forest, number] in await forest?.attach(child, under: number) }
     case .dropsChild: await forest?.dropChild(of: number)
     case .deactivatesItself: await deactivate()
+    case .activatesItself:
+      guard !hasActivatedItself else { return }
+      hasActivatedItself = true
+      await activate()
     }
   }
 }

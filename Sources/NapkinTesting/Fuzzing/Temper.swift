@@ -21,6 +21,8 @@ struct Temper: Sendable {
     case dropsChild
     /// Calls `deactivate()` from inside.
     case deactivatesItself
+    /// Calls `activate()` from inside, the first time: more often would have no end.
+    case activatesItself
   }
 
   enum Load: Sendable {
@@ -29,7 +31,7 @@ struct Temper: Sendable {
   }
 
   /// A bound task.
-  enum Work: Sendable, CaseIterable {
+  enum Work: Sendable {
     /// Ends by itself, soon.
     case short
     /// Sleeps a second.
@@ -42,6 +44,8 @@ struct Temper: Sendable {
     case leaves
     /// Binds more work, which listens.
     case nests
+    /// Attaches a node below its own.
+    case attaches(Int)
   }
 
   /// Draws tempers for a tree of so many nodes; zeros make the one that does nothing.
@@ -67,9 +71,10 @@ extension Gen where Value == Temper {
     Gen { source in
       Temper(
         becoming: Gen<Temper.Callback>.callback(nodes: nodes).draw(from: source),
-        resigning: Gen<Temper.Callback>.callback(nodes: nodes).draw(from: source),
+        resigning: Gen<Temper.Callback>.frequency((16, .callback(nodes: nodes)), (1, .just(.activatesItself))).draw(
+          from: source),
         load: Gen<Temper.Load>.load(nodes: nodes).draw(from: source),
-        work: Gen<[Temper.Work]>.array(of: .allCases, count: 0...2).draw(from: source)
+        work: Gen<[Temper.Work]>.array(of: .work(nodes: nodes), count: 0...2).draw(from: source)
       )
     }
   }
@@ -91,5 +96,13 @@ extension Gen where Value == Temper.Load {
       (4, .just(.nothing)), (2, .just(.suspends)), (2, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }),
       (1, .just(.leaves)),
     ])
+  }
+}
+
+extension Gen where Value == Temper.Work {
+  static func work(nodes: Int) -> Gen {
+    .oneOf(
+      .just(.short), .just(.sleeps), .just(.listens), .just(.deaf), .just(.leaves), .just(.nests),
+      Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) })
   }
 }

@@ -25,16 +25,19 @@ extension TreeFuzzer where Root == SyntheticRouter {
       }
       .act("detach, cancelled,", node, weight: 1) { forest, node in await cancelled { await forest.detach(node) } }
       .act("deactivate", node, weight: 1) { forest, node in await forest[node]?.interactable.deactivate() }
-      .act("activate", .just(0), weight: 1) { forest, node in await forest[node]?.interactable.activate() }
-      .act("bind to", work(node), weight: 2) { forest, binding in
+      .act("activate", node, weight: 1) { forest, node in await forest[node]?.interactable.activate() }
+      .act("bind to", work(node, most), weight: 2) { forest, binding in
         await forest[binding.node]?.interactor.bind(binding.work)
       }
       .act("release", node, weight: 1) { forest, node in await forest.replace(node) }
+      .act("watch", node, weight: 1) { forest, node in forest.watch(node) }
+      .cancellingCallers(weight: 1)
+      .releasingRoot(weight: 1)
       .misuseIsAllowed()
   }
 
-  private static func work(_ node: Gen<Int>) -> Gen<Binding> {
-    node.flatMap { node in Gen<Temper.Work>.allCases.map { Binding(node: node, work: $0) } }
+  private static func work(_ node: Gen<Int>, _ most: Int) -> Gen<Binding> {
+    node.flatMap { node in Gen<Temper.Work>.work(nodes: most).map { Binding(node: node, work: $0) } }
   }
 
   private func act<Argument: Sendable>(

@@ -23,7 +23,9 @@ package final class ActivationReturnMonitor: Monitor {
 
   package func atRest(_ tree: ObservedTree) -> [String] {
     tree.livingInteractors.compactMap { interactor in
-      guard let wanted = interactor.wantedByHand, wanted != interactor.isActive else { return nil }
+      guard let call = interactor.lastByHand, let wanted = interactor.wantedByHand, wanted != interactor.isActive,
+        interactor.router.map({ tree.isDisturbed(call, at: $0) }) != true
+      else { return nil }
       return "\(wanted ? "activate" : "deactivate")() was the last call about \(interactor.name), and it is "
         + (wanted ? "inactive." : "active.")
     }
@@ -40,8 +42,6 @@ package final class ActivationReturnMonitor: Monitor {
   ) -> ObservedTree.Interactor? {
     // One that never was active has nobody below that sleeps with it (T7).
     guard let router = interactor.router, interactor.wasActive else { return nil }
-    let subtree = tree.subtree(of: router)
-    guard !tree.isDisturbed(call, within: subtree), let stirring = tree.stirring(in: subtree) else { return nil }
-    return stirring.wantedByHand == true ? nil : stirring
+    return tree.isDisturbed(call, within: tree.subtree(of: router)) ? nil : tree.stirring(below: router)
   }
 }

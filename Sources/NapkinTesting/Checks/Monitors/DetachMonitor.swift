@@ -12,10 +12,7 @@ package final class DetachMonitor: Monitor {
 
   package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
     guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
-    let active = tree.subtree(of: child).lazy.compactMap { tree.interactor(ofRouter: $0) }.first {
-      $0.isActive && $0.wantedByHand != true
-    }
-    return active.map {
+    return tree.stirring(below: child).map {
       "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent)), and \($0.name) is still active."
     }
   }

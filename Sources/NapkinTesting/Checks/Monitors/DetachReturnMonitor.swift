@@ -18,6 +18,6 @@ package final class DetachReturnMonitor: Monitor {
     guard !tree.isDisturbed(call, within: subtree) else { return nil }
     let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
     if node.parent == parent { return "\(name) returned, and it still stands there." }
-    return tree.stirring(in: subtree).map { "\(name) returned, and \($0.name) is still active." }
+    return tree.stirring(below: child).map { "\(name) returned, and \($0.name) is still active." }
   }
 }

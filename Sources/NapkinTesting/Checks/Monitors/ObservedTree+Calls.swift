@@ -37,7 +37,7 @@ extension ObservedTree {
     mutating func began(_ call: Call) {
       touched = call.moment
       underWay.append(call)
-      if call.isInside { comeLoose() }
+      if call.isInside { comeLoose(at: call.moment) }
     }
 
     mutating func returned(_ kind: Call.Kind, at moment: Int) {
@@ -46,7 +46,10 @@ extension ObservedTree {
     }
 
     /// Something goes on that no call waits for.
-    mutating func comeLoose() { isLoose = true }
+    mutating func comeLoose(at moment: Int) {
+      touched = moment
+      isLoose = true
+    }
 
     mutating func comeToRest() { isLoose = false }
   }
@@ -96,10 +99,10 @@ extension ObservedTree {
     guard let visits = interactors[id]?.visits else { return }
     if visits > 0 {
       interactors[id]?.visits -= 1
-      interactors[id]?.wantedByHand = nil
+      interactors[id]?.lastByHand = nil
     } else {
       let call = newCall(active ? .activate : .deactivate)
-      interactors[id]?.wantedByHand = active
+      interactors[id]?.lastByHand = call
       interactors[id]?.calls.began(call)
     }
   }
@@ -108,7 +111,7 @@ extension ObservedTree {
     Call(kind: kind, moment: nextMoment(), isInside: isCallerInside, isMeant: isMeant)
   }
 
-  private mutating func nextMoment() -> Int {
+  mutating func nextMoment() -> Int {
     moment += 1
     return moment
   }

@@ -27,8 +27,19 @@ extension ObservedTree {
 
   package func interactor(ofRouter id: ID) -> Interactor? { nodes[id].flatMap { interactors[$0.lifecycle] } }
 
-  /// The first of a subtree that is active, or has a callback that runs.
-  package func stirring(in subtree: [ID]) -> Interactor? {
-    subtree.lazy.compactMap { interactor(ofRouter: $0) }.first { $0.isActive || $0.callback != nil }
+  /// The first of a subtree that is active, or has a callback that runs; who was activated directly, and who is awake
+  /// for that reason alone, is spared.
+  package func stirring(below id: ID) -> Interactor? {
+    var pending = [id]
+    // A circle is another monitor's business, and must not be one for this loop.
+    for _ in 0...nodes.count {
+      guard let next = pending.popLast(), let node = nodes[next], let own = interactors[node.lifecycle] else {
+        continue
+      }
+      if own.isActive, own.wantedByHand == true { continue }
+      if own.isActive || own.callback != nil { return own }
+      pending.append(contentsOf: node.children.reversed())
+    }
+    return nil
   }
 }

@@ -22,8 +22,8 @@ package struct ObservedTree: Sendable {
     package var tasks: [UInt64: BoundTask] = [:]
     package var streams: [UInt64: Stream] = [:]
     package var router: ID?
-    /// What the last call asked for, if it was not one of the tree's own.
-    package var wantedByHand: Bool?
+    /// The last call, if it was not one of the tree's own.
+    package var lastByHand: Call?
     /// The calls that were not the tree's own.
     package var calls = Calls()
     var visits = 0
@@ -75,7 +75,8 @@ package struct ObservedTree: Sendable {
   package var isCallerInside = false
   var moment = 0
   private var created = 0
-  private var namesakes: [String: Int] = [:]
+  private var routerNames: [String: Int] = [:]
+  private var interactorNames: [String: Int] = [:]
 
   package init() {}
 
@@ -83,7 +84,8 @@ package struct ObservedTree: Sendable {
   package mutating func apply(_ event: LifecycleEvent) {
     call(event)
     switch event {
-    case .lifecycleCreated(let id, let owner): interactors[id] = Interactor(name: unique(owner), number: next())
+    case .lifecycleCreated(let id, let owner):
+      interactors[id] = Interactor(name: owner.unique(in: &interactorNames), number: next())
     case .activated(let id):
       interactors[id]?.turn(active: true)
     case .deactivated(let id): interactors[id]?.turn(active: false)
@@ -108,12 +110,11 @@ package struct ObservedTree: Sendable {
     case .taskFinished(let id, let task): interactors[id]?.tasks[task] = nil
     case .orphanFinished(let scope, let task): orphans[scope]?.tasks[task] = nil
     case .routerCreated(let id, let name, let lifecycle):
-      nodes[id] = Node(name: unique(name), number: next(), lifecycle: lifecycle)
+      nodes[id] = Node(name: name.unique(in: &routerNames), number: next(), lifecycle: lifecycle)
       interactors[lifecycle]?.router = id
     case .renamed(let id, let name):
-      let name = unique(name)
-      interactors[id]?.name = name
-      nodes[id]?.name = name
+      if interactors[id] != nil { interactors[id]?.name = name.unique(in: &interactorNames) }
+      if nodes[id] != nil { nodes[id]?.name = name.unique(in: &routerNames) }
     case .routerDeinit(let id): remove(id)
     case .loadBegan(let id):
       nodes[id]?.loads += 1
@@ -133,12 +134,13 @@ package struct ObservedTree: Sendable {
 
   private mutating func remove(_ id: ID) {
     guard let node = nodes.removeValue(forKey: id) else { return }
+    let now = nextMoment()
     if let parent = node.parent { nodes[parent]?.children.removeAll { $0 == id } }
     for child in node.children where nodes[child]?.parent == id {
       nodes[child]?.parent = nil
       if nodes[child]?.wanted?.id == id { nodes[child]?.wanted = nil }
       // What stood below resigns in a task that no call waits for.
-      nodes[child]?.calls.comeLoose()
+      nodes[child]?.calls.comeLoose(at: now)
     }
     interactors[node.lifecycle]?.router = nil
   }
@@ -153,16 +155,21 @@ package struct ObservedTree: Sendable {
     created += 1
     return created
   }
+}
 
+extension String {
   /// The name, with a number behind it from the second of that name on.
-  private mutating func unique(_ name: String) -> String {
-    namesakes[name, default: 0] += 1
-    let count = namesakes[name, default: 1]
-    return count == 1 ? name : "\(name) #\(count)"
+  fileprivate func unique(in counts: inout [String: Int]) -> String {
+    counts[self, default: 0] += 1
+    let count = counts[self, default: 1]
+    return count == 1 ? self : "\(self) #\(count)"
   }
 }
 
 extension ObservedTree.Interactor {
+  /// What the last call asked for, if it was not one of the tree's own.
+  package var wantedByHand: Bool? { lastByHand.map { $0.kind == .activate } }
+
   fileprivate mutating func turn(active: Bool) {
     isActive = active
     if active { wasActive = true }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+@Suite struct RestMonitorTests {
+  private let forged = ForgedEvents()
+
+  @Test func `L3 a callback that never returns is told at rest`() {
+    let events = forged.awake + [.willResignActiveBegan(forged.life)]
+    #expect(
+      forged.verdicts(events) { $0.checkAtRest() }
+        == ["L3: willResignActive() of A has not returned, and nobody is left to let it."])
+    #expect(forged.verdicts(events, without: [.completion]) { $0.checkAtRest() } == [])
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+@Suite struct ScopeMonitorTests {
+  private let forged = ForgedEvents()
+
+  private func binds(_ task: UInt64) -> LifecycleEvent {
+    .taskRegistered(forged.life, task: task, scope: forged.scope, site: nil)
+  }
+
+  @Test func `L6 work that is bound while inactive is told`() {
+    let events = forged.awake + forged.resigns(forged.life) + [binds(1)]
+    #expect(forged.verdicts(events) == ["L6: Task 1 was bound to A while it was inactive."])
+    #expect(forged.verdicts(events, without: [.activeScope]) == [])
+  }
+
+  @Test func `L6 work that begins although nobody has bound it is told`() {
+    #expect(
+      forged.verdicts(forged.awake + [.taskStarted(forged.life, task: 7)])
+        == ["L6: Task 7 of A began, though its scope had let go of it."])
+  }
+
+  @Test func `L6 work that is bound and begins inside its scope is sound`() {
+    #expect(forged.verdicts(forged.awake + [binds(1), .taskStarted(forged.life, task: 1)]) == [])
+  }
+}
