@@ -61,7 +61,7 @@ package final class Scheduler {
 
   @exclusivity(unchecked) private var ready = ReadyQueue()
   private var timers = Timers()
-  private var resting: [CheckedContinuation<Void, Never>] = []
+  private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) private var numbers = TaskNumbers()
   private let main = napkin_main_executor()
 
@@ -120,7 +120,7 @@ package final class Scheduler {
   }
 
   /// Resumes a task when nobody else is ready, and before time passes.
-  func resumeAtRest(_ continuation: CheckedContinuation<Void, Never>) {
+  func resumeAtRest(_ continuation: UnsafeContinuation<Void, Never>) {
     resting.append(continuation)
   }
 

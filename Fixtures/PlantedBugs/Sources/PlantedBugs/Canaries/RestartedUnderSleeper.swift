@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+
+/// A "try again" that deactivates and activates a child's interactor by hand: if the page above falls asleep in
+/// between, the child wakes below it.
+///
+/// The fuzzer needs no invariant to see it.
+enum RestartedUnderSleeper {
+  class CoverRouter: Router<ScreenInteractor> {
+    fileprivate(set) var feed = ScreenRouter(interactor: ScreenInteractor())
+    override func didLoad() async { await attachChild(feed) }
+    func tryAgain() async {}
+  }
+
+  final class Buggy: CoverRouter {
+    override func tryAgain() async {
+      await feed.interactor.deactivate()
+      await Server.answer()
+      await feed.interactor.activate()
+    }
+  }
+
+  final class Repaired: CoverRouter {
+    override func tryAgain() async {
+      let failed = feed
+      feed = ScreenRouter(interactor: ScreenInteractor())
+      await attachChild(feed)
+      await detachChild(failed)
+    }
+  }
+
+  private static func fuzzer(_ make: @escaping @MainActor @Sendable (ScreenInteractor) -> CoverRouter) -> TreeFuzzer<
+    CoverRouter
+  > {
+    TreeFuzzer { make(ScreenInteractor()) }
+      .action("tap try again") { await $0.tryAgain() }
+      .action("page is covered") { await $0.interactor.deactivate() }
+      .action("page is uncovered") { await $0.interactor.activate() }
+  }
+
+  static let canary = Canary(
+    "restarted under a sleeper", breaks: "T7: the tree alone activates what is attached",
+    verdict: "T7: ScreenInteractor", buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+public import NapkinTesting
+public import Testing
+
+/// A bug as app teams write it, and the same code without it: the fuzzer has to find the one and to leave the other alone.
+public struct Canary: Sendable {
+  /// Runs the fuzzer for so many executions at most, with a seed, and reports nothing.
+  public typealias Fuzz = @Sendable (_ executions: Int, _ seed: UInt64) async -> Exploration
+
+  /// What a team would call the bug.
+  public let name: String
+
+  /// The rule of the contract, or the habit, that the bug breaks.
+  public let breaks: String
+
+  /// What each message of a failure has to begin with, one of these: a monitor and what it says, or an invariant.
+  public let verdicts: [String]
+
+  /// Fuzzes the tree with the bug.
+  public let buggy: Fuzz
+
+  /// Fuzzes the tree without it.
+  public let repaired: Fuzz
+
+  init<Buggy: Routing, Repaired: Routing>(
+    _ name: String, breaks: String, verdict: String..., buggy: TreeFuzzer<Buggy>, repaired: TreeFuzzer<Repaired>
+  ) {
+    self.name = name
+    self.breaks = breaks
+    verdicts = verdict
+    self.buggy = { await buggy.run(executions: $0, actions: Self.actions, seed: $1) }
+    self.repaired = { await repaired.run(executions: $0, actions: Self.actions, seed: $1) }
+  }
+
+  private static let actions = 1...6
+
+  /// Whether the bug is seen without an invariant of the user's.
+  public var isSeenByContract: Bool { !verdicts.contains { $0.hasPrefix("Broken at rest") } }
+
+  /// Whether a failure is about this bug and about nothing else.
+  public func explains(_ failure: Exploration.Failure) -> Bool {
+    let messages = failure.messages.filter { !$0.hasPrefix("Drawn: ") }
+    return !messages.isEmpty && messages.allSatisfy { message in verdicts.contains { message.hasPrefix($0) } }
+  }
+}
+
+extension Canary: CustomTestStringConvertible {
+  /// The canary by its name.
+  public var testDescription: String { name }
+}
