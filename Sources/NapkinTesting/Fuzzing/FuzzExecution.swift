@@ -76,7 +76,9 @@ struct FuzzExecution<Root: Routing> {
   /// Waits until nobody is ready, and for callbacks that sleep: a virtual minute is enough for any.
   private func settle(_ monitors: MonitorSet, _ scope: any ExecutionScope) async {
     await scope.quiescence()
-    for _ in 0..<60 where monitors.isBusy {
+    var patience = 60
+    while patience > 0, monitors.isBusy {
+      patience -= 1
       await scope.letTimePass()
       await scope.quiescence()
     }
