@@ -12,8 +12,13 @@ package struct EventLog: Sendable {
 
   package init() {}
 
-  package mutating func append(_ kind: Event.Kind, step: Int, time: Duration, task: Int?) {
-    events.append(Event(step: step, time: time, task: task, kind: kind))
+  package mutating func append(
+    _ kind: Event.Kind, step: Int, time: Duration, task: Int?, function: FunctionName? = nil, line: String? = nil
+  ) {
+    var event = Event(step: step, time: time, task: task, kind: kind)
+    event.function = function
+    event.line = line
+    events.append(event)
   }
 
   package mutating func name(task: Int, _ name: String) { taskNames[task] = name }
@@ -48,6 +53,12 @@ package struct Event: Sendable, Equatable {
 
   package var kind: Kind
 
+  /// The function that the job goes on in, where that is known.
+  package var function: FunctionName?
+
+  /// The file and the line where it was recorded, where that is known.
+  package var line: String?
+
   package init(step: Int, time: Duration, task: Int?, kind: Kind) {
     self.step = step
     self.time = time
@@ -70,6 +81,8 @@ package struct Event: Sendable, Equatable {
     case note(String)
     /// A napkin did something that its lifecycle tells of.
     case lifecycle(String)
+    /// The tree of napkins is another from here on.
+    case tree(TreeChange)
     /// An expectation failed or something else was recorded.
     case issue(String)
   }

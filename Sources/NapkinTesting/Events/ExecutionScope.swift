@@ -16,8 +16,8 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Whether what is noted will be read: nobody should put things into words otherwise.
   var isLogged: Bool { get }
 
-  /// Writes what a napkin's lifecycle tells into the timeline.
-  func lifecycleNote(_ text: String)
+  /// Writes an event into the timeline, if that is kept; `line` is the file and line that it was recorded at.
+  func tell(_ kind: Event.Kind, line: String?)
 
   /// Lets every other task that is ready go first, if the schedule says so.
   nonisolated(nonsending) func schedulingPoint() async

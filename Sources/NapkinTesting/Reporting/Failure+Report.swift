@@ -11,13 +11,48 @@ extension Exploration.Failure {
     Story(of: log).lanes(limit: 400)
   }
 
-  /// Tells the failure to the test run, as one issue.
-  package func record(of exploration: Exploration, sourceLocation: SourceLocation) {
-    Issue.recordEverywhere(report(of: exploration), at: self.sourceLocation ?? sourceLocation)
+  /// The shrunk execution as a Mermaid sequence diagram: tasks, actors, and who enters whom when.
+  ///
+  /// Put it into a fenced block that says `mermaid` in an issue or a pull request. It has the last 400 events.
+  public var sequenceDiagram: String { Mermaid.sequenceDiagram(of: log) }
+
+  /// The tree of napkins as a Mermaid flowchart, as it stood when the first issue was recorded.
+  ///
+  /// Where the execution has no napkins it is an empty chart.
+  public var treeDiagram: String { Mermaid.tree(of: log) }
+
+  /// The failure as an HTML page that needs nothing but a browser.
+  ///
+  /// It has the lanes by task or by actor, the tree beside them as it changes, and what was drawn. A failed test attaches
+  /// it, and writes it to the folder that `NAPKIN_REPORT_DIR` names.
+  ///
+  /// - Parameters:
+  ///   - title: What the page is called.
+  ///   - exploration: What the failure came of, which the page tells in a line.
+  /// - Returns: The page.
+  public func page(title: String, of exploration: Exploration) -> String {
+    HTMLPage(of: report(of: exploration), title: title).text
   }
 
-  /// The failure as text, with the line that replays it last.
-  package func report(of exploration: Exploration) -> String {
+  /// Tells the failure to the test run, as one issue, with the page as an attachment.
+  package func record(of exploration: Exploration, sourceLocation: SourceLocation) {
+    let place = self.sourceLocation ?? sourceLocation
+    var report = report(of: exploration)
+    // What could not begin, and what ran on the thread pool, has nothing to draw.
+    let test = Test.current
+    if !schedule.isEmpty {
+      let page = HTMLPage(of: report, title: test.map { $0.displayName ?? $0.name } ?? "\(place)").text
+      let id = test.map { "\($0.id)" } ?? "\(place.fileID):\(place.line)"
+      if let folder = ReportFolder.current { report.remarks.append(folder.write(page, test: id, token: schedule)) }
+      if test != nil {
+        Attachment.record(page, named: ReportFolder.name(test: id, token: schedule) + ".html", sourceLocation: place)
+      }
+    }
+    Issue.recordEverywhere(report.text, at: place)
+  }
+
+  /// The failure as a report: its text has the line that replays it last.
+  package func report(of exploration: Exploration) -> FailureReport {
     var report = FailureReport(messages: messages, token: schedule)
     report.sequence = sequence
     report.log = log
@@ -27,6 +62,6 @@ extension Exploration.Failure {
     report.shrinkingExecutions = shrinking.executions
     report.isShrinkingCutShort = shrinking.isBudgetSpent
     report.remarks = remarks
-    return report.text
+    return report
   }
 }

@@ -38,7 +38,7 @@ package struct FailureReport: Sendable {
   }
 
   /// The first three beats; a message that brings its own cause and remedy keeps them.
-  private var beats: String {
+  var beats: String {
     let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(messages.count - 5) more"] : messages[...]
     let happened = shown.joined(separator: "\n")
     if happened.contains("\nLikely cause: ") { return happened }
@@ -93,7 +93,7 @@ package struct FailureReport: Sendable {
   }
 
   /// Where the failure comes from, and how much work it was to make it small.
-  private var provenance: String {
+  var provenance: String {
     var text = "Found in execution \(execution) with seed \(seed)"
     if distinctSchedules > 1 { text += ", among \(distinctSchedules) different schedules" }
     if shrinkingExecutions > 0 {

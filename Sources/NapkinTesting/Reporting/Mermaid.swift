@@ -7,18 +7,20 @@
 package enum Mermaid {
   /// The diagram of the last `limit` events, with a note on how many came before them.
   package static func sequenceDiagram(of log: EventLog, limit: Int = 400) -> String {
-    let events = log.events.suffix(max(0, limit))
+    let told = log.events.filter { if case .tree = $0.kind { false } else { true } }
+    let events = told.suffix(max(0, limit))
     var tasks: [Int] = []
     var places: [Event.Place] = []
     for event in events {
-      for task in [starter(of: event), event.task].compactMap(\.self) where !tasks.contains(task) { tasks.append(task) }
+      for task in [event.starter, event.task].compactMap(\.self) where !tasks.contains(task) { tasks.append(task) }
       if case .ran(let place, _, _) = event.kind, place != .global, !places.contains(place) { places.append(place) }
     }
     var lines = ["sequenceDiagram"]
-    lines += tasks.map { "  participant T\($0) as \(escape(log.title(ofTask: $0)))" }
+    let titles = Story.titles(of: log)
+    lines += tasks.map { "  participant T\($0) as \(escape(titles[$0] ?? "task \($0)"))" }
     lines += places.map { "  participant \(id($0)) as \(escape(log.title(of: $0)))" }
     guard let first = tasks.first.map({ "T\($0)" }) else { return lines[0] }
-    let omitted = log.events.count - events.count
+    let omitted = told.count - events.count
     if omitted > 0 { lines.append("  Note over \(first): \(omitted) earlier events are left out") }
     lines += events.map { "  " + line(for: $0, in: log, default: first) }
     return lines.joined(separator: "\n")
@@ -35,16 +37,13 @@ package enum Mermaid {
     case .cancelled: return note(task, "cancelled by the exploration")
     case .drew(let label, let value): return note(task, "draws " + (label.map { "\($0) = " } ?? "") + value)
     case .note(let text), .lifecycle(let text): return note(task, text)
+    case .tree: return ""
     case .issue(let text): return note(task, "✘ \(text)")
     }
   }
 
   private static func note(_ task: String, _ text: String) -> String {
     "Note over \(task): \(escape(text))"
-  }
-
-  private static func starter(of event: Event) -> Int? {
-    if case .started(let starter) = event.kind { starter } else { nil }
   }
 
   private static func id(_ place: Event.Place) -> String {
@@ -56,7 +55,7 @@ package enum Mermaid {
   }
 
   /// Writes what Mermaid would read as its own as entities: separators, comments, markup and line breaks.
-  private static func escape(_ text: String) -> String {
+  static func escape(_ text: String) -> String {
     var escaped = ""
     for character in text.prefix(200) {
       switch character {

@@ -25,7 +25,7 @@ package struct Story: Sendable {
   /// What to call the tasks that have a name of their own; those who share one get their number with it.
   ///
   /// A task without a name goes by that of the test that runs, which tells nothing.
-  private static func titles(of log: EventLog) -> [Int: String] {
+  static func titles(of log: EventLog) -> [Int: String] {
     let named = log.taskNames.filter { !$0.value.hasPrefix("[Swift Testing]") }
     var counts: [String: Int] = [:]
     for name in named.values { counts[name, default: 0] += 1 }
@@ -38,15 +38,26 @@ package struct Story: Sendable {
     titles[task] ?? "task \(task)"
   }
 
+  /// Where a job runs, and in which function of that actor's, where it is one of its own.
+  ///
+  /// What else is known of the function stays out of the lanes, which have little room; the page shows it.
+  private func turn(at place: Event.Place, _ function: FunctionName?) -> String {
+    if place == .global { return "runs" }
+    let title = log.title(of: place)
+    guard let function, let type = function.type, title == type || title.hasPrefix(type + " ") else { return title }
+    return "\(title).\(function.member)"
+  }
+
   private mutating func tell(_ event: Event) {
     switch event.kind {
-    case .ran(let place, let rank, _): run(event, at: place == .global ? "runs" : log.title(of: place), rank)
+    case .ran(let place, let rank, _): run(event, at: turn(at: place, event.function), rank)
     case .started(let starter): start(event, by: starter)
     case .timerFired: add("its sleep ends", event, .detail)
     case .cancelled: add("is cancelled by the exploration", event, .turningPoint)
     case .drew(let label, let value): add("draws " + (label.map { "\($0) = " } ?? "") + value, event, .detail)
     case .note(let text): add(text, event, .detail)
     case .lifecycle(let text): add(text, event, .detail)
+    case .tree: break
     case .issue(let text): add("✘ \(text)", event, .issue)
     }
   }

@@ -22,6 +22,7 @@ final class IssueCapture: Sendable {
   func around(_ work: @Sendable () async -> Void) async {
     guard let test = Test.current else { return await work() }
     let trait = IssueHandlingTrait.compactMapIssues { issue in
+      if let scope = CurrentExecution.scope, scope.isLogged { scope.tell(issue) }
       self.issues.withLock { $0.append(issue) }
       return nil
     }
@@ -31,5 +32,13 @@ final class IssueCapture: Sendable {
       // `work` does not throw, so this is the testing library's own; it belongs to the test run.
       Issue.record(error)
     }
+  }
+}
+
+extension ExecutionScope {
+  /// Writes an issue into the timeline, at the moment when it is recorded.
+  fileprivate func tell(_ issue: Issue) {
+    let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
+    tell(issue.isFailure ? .issue(Problem(issue).message) : .note(Problem(issue).message), line: line)
   }
 }

@@ -31,7 +31,7 @@ final class ParallelExecution: DrawingScope {
 
   // There is no timeline: who did what before whom is not known here.
   func note(_ text: @autoclosure () -> String) {}
-  func lifecycleNote(_ text: String) {}
+  func tell(_ kind: Event.Kind, line: String?) {}
 
   // The pool's threads are scheduling points enough.
   nonisolated(nonsending) func schedulingPoint() async {}

@@ -12,6 +12,7 @@ final class SchedulerLog {
   private var step = 0
   private var time = Duration.zero
   private var running: Int?
+  private var functions = FunctionNames()
 
   // Kept alive, so that they can be asked in the end whether they have ended; by number, and where they ran last.
   private var tasks: [Int: UnsafeMutableRawPointer] = [:]
@@ -37,7 +38,23 @@ final class SchedulerLog {
     time = now
     running = job.task
     lastRun[job.task] = (place(of: job.target), step)
-    append(.ran(place(of: job.target), rank: rank, ready: ready), task: job.task)
+    log.append(
+      .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
+      function: Self.task(of: job).flatMap { functions.resumed(by: $0) })
+  }
+
+  /// The task that a job runs, while it waits for that; nil if the job is an errand of the runtime.
+  private static func task(of job: borrowing ReadyJob) -> UnsafeMutableRawPointer? {
+    switch napkin_job_kind(job.job) {
+    case UInt32(napkin_job_task): job.job
+    case UInt32(napkin_job_actor_separate):
+      job.target == 0 ? nil : napkin_first_job_of_actor(job.target).flatMap { isTask($0) ? $0 : nil }
+    default: nil
+    }
+  }
+
+  private static func isTask(_ job: UnsafeMutableRawPointer) -> Bool {
+    napkin_job_kind(job) == UInt32(napkin_job_task)
   }
 
   /// The tasks that have begun and not ended, in words: who, and since when it waits where.
@@ -61,8 +78,8 @@ final class SchedulerLog {
     append(.timerFired, task: task)
   }
 
-  func append(_ kind: Event.Kind) {
-    append(kind, task: running)
+  func append(_ kind: Event.Kind, line: String? = nil) {
+    log.append(kind, step: step, time: time, task: running, line: line)
   }
 
   /// Asks for the name of a task while it runs, which is the only time when the runtime tells it.

@@ -72,6 +72,9 @@ final class Simulation {
     }
     defer { scheduler.cancellation = nil }
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
+    let watch = isLogged ? TreeWatch(of: execution) : nil
+    if let watch { LifecycleObservation.add(watch) }
+    defer { if let watch { LifecycleObservation.remove(watch) } }
     Remains.startOver()
     let ending = control(execution)
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }

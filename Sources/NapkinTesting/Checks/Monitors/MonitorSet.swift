@@ -76,9 +76,6 @@ package final class MonitorSet: LifecycleObserver {
 
   package func lifecycle(_ event: LifecycleEvent) {
     guard isOurs(event) else { return }
-    if let scope, scope.isLogged, let words = state.withLock({ event.words(in: $0.tree) }) {
-      scope.lifecycleNote(words)
-    }
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
       state.tree.isCallerInside = isInside

@@ -10,6 +10,8 @@
 
 const char *napkin_environment(const char *name) { return getenv(name); }
 
+bool napkin_error_is_terminal(void) { return isatty(STDERR_FILENO); }
+
 bool napkin_folder_exists(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
@@ -22,6 +24,21 @@ bool napkin_write_file(const char *path, const char *text, size_t length) {
   if (!file) return false;
   bool wrote = fwrite(text, 1, length, file) == length;
   return fclose(file) == 0 && wrote;
+}
+
+bool napkin_create_file(const char *path, const char *text, size_t length) {
+  FILE *file = fopen(path, "wbx");
+  if (!file) return false;
+  bool wrote = fwrite(text, 1, length, file) == length;
+  wrote = fclose(file) == 0 && wrote;
+  // Half a page is worse than none.
+  if (!wrote) unlink(path);
+  return wrote;
+}
+
+bool napkin_file_exists(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0;
 }
 
 size_t napkin_read_file(const char *path, char *buffer, size_t capacity) {

@@ -116,4 +116,13 @@ bool napkin_learn_completion(void *ended_task) {
 bool napkin_task_is_complete(void *task) {
   return knows_completion && (((uint32_t *)task)[state_half_word] & complete_bit) != 0;
 }
-uintptr_t napkin_resume_address(void *task) { return (uintptr_t)((void **)task)[resume_function_word]; }
+size_t napkin_resume_addresses(void *task, uintptr_t *addresses, size_t capacity) {
+  if (layout != sound || capacity == 0) return 0;
+  addresses[0] = (uintptr_t)((void **)task)[resume_function_word];
+  // An async context begins with the context that waits for it, and the function which that one goes on in.
+  size_t count = 1;
+  for (void **context = ((void **)task)[resume_context_word]; context && count < capacity; context = context[0]) {
+    addresses[count++] = (uintptr_t)context[1];
+  }
+  return count;
+}

@@ -82,8 +82,12 @@ const char *_Nullable napkin_current_task_name(void);
 bool napkin_learn_completion(void *_Nonnull ended_task);
 /// Whether a task has ended; false where that cannot be told.
 bool napkin_task_is_complete(void *_Nonnull task);
-/// The address at which a parked or suspended task goes on.
-uintptr_t napkin_resume_address(void *_Nonnull task);
+/// The addresses at which a parked or suspended task goes on: its own, then those of who waits for it, up to `capacity`.
+/// Returns how many there are; none where that cannot be told.
+size_t napkin_resume_addresses(void *_Nonnull task, uintptr_t *_Nonnull addresses, size_t capacity);
+/// The demangled name of the function that an address lies in, NULL where nobody knows it; to be freed by napkin_free.
+char *_Nullable napkin_function_at(uintptr_t address);
+void napkin_free(char *_Nullable text);
 /// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
 uint64_t napkin_program_hash(void);
 
@@ -97,6 +101,9 @@ const char *_Nullable napkin_environment(const char *_Nonnull name);
 bool napkin_folder_exists(const char *_Nonnull path);
 bool napkin_make_folder(const char *_Nonnull path);
 bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
+/// Writes a file that was not there before; false if there is one, or it cannot be written.
+bool napkin_create_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
+bool napkin_file_exists(const char *_Nonnull path);
 /// Reads up to `capacity` bytes, and returns how many.
 size_t napkin_read_file(const char *_Nonnull path, char *_Nonnull buffer, size_t capacity);
 void napkin_remove_file(const char *_Nonnull path);
@@ -112,6 +119,8 @@ static inline void napkin_beat(void) {
   uint64_t beat = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
   atomic_store_explicit(&napkin_heartbeat, beat + 1, memory_order_relaxed);
 }
+/// Whether errors are written to a terminal, where somebody may be looking.
+bool napkin_error_is_terminal(void);
 void napkin_write_error(const char *_Nonnull text, size_t length);
 
 /// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Napkin
+internal import Synchronization
+
+/// Writes what the napkins of one execution do into its timeline: in words, and as the tree that comes of it.
+///
+/// Only the execution that a failure is told with has one.
+package final class TreeWatch: LifecycleObserver {
+  private struct State: ~Copyable {
+    var tree = ObservedTree()
+    /// What was told last of each napkin, by its number.
+    var told: [Int: TreeNode] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let scope: any ExecutionScope
+
+  /// Begins with an empty picture; only what is made in this execution is told.
+  package init(of scope: any ExecutionScope) {
+    self.scope = scope
+  }
+
+  package func lifecycle(_ event: LifecycleEvent) {
+    // The timeline is the execution's own, on its own thread.
+    guard CurrentExecution.scope === scope else { return }
+    let (words, changes) = state.withLock { state -> (String?, [TreeChange]) in
+      guard state.tree.knows(event) else { return (nil, []) }
+      let words = event.words(in: state.tree)
+      // Only what an event is about, and its neighbours, can look another way after it.
+      let ids = state.tree.neighbours(of: event)
+      let before = ids.compactMap { state.tree.number(of: $0) }
+      state.tree.apply(event)
+      let now = ids.compactMap { state.tree.picture(of: $0) }
+      return (words, Self.changes(before, now, told: &state.told))
+    }
+    if let words { scope.tell(.lifecycle(words), line: nil) }
+    for change in changes { scope.tell(.tree(change), line: nil) }
+  }
+
+  private static func changes(_ before: [Int], _ now: [TreeNode], told: inout [Int: TreeNode]) -> [TreeChange] {
+    var changes: [TreeChange] = []
+    for number in before where told[number] != nil && !now.contains(where: { $0.number == number }) {
+      told[number] = nil
+      changes.append(.gone(number))
+    }
+    for node in now where told[node.number] != node {
+      told[node.number] = node
+      changes.append(.node(node))
+    }
+    return changes
+  }
+}
+
+extension ObservedTree {
+  /// Whether an event is about a napkin of this execution.
+  fileprivate func knows(_ event: LifecycleEvent) -> Bool {
+    switch event {
+    case .lifecycleCreated, .routerCreated: true
+    default: event.subject.map { interactors[$0] != nil || nodes[$0] != nil } ?? false
+    }
+  }
+
+  /// What an event may change, each once.
+  fileprivate func neighbours(of event: LifecycleEvent) -> [ID] {
+    guard let subject = event.subject else { return [] }
+    var ids = [subject]
+    if case .routerCreated(_, _, let lifecycle) = event { ids.append(lifecycle) }
+    if let node = nodes[subject] { ids += [node.lifecycle] + node.children }
+    if let router = interactors[subject]?.router { ids.append(router) }
+    return ids
+  }
+
+  fileprivate func number(of id: ID) -> Int? { nodes[id]?.number ?? interactors[id]?.number }
+
+  /// A router, or an interactor that has none, as a reader is to see it.
+  fileprivate func picture(of id: ID) -> TreeNode? {
+    if let node = nodes[id] {
+      let interactor = interactors[node.lifecycle]
+      return TreeNode(
+        number: node.number, name: node.name, parent: node.parent.flatMap { nodes[$0]?.number },
+        state: node.isLoading ? .loading : interactor?.state ?? .inactive, tasks: interactor?.tasks.count ?? 0)
+    }
+    guard let interactor = interactors[id], interactor.router == nil else { return nil }
+    return TreeNode(
+      number: interactor.number, name: interactor.name, state: interactor.state, tasks: interactor.tasks.count)
+  }
+}
+
+extension ObservedTree.Interactor {
+  fileprivate var state: TreeNode.State {
+    switch callback {
+    case .didBecomeActive: .becoming
+    case .willResignActive: .resigning
+    case nil: isActive ? .active : .inactive
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension HTMLPage {
+  /// The execution as the script reads it: the rows that are shown, the tree before them, and names.
+  var data: String {
+    let shown = log.events[start...]
+    let rows = Self.rows(shown)
+    let before = TreePicture(of: log, after: start + rows.lead)
+    let titles = Story.titles(of: log)
+    var places: [Event.Place] = [.global, .main]
+    var tasks: [Int] = []
+    for event in shown {
+      if case .ran(let place, _, _) = event.kind, !places.contains(place) { places.append(place) }
+      for case let task? in [event.task, event.starter] where !tasks.contains(task) { tasks.append(task) }
+    }
+    return JSONText.object([
+      "tasks": JSONText.array(
+        tasks.map { JSONText.object(["id": "\($0)", "name": JSONText.string(titles[$0] ?? "task \($0)")]) }),
+      "places": JSONText.array(places.map { JSONText.string(log.title(of: $0)) }),
+      "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
+      "tree": JSONText.array(before.nodes.map { Self.node($0) }),
+      "events": JSONText.array(rows.rows.map { Self.row($0.event, $0.changes, places) }),
+    ])
+  }
+
+  static let dataBegins = "<script type=\"application/json\" id=\"data\">"
+
+  /// The data that a page carries; nil if the text is no page.
+  static func data(in page: String) -> Substring? {
+    guard let start = page.firstRange(of: dataBegins), let end = page[start.upperBound...].firstRange(of: "</script>")
+    else { return nil }
+    return page[start.upperBound..<end.lowerBound]
+  }
+
+  /// Where the last `limit` events begin that are rows.
+  private var start: Int {
+    var left = limit
+    for index in log.events.indices.reversed() {
+      if case .tree = log.events[index].kind { continue }
+      if left == 0 { return index + 1 }
+      left -= 1
+    }
+    return 0
+  }
+
+  /// How many events come before those that the page shows.
+  var omitted: Int {
+    log.events[..<start].count { if case .tree = $0.kind { false } else { true } }
+  }
+
+  /// What a row shows, and what happens to the tree in it.
+  private typealias Row = (event: Event, changes: [TreeChange])
+
+  /// Changes of the tree belong to the row before them; `lead` of them stand before the first row.
+  private static func rows(_ events: ArraySlice<Event>) -> (lead: Int, rows: [Row]) {
+    var lead = 0
+    var rows: [Row] = []
+    for event in events {
+      guard case .tree(let change) = event.kind else {
+        rows.append((event, []))
+        continue
+      }
+      if rows.isEmpty { lead += 1 } else { rows[rows.count - 1].changes.append(change) }
+    }
+    return (lead, rows)
+  }
+
+  private static func row(_ event: Event, _ changes: [TreeChange], _ places: [Event.Place]) -> String {
+    let told = words(event.kind)
+    var place: String?
+    var rank: String?
+    var ready: String?
+    if case .ran(let where_, let picked, let count) = event.kind {
+      (place, rank, ready) = (places.firstIndex(of: where_).map { "\($0)" }, "\(picked)", "\(count)")
+    }
+    return JSONText.object([
+      "k": JSONText.string(told.kind),
+      "s": "\(event.step)",
+      "t": JSONText.string(event.time.brief),
+      "task": event.task.map { "\($0)" },
+      "by": event.starter.map { "\($0)" },
+      "place": place,
+      "rank": rank,
+      "ready": ready,
+      "fn": event.function.map { JSONText.string($0.text) },
+      "at": event.line.map { JSONText.string($0) },
+      "text": told.text.map { JSONText.string($0) },
+      "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
+    ])
+  }
+
+  private static func words(_ kind: Event.Kind) -> (kind: String, text: String?) {
+    switch kind {
+    case .ran: ("ran", nil)
+    case .started: ("started", nil)
+    case .timerFired: ("timer", nil)
+    case .cancelled: ("cancelled", nil)
+    case .drew(let label, let value): ("drew", (label.map { "\($0) = " } ?? "") + value)
+    case .note(let text): ("note", text)
+    case .lifecycle(let text): ("lifecycle", text)
+    case .issue(let text): ("issue", text)
+    case .tree: ("tree", nil)
+    }
+  }
+
+  private static func change(_ change: TreeChange) -> String {
+    switch change {
+    case .node(let node): self.node(node)
+    case .gone(let number): JSONText.object(["n": "\(number)", "gone": "true"])
+    }
+  }
+
+  private static func node(_ node: TreeNode) -> String {
+    JSONText.object([
+      "n": "\(node.number)",
+      "name": JSONText.string(node.name),
+      "p": node.parent.map { "\($0)" },
+      "state": JSONText.string(node.state.rawValue),
+      "tasks": node.tasks == 0 ? nil : "\(node.tasks)",
+    ])
+  }
+}
+
+extension Event {
+  /// Who started the task that the event tells of, if it tells of one.
+  var starter: Int? {
+    if case .started(let starter) = kind { starter } else { nil }
+  }
+}

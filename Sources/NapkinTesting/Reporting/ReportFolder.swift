@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// The folder that `NAPKIN_REPORT_DIR` names, where the page of each failure is written: one file a failure.
+///
+/// Nobody's file is overwritten. A failure that was written by an earlier run already is the same file, so running again
+/// adds nothing.
+package struct ReportFolder: Sendable {
+  private let path: String
+
+  /// Pages that would have one name are numbered up to this.
+  private static let mostNamesakes = 100
+
+  package init(path: String) { self.path = path }
+
+  /// The folder of this process, if one is asked for.
+  static var current: ReportFolder? {
+    guard let path = napkin_environment("NAPKIN_REPORT_DIR").map({ String(cString: $0) }), !path.isEmpty else {
+      return nil
+    }
+    return ReportFolder(path: path)
+  }
+
+  /// Writes a page.
+  ///
+  /// - Returns: A remark for the report: where the page is, or why it is nowhere.
+  package func write(_ page: String, test: String, token: String) -> String {
+    guard makeFolders() else { return failed("\(path) is not a folder, and cannot be made one") }
+    let name = Self.name(test: test, token: token)
+    for number in 1...Self.mostNamesakes {
+      let file = "\(path)/\(name)\(number == 1 ? "" : "-\(number)").html"
+      if napkin_create_file(file, page, page.utf8.count) || Self.isSame(page, file) { return "Page: \(file)" }
+      guard napkin_file_exists(file) else { return failed("\(file) cannot be written") }
+    }
+    return failed("\(path) has \(Self.mostNamesakes) other pages of this name")
+  }
+
+  /// A name without anything that a file system could mind, from the test and the replay token.
+  package static func name(test: String, token: String) -> String {
+    var slug = ""
+    for character in test.unicodeScalars where slug.utf8.count < 100 {
+      let isPlain = character.isASCII && (character.properties.isAlphabetic || character.properties.numericType != nil)
+      if isPlain { slug.unicodeScalars.append(character) } else if !slug.hasSuffix("-"), !slug.isEmpty { slug += "-" }
+    }
+    if slug.hasSuffix("-") { slug.removeLast() }
+    // What the slug leaves out still makes another file, and a token may be longer than a name.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in "\(test)\n\(token)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return "\(slug.isEmpty ? "failure" : slug)-\(String(repeating: "0", count: 16 - digits.count))\(digits)"
+  }
+
+  private func makeFolders() -> Bool {
+    if napkin_folder_exists(path) { return true }
+    for index in path.indices.dropFirst() where path[index] == "/" { _ = napkin_make_folder(String(path[..<index])) }
+    _ = napkin_make_folder(path)
+    return napkin_folder_exists(path)
+  }
+
+  /// Whether a file has the page of the same execution; what else is said of a failure may differ from run to run.
+  private static func isSame(_ page: String, _ file: String) -> Bool {
+    var buffer = [CChar](repeating: 0, count: page.utf8.count + 65_536)
+    let count = napkin_read_file(file, &buffer, buffer.count)
+    let text = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let new = HTMLPage.data(in: page), let old = HTMLPage.data(in: text) else { return false }
+    return new == old
+  }
+
+  private func failed(_ reason: String) -> String {
+    "No page was written to NAPKIN_REPORT_DIR: \(reason). Set it to a folder that can be written, or unset it."
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+private final actor LeafInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+}
+
+private struct Stop: Error {}
+
+@Suite struct TreeWatchTests {
+  @MainActor private static func live() async throws {
+    let root = Router(interactor: LeafInteractor())
+    let child = Router(interactor: LeafInteractor())
+    await root.interactable.activate()
+    await root.attachChild(child)
+    throw Stop()
+  }
+
+  @Test func `the execution that is told says what the napkins did, and how their tree stood`() async throws {
+    let failure = try #require(await Explorer(executions: 1, strategy: .fifo).run(Self.live).failure)
+    let pictures = failure.log.events.indices.map { TreePicture(of: failure.log, after: $0 + 1) }
+    let fullest = try #require(
+      pictures.max { $0.nodes.count { $0.parent != nil } < $1.nodes.count { $0.parent != nil } })
+    #expect(fullest.nodes.count == 2)
+    #expect(fullest.nodes.count { $0.parent != nil } == 1)
+    #expect(pictures.contains { $0.nodes.count == 2 && $0.nodes.allSatisfy { $0.state == .active } })
+    #expect(failure.timeline.contains("LeafInteractor is active"), "\(failure.timeline)")
+  }
+
+  @Test func `what other executions and tests do is not in the picture`() async throws {
+    let stranger = await Router(interactor: LeafInteractor())
+    let failure = try #require(
+      await Explorer(executions: 1, strategy: .fifo).run {
+        await stranger.interactable.activate()
+        throw Stop()
+      }.failure)
+    #expect(TreePicture(of: failure.log).nodes == [])
+    await stranger.interactable.deactivate()
+  }
+}

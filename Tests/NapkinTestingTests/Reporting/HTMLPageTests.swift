@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NapkinTesting
+import Testing
+
+@Suite struct HTMLPageTests {
+  /// What people write that would end a script, a comment or an attribute.
+  static let hostile = "</script><script>alert(1)</script><!-- ' \" & \u{2028} \\ \u{1} <img src=x onerror=alert(2)>"
+
+  static func page(_ log: EventLog, message: String = "It failed.", title: String = "a test", limit: Int = 2_000)
+    -> String
+  {
+    var report = FailureReport(messages: [message], token: "nk1.AAAA")
+    report.log = log
+    return HTMLPage(of: report, title: title, limit: limit).text
+  }
+
+  struct Data: Decodable {
+    struct Name: Decodable {
+      var id: Int
+      var name: String
+    }
+    struct Node: Decodable, Equatable {
+      var n: Int
+      var name: String?
+      var p: Int?
+      var state: String?
+      var tasks: Int?
+      var gone: Bool?
+    }
+    struct Row: Decodable {
+      var k: String
+      var s: Int
+      var t: String
+      var task: Int?
+      var by: Int?
+      var place: Int?
+      var rank: Int?
+      var ready: Int?
+      var fn: String?
+      var at: String?
+      var text: String?
+      var changes: [Node]?
+    }
+    var tasks: [Name]
+    var places: [String]
+    var hasTime: Bool
+    var tree: [Node]
+    var events: [Row]
+  }
+
+  static func data(_ page: String) throws -> Data {
+    let start = try #require(page.range(of: "<script type=\"application/json\" id=\"data\">"))
+    let end = try #require(page[start.upperBound...].range(of: "</script>"))
+    return try JSONDecoder().decode(Data.self, from: Foundation.Data(page[start.upperBound..<end.lowerBound].utf8))
+  }
+
+  @Test func `the page carries the whole execution`() throws {
+    let data = try Self.data(Self.page(.lostUpdate))
+    #expect(data.tasks.map(\.name) == ["body", "task 1", "task 2"])
+    #expect(data.places == ["–", "MainActor", "Counter"])
+    #expect(data.events.count == 15)
+    #expect(data.events.map(\.k).filter { $0 == "ran" }.count == 11)
+    #expect(data.events.filter { $0.rank == 1 }.map(\.s) == [4])
+    #expect(data.events.last?.text == "Expectation failed: (value → 1) == 2")
+    #expect(data.events.filter { $0.k == "started" }.map(\.by) == [nil, 0, 0])
+    #expect(!data.hasTime)
+  }
+
+  @Test func `a step says in which function it goes on, and an issue at which line it was recorded`() throws {
+    var log = EventLog()
+    let function = FunctionName(demangled: "Bank.Account.withdraw(_: Swift.Int) async -> ()")
+    log.append(.ran(.global, rank: 0, ready: 1), step: 1, time: .zero, task: 0, function: function)
+    log.append(.issue("broke"), step: 1, time: .zero, task: 0, line: "AccountTests.swift:23")
+    let data = try Self.data(Self.page(log))
+    #expect(data.events.map(\.fn) == ["Account.withdraw(_:)", nil])
+    #expect(data.events.map(\.at) == [nil, "AccountTests.swift:23"])
+  }
+
+  @Test func `changes of the tree belong to the row before them`() throws {
+    let data = try Self.data(Self.page(.smallTree))
+    #expect(data.events.map(\.k) == ["ran", "issue", "ran"])
+    #expect(data.events[0].changes?.count == 5)
+    #expect(data.events[0].changes?.first == .init(n: 1, name: "Root", state: "active", tasks: 1))
+    #expect(data.events[2].changes == [.init(n: 3, gone: true)])
+  }
+
+  @Test func `nothing that people write becomes markup, and all of it arrives`() throws {
+    let log = EventLog.make { log in
+      log.name(task: 0, Self.hostile)
+      log.name(place: .actor(1), Self.hostile)
+      log.ran(1, 0, .actor(1))
+      log.then(.note(Self.hostile), 1, 0)
+    }
+    let page = Self.page(log, message: Self.hostile, title: Self.hostile)
+    #expect(!page.contains("<script>alert"))
+    #expect(!page.contains("<img"))
+    #expect(!page.contains("<!--"))
+    #expect(page.components(separatedBy: "</script>").count == 3, "the data's and the page's own")
+    let data = try Self.data(page)
+    #expect(data.events.last?.text == Self.hostile)
+    #expect(data.tasks.first?.name == Self.hostile)
+    #expect(data.places.last == Self.hostile)
+  }
+
+  @Test func `a long execution is shown from its end, with a note, and with the tree as it was by then`() throws {
+    let log = EventLog.make { log in
+      log.ran(1, 0)
+      log.then(.tree(.node(TreeNode(number: 1, name: "Root"))), 1, 0)
+      for step in 2...50 { log.ran(step, 0) }
+      log.then(.tree(.gone(1)), 50, 0)
+    }
+    let page = Self.page(log, limit: 10)
+    let data = try Self.data(page)
+    #expect(data.events.map(\.s) == Array(41...50))
+    #expect(data.tree.map(\.name) == ["Root"])
+    #expect(data.events.last?.changes == [.init(n: 1, gone: true)])
+    #expect(
+      page.contains(
+        "<p><strong>This page shows the last 10 events.</strong> 40 earlier ones are left out; the tree takes them into account.</p>"
+      ))
+    #expect(!Self.page(log, limit: 50).contains("left out"))
+  }
+
+  @Test func `the page asks for nothing from anywhere`() {
+    let page = Self.page(.lostUpdate)
+    #expect(page.contains("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"))
+    #expect(
+      !page.contains("http://") && !page.contains("https://") && !page.contains("src=") && !page.contains("href="))
+  }
+
+  @Test func `an execution in which nothing happened still makes a page`() throws {
+    #expect(try Self.data(Self.page(EventLog())).events.isEmpty)
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NapkinTesting
+import Testing
+
+private struct Broken: Error {}
+
+@Suite struct ReportFolderTests {
+  /// A folder of its own for one test, gone when the test is.
+  private final class Folder {
+    let url = FileManager.default.temporaryDirectory.appending(path: "napkin-report-\(UUID().uuidString)")
+    var path: String { url.path }
+    var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+    deinit { try? FileManager.default.removeItem(at: url) }
+  }
+
+  private func page(_ note: String, remark: String = "") -> String {
+    var report = FailureReport(messages: ["It failed."], token: "nk1.AAAA")
+    report.remarks = [remark]
+    report.log = .make { $0.then(.note(note), 1, 0) }
+    return HTMLPage(of: report, title: "a test").text
+  }
+
+  @Test func `a page is written into a folder that is made for it`() throws {
+    let folder = Folder()
+    let inner = folder.path + "/of/reports"
+    let remark = ReportFolder(path: inner).write(page("one"), test: "Suite/test()", token: "nk1.AAAA")
+    let file = "\(inner)/\(ReportFolder.name(test: "Suite/test()", token: "nk1.AAAA")).html"
+    #expect(remark == "Page: \(file)")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == page("one"))
+  }
+
+  @Test func `nobody's page is overwritten, and the same failure is one file`() throws {
+    let folder = Folder()
+    let reports = ReportFolder(path: folder.path)
+    let first = reports.write(page("one"), test: "t", token: "nk1.AAAA")
+    let second = reports.write(page("two"), test: "t", token: "nk1.AAAA")
+    #expect(first != second)
+    #expect(folder.files.count == 2)
+    #expect(reports.write(page("one", remark: "in an earlier run, too"), test: "t", token: "nk1.AAAA") == first)
+    #expect(reports.write(page("two"), test: "t", token: "nk1.AAAA") == second)
+    #expect(folder.files.count == 2)
+  }
+
+  @Test func `a folder that cannot be written is told, word for word`() throws {
+    let folder = Folder()
+    try Data().write(to: folder.url)
+    #expect(
+      ReportFolder(path: folder.path + "/below").write(page("one"), test: "t", token: "nk1.AAAA")
+        == "No page was written to NAPKIN_REPORT_DIR: \(folder.path)/below is not a folder, and cannot be made one. Set it to a folder that can be written, or unset it."
+    )
+    #expect(
+      ReportFolder(path: "/proc").write(page("one"), test: "t", token: "nk1.AAAA")
+        == "No page was written to NAPKIN_REPORT_DIR: /proc/t-\(ReportFolder.name(test: "t", token: "nk1.AAAA").suffix(16)).html cannot be written. Set it to a folder that can be written, or unset it."
+    )
+  }
+
+  @Test func `a name tells the test, minds every file system, and differs with the token`() {
+    let name = ReportFolder.name(test: "Tests.Suite/`does / it?`()/A.swift:1:2", token: "nk1.AAAA")
+    #expect(name.hasPrefix("Tests-Suite-does-it-A-swift-1-2-"))
+    #expect(name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+    #expect(name != ReportFolder.name(test: "Tests.Suite/`does / it?`()/A.swift:1:2", token: "nk1.AAAB"))
+    #expect(name != ReportFolder.name(test: "Tests.Suite/`does - it?`()/A.swift:1:2", token: "nk1.AAAA"))
+    #expect(ReportFolder.name(test: String(repeating: "x", count: 900), token: "").count < 130)
+    #expect(ReportFolder.name(test: "テスト", token: "").hasPrefix("failure-"))
+  }
+
+  @Test func `a failed exploration leaves its page in the folder that the environment names, and says so`() async throws
+  {
+    let folder = Folder()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("NAPKIN_REPORT_DIR", path, 1)
+      setenv("NAPKIN_DATABASE", "off", 1)
+      nonisolated(unsafe) var text = ""
+      await withKnownIssue {
+        await explore(executions: 1) { throw Broken() }
+      } matching: { issue in
+        text = issue.comments.map(\.rawValue).joined()
+        return true
+      }
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+      guard files.count == 1, let file = files.first, text.contains("\nPage: \(path)/\(file)\nReplay: ") else {
+        fatalError("\(files): \(text)")
+      }
+    }
+    #expect(folder.files.count == 1)
+  }
+}
