@@ -90,7 +90,10 @@ struct StyleRule: Sendable, CustomStringConvertible {
   }
 
   /// The rooms of NapkinTesting from top to bottom: each names what stands in itself and above it.
-  static let order = ["Choices", "Events", "Doubles", "Checks", "Simulation", "Reporting", "Fuzzing", "Traits"]
+  static let order = [
+    "Choices", "Events", "Doubles", "Checks", "Simulation", "Reporting", "Fuzzing", "Linearizability",
+    "Traits",
+  ]
 
   static let layers = StyleRule(description: "a folder of NapkinTesting names only itself and those above it") {
     files in

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+/// Checks that overlapping calls of an API return what they would one after the other, in some order.
+///
+/// ```swift
+/// await checkLinearizable(model: AccountModel(), commands: [.deposit(1), .withdraw(1)]) {
+///   Account()
+/// } perform: { account, command in
+///   switch command {
+///   case .deposit(let amount): await account.deposit(amount)
+///   case .withdraw(let amount): await account.withdraw(amount)
+///   }
+/// }
+/// ```
+///
+/// Each execution draws who calls what, runs the callers under a drawn interleaving, and looks for an order of the calls
+/// that the model agrees with: each call takes effect at one moment between being made and returning. Where there is no
+/// such order, one issue tells the smallest program, its history and the interleaving, with a line that replays it.
+///
+/// The search is exact and may double its work with each call that overlaps; past 20,000 configurations it gives up, and
+/// that is a failure, too.
+///
+/// - Parameters:
+///   - model: What the API does when nothing overlaps, as it is at first.
+///   - commands: How to draw a call.
+///   - calls: How many calls an execution has.
+///   - callers: How many callers there are at the same time.
+///   - allowsPending: Whether a call may wait for ever, as for an element of an empty queue. It may then have taken effect,
+///     or not, and is cancelled in the end. Otherwise it is a deadlock.
+///   - executions: How many executions to run at most; it stops at the first that fails.
+///   - strategy: How the next job is picked.
+///   - seed: Where all randomness comes from.
+///   - sourceLocation: Where to record the failure.
+///   - system: Makes what is tested, anew for each execution.
+///   - perform: Makes a call, and says what it returned. What it throws belongs into the response.
+/// - Returns: What was found.
+@discardableResult
+public func checkLinearizable<Model: SequentialModel, System: Sendable>(
+  model: Model,
+  commands: Gen<Model.Command>,
+  calls: ClosedRange<Int> = 1...8,
+  callers: Int = 3,
+  allowsPending: Bool = false,
+  executions: Int = 1_000,
+  strategy: Explorer.Strategy = .portfolio,
+  seed: UInt64? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ system: @escaping @Sendable () async -> System,
+  perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
+) async -> Exploration {
+  let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
+  if let misuse = misuse(calls: calls, callers: callers) {
+    misuse.failure?.record(of: misuse, sourceLocation: sourceLocation)
+    return misuse
+  }
+  return await explorer.check(
+    sourceLocation: sourceLocation,
+    LinearizabilityExecution(
+      checker: LinearizabilityChecker(model: model),
+      programs: CallProgram.generator(commands, calls: calls, callers: callers),
+      allowsPending: allowsPending, make: system, perform: perform
+    ).run)
+}
+
+/// Checks that overlapping calls of an API return what they would one after the other, in some order.
+///
+/// It draws the calls from a list; the function that takes a generator says what the other parameters mean.
+@discardableResult
+public func checkLinearizable<Model: SequentialModel, System: Sendable>(
+  model: Model,
+  commands: [Model.Command],
+  calls: ClosedRange<Int> = 1...8,
+  callers: Int = 3,
+  allowsPending: Bool = false,
+  executions: Int = 1_000,
+  strategy: Explorer.Strategy = .portfolio,
+  seed: UInt64? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ system: @escaping @Sendable () async -> System,
+  perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
+) async -> Exploration {
+  if commands.isEmpty {
+    let misuse = misuse(
+      "checkLinearizable was given an empty list of commands.", cause: "a list that was computed came out empty.",
+      remedy: "pass at least one command.")
+    misuse.failure?.record(of: misuse, sourceLocation: sourceLocation)
+    return misuse
+  }
+  return await checkLinearizable(
+    model: model, commands: .element(of: commands, sourceLocation: sourceLocation), calls: calls, callers: callers,
+    allowsPending: allowsPending, executions: executions, strategy: strategy, seed: seed,
+    sourceLocation: sourceLocation, system, perform: perform)
+}
+
+/// Checks that the calls of a fixed program return what they would one after the other, in some order.
+///
+/// Each inner array is a caller, who makes its calls one after the other, beside the other callers. The function that
+/// takes a generator says what the other parameters mean.
+@discardableResult
+public func checkLinearizable<Model: SequentialModel, System: Sendable>(
+  model: Model,
+  commands: [[Model.Command]],
+  allowsPending: Bool = false,
+  executions: Int = 1_000,
+  strategy: Explorer.Strategy = .portfolio,
+  seed: UInt64? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ system: @escaping @Sendable () async -> System,
+  perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
+) async -> Exploration {
+  await Explorer(executions: executions, strategy: strategy, seed: seed).check(
+    sourceLocation: sourceLocation,
+    LinearizabilityExecution(
+      checker: LinearizabilityChecker(model: model), programs: .just(CallProgram(callers: commands)),
+      allowsPending: allowsPending, make: system, perform: perform
+    ).run)
+}
+
+/// What is wrong with the numbers of a call, as the failure of an exploration that did not begin.
+private func misuse(calls: ClosedRange<Int>, callers: Int) -> Exploration? {
+  if callers < 1 {
+    return misuse(
+      "checkLinearizable was asked for callers: \(callers), which leaves nobody to call.",
+      cause: "the number was computed, or mistyped.", remedy: "pass 2 or more, so that calls overlap.")
+  }
+  if calls.lowerBound < 0 {
+    return misuse(
+      "checkLinearizable was asked for calls: \(calls), a negative number of them.",
+      cause: "the range was computed, or mistyped.", remedy: "pass a range that begins at 0 or more, such as 1...8.")
+  }
+  return nil
+}
+
+private func misuse(_ happened: String, cause: String, remedy: String) -> Exploration {
+  let message = "\(happened)\nLikely cause: \(cause)\nWhat to do: \(remedy)"
+  return .failed(Problem(kind: .misuse, message: message), seed: 0)
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// One execution: concurrent callers, what they were told, and whether a sequential model agrees.
+struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Sendable {
+  let checker: LinearizabilityChecker<Model>
+  let programs: Gen<CallProgram<Model.Command>>
+  let allowsPending: Bool
+  let make: @Sendable () async -> System
+  let perform: @Sendable (System, Model.Command) async -> Model.Response
+
+  static var rule: String { "linearizability" }
+
+  func run() async {
+    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
+    let program = scope.draw(programs, nil) { $0.story }
+    let system = await make()
+    let record = Record()
+    var tasks: [Task<Void, Never>] = []
+    for (index, commands) in program.callers.enumerated() where !commands.isEmpty {
+      let caller = index + 1
+      tasks.append(
+        Task(name: "caller \(caller)") { [perform] in
+          for command in commands {
+            let number = record.call(command, by: caller)
+            scope.note("calls \(command)")
+            let response = await perform(system, command)
+            record.return(response, from: number)
+            scope.note("\(command) returns \(response)")
+          }
+          record.isDone(caller)
+        })
+    }
+    await wait(for: tasks, record, scope)
+    judge(record.history, scope)
+  }
+
+  /// Waits for the callers; where calls may wait for ever, until nobody gets on within a virtual minute.
+  private func wait(for tasks: [Task<Void, Never>], _ record: Record, _ scope: any ExecutionScope) async {
+    if allowsPending {
+      await scope.quiescence()
+      for _ in 0..<60 where record.done < tasks.count {
+        await scope.letTimePass()
+        await scope.quiescence()
+      }
+      if record.done < tasks.count {
+        // What they do now is no part of the history any more.
+        record.close()
+        for task in tasks { task.cancel() }
+        return
+      }
+    }
+    for task in tasks { await task.value }
+  }
+
+  private func judge(_ history: History<Model.Command, Model.Response>, _ scope: any ExecutionScope) {
+    switch checker.check(history) {
+    case .linearizable: break
+    case .violation(let violation):
+      // Only the execution that a failure is told with is put into words.
+      scope.fail(Self.rule, scope.isLogged || !scope.isSimulated ? text(history, violation) : "Not linearizable.")
+    case .undecided(let configurations):
+      scope.fail(
+        "\(Self.rule), undecided",
+        """
+        Undecided: \(configurations) orders of \(history.operations.count) calls were tried, and none was found or ruled out.
+        Likely cause: too many calls overlap; the work may double with each.
+        What to do: draw fewer calls, have fewer callers, or tell the model's partitions apart.
+        """)
+    }
+  }
+
+  private func text(
+    _ history: History<Model.Command, Model.Response>,
+    _ violation: LinearizabilityChecker<Model>.Violation
+  ) -> String {
+    let picture = HistoryPicture<Model>(history: history, violation: violation)
+    return """
+      Not linearizable: these calls returned what they return in no order of one after the other.
+      \(picture.text)
+      \(picture.furthest)
+      Likely cause: a call lets another one in where it suspends, and goes on with what it knew before.
+      What to do: find the bars that overlap one without an order, and follow their lanes to where the two tasks change places.
+      """
+  }
+
+  /// The history as it is written; on the real thread pool by several threads.
+  private final class Record: Sendable {
+    private struct State: ~Copyable {
+      var history = History<Model.Command, Model.Response>()
+      var done = 0
+      var isClosed = false
+    }
+    private let state = Mutex(State())
+
+    var history: History<Model.Command, Model.Response> { state.withLock { $0.history } }
+    var done: Int { state.withLock { $0.done } }
+
+    func call(_ command: Model.Command, by caller: Int) -> Int {
+      state.withLock { $0.isClosed ? 0 : $0.history.call(command, by: caller) }
+    }
+
+    func `return`(_ response: Model.Response, from operation: Int) {
+      state.withLock { if !$0.isClosed { $0.history.return(response, from: operation) } }
+    }
+
+    func isDone(_ caller: Int) { state.withLock { $0.done += 1 } }
+    func close() { state.withLock { $0.isClosed = true } }
+  }
+}
