@@ -7,15 +7,25 @@
 /// the standard error is 1 / √capacity.
 package struct DistinctCounter {
   private static let capacity = 65_536
-  private var smallest: Set<UInt64> = []
+
+  /// How often each of the smallest hashes was counted.
+  private var smallest: [UInt64: UInt32] = [:]
   private var limit = UInt64.max
+
+  // How many of them were counted once, and how often any of them was.
+  private var singles = 0
+  private var total = 0
 
   package init() {}
 
-  /// Counts a hash, unless it was counted before.
+  /// Counts a hash; one that was counted before adds nothing to `count`.
   package mutating func insert(_ hash: UInt64) {
     guard hash < limit else { return }
-    smallest.insert(hash)
+    let before = smallest[hash, default: 0]
+    smallest[hash] = before &+ 1
+    total += 1
+    if before == 0 { singles += 1 }
+    if before == 1 { singles -= 1 }
     // Half of twice the capacity is thrown out at once, so that an insertion costs the same on average as a look-up.
     if smallest.count >= 2 * Self.capacity { shed() }
   }
@@ -26,9 +36,19 @@ package struct DistinctCounter {
     return Int(Double(smallest.count) / (Double(limit) / Double(UInt64.max)))
   }
 
+  /// The share of hashes to come that will be new, as Good and Turing estimate it: the share of those that came once.
+  ///
+  /// Good, "The population frequencies of species and the estimation of population parameters", 1953. The hashes that are
+  /// kept are as good as drawn at random, so they stand for all. It is nil before anything was counted.
+  package var unseen: Double? {
+    total == 0 ? nil : Double(singles) / Double(total)
+  }
+
   private mutating func shed() {
-    let sorted = smallest.sorted()
+    let sorted = smallest.keys.sorted()
     limit = sorted[Self.capacity]
-    smallest = Set(sorted[..<Self.capacity])
+    smallest = smallest.filter { $0.key < limit }
+    singles = smallest.values.count { $0 == 1 }
+    total = smallest.values.reduce(0) { $0 + Int($1) }
   }
 }

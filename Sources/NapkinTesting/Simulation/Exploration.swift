@@ -22,6 +22,9 @@ public struct Exploration: Sendable {
   /// How many executions were thrown away, because a generator's filter found nothing that passed it.
   public internal(set) var rejected = 0
 
+  /// How the number of different schedules has grown, and how many are likely to be left.
+  public internal(set) var saturation = Saturation()
+
   /// What is odd about the exploration itself, such as a body that leaves nothing to vary.
   package var warnings: [String] = []
 

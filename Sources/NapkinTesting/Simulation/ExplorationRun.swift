@@ -11,6 +11,8 @@ final class ExplorationRun {
   private let capture: IssueCapture
   private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
   private let stopwatch = Stopwatch()
+  private lazy var progress = ProgressLine(
+    executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
   private var exploration = Exploration()
   private var distinct = DistinctCounter()
   private var health = HealthCheck()
@@ -51,11 +53,18 @@ final class ExplorationRun {
   private nonisolated func search() async -> Failed? {
     while true {
       switch await slice() {
-      case .failed(let failed): return failed
+      case .failed(let failed):
+        await progress.failed(execution: failed.execution)
+        return failed
       case .done: return nil
-      case .sliceIsOver: continue
+      case .sliceIsOver: await tellProgress()
       }
     }
+  }
+
+  private func tellProgress() {
+    progress.tell(
+      executions: exploration.executions, schedules: distinct.count, elapsed: stopwatch.elapsed)
   }
 
   /// An execution that failed, before it is shrunk.
@@ -83,6 +92,10 @@ final class ExplorationRun {
       exploration.executions += 1
       exploration.steps += outcome.steps
       distinct.insert(outcome.scheduleHash)
+      // At powers of two the curve is short, and long where it flattens.
+      if exploration.executions & (exploration.executions - 1) == 0 {
+        exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
+      }
       if let rejection = outcome.rejection {
         exploration.rejected += 1
         if let problem = health.tooManyRejected(exploration, rejection) {
@@ -170,11 +183,25 @@ final class ExplorationRun {
   }
 
   private func finish() -> Exploration {
+    progress.end()
     exploration.distinctSchedules = distinct.count
+    exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
     exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted
+    exploration.saturation.unseen = unseen
     exploration.warnings = health.warnings(exploration, under: explorer.strategy)
     exploration.duration = stopwatch.elapsed
     return exploration
+  }
+}
+
+extension ExplorationRun {
+  /// What is likely to be left; nothing is known of it where executions are not drawn at random.
+  private var unseen: Double? {
+    if exploration.isExhaustive { return 0 }
+    switch explorer.strategy.kind {
+    case .fifo, .replay, .exhaustive, .parallel: return nil
+    default: return exploration.executions < 2 ? nil : distinct.unseen
+    }
   }
 }
 

@@ -17,6 +17,7 @@ struct ParallelRun: Sendable {
     let stopwatch = Stopwatch()
     let capture = IssueCapture()
     let result = Mutex(Exploration())
+    let progress = await ProgressLine(executions: explorer.executions, budget: nil)
     await capture.around {
       for number in 1...explorer.executions {
         let failure = await execute(number, capture)
@@ -25,8 +26,10 @@ struct ParallelRun: Sendable {
           $0.failure = failure
         }
         if failure != nil { break }
+        await progress.tell(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
       }
     }
+    await progress.end()
     return result.withLock {
       $0.duration = stopwatch.elapsed
       return $0

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Exploration: CustomStringConvertible {
+  /// What was run and what came of it, as a table: how far it has saturated, too.
+  public var description: String {
+    var rows = [
+      ("result", result),
+      ("executions", executions.grouped + (rejected > 0 ? ", of which \(rejected.grouped) were thrown away" : "")),
+      ("steps", steps.grouped),
+      ("schedules", "\(distinctSchedules.grouped) different" + (isExhaustive ? ", which are all there are" : "")),
+    ]
+    if saturation.curve.count > 1 {
+      rows.append(("new ones", saturation.sparkline + "  share of new schedules in executions " + steppedRanges))
+    }
+    if let unseen = saturation.unseen, !isExhaustive {
+      rows.append(("saturation", "about \(Self.percent(unseen)) of further executions would be new (Good–Turing)"))
+    }
+    rows.append(("time", duration.rounded))
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { $0 + String(repeating: " ", count: width - $0.count + 2) + $1 }.joined(separator: "\n")
+  }
+
+  private var result: String {
+    guard let failure else { return "no failure" }
+    return failure.execution == 0 ? "could not begin" : "execution \(failure.execution.grouped) failed"
+  }
+
+  /// What the blocks of the curve stand for.
+  private var steppedRanges: String {
+    let ends = saturation.curve.map(\.executions)
+    let shown =
+      ends.count > 4 ? ends.prefix(3).map(\.grouped) + ["…", ends[ends.count - 1].grouped] : ends.map(\.grouped)
+    return "up to " + shown.joined(separator: ", ")
+  }
+
+  private static func percent(_ share: Double) -> String {
+    let tenths = Int((share * 1_000).rounded())
+    if tenths == 0 { return share == 0 ? "0 %" : "less than 0.1 %" }
+    return tenths % 10 == 0 || tenths >= 100 ? "\((tenths + 5) / 10) %" : "\(tenths / 10).\(tenths % 10) %"
+  }
+}
+
+extension Int {
+  /// The number with a comma between thousands.
+  var grouped: String {
+    let digits = String(magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return (self < 0 ? "-" : "") + text
+  }
+}
+
+extension Duration {
+  /// Milliseconds, tenths of a second, or minutes, as a reader takes it in.
+  var rounded: String {
+    let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    if milliseconds < 1_000 { return "\(milliseconds) ms" }
+    let seconds = milliseconds / 1_000
+    if seconds < 60 { return "\(seconds).\(milliseconds % 1_000 / 100) s" }
+    return "\(Int(seconds / 60).grouped) min \(seconds % 60) s"
+  }
+}

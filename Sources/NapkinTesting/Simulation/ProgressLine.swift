@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// Tells somebody at a terminal how far an exploration is, if it takes more than two seconds.
+///
+/// It is a line that is written over and in the end wiped out. Where errors do not go to a terminal, or the machine sets
+/// `CI`, nothing is written. Nothing is decided by the time that it shows.
+@MainActor
+package final class ProgressLine {
+  /// The one that has the line: explorations of several tests go on at the same time.
+  private static weak var shown: ProgressLine?
+
+  private static let isAtTerminal = napkin_error_is_terminal() && napkin_environment("CI") == nil
+  private static let patience = Duration.seconds(2)
+  private static let pause = Duration.milliseconds(200)
+
+  private let executions: Int?
+  private let budget: Duration?
+  private let write: ((String) -> Void)?
+  private var last = Duration.zero
+
+  /// Tells the terminal of this process, if there is one.
+  convenience init(executions: Int?, budget: Duration?) {
+    let write: ((String) -> Void)? = Self.isAtTerminal ? { napkin_write_error($0, $0.utf8.count) } : nil
+    self.init(executions: executions, budget: budget, write: write)
+  }
+
+  /// Tells whoever writes; nobody if that is nil.
+  ///
+  /// - Parameters:
+  ///   - executions: How many there will be, if that is known.
+  ///   - budget: How long it may take, if that is what ends it.
+  ///   - write: Puts text on the terminal.
+  package init(executions: Int?, budget: Duration?, write: ((String) -> Void)?) {
+    self.executions = executions
+    self.budget = budget
+    self.write = write
+  }
+
+  /// Shows how far the exploration is, unless it is too early, or was just shown.
+  package func tell(executions done: Int, schedules: Int?, elapsed: Duration) {
+    guard let write, elapsed >= Self.patience, elapsed - last >= Self.pause, Self.shown == nil || Self.shown === self
+    else { return }
+    Self.shown = self
+    last = elapsed
+    write(Self.clear + line(done, schedules, elapsed))
+  }
+
+  /// Shows that a failure was found, and is being made smaller.
+  package func failed(execution: Int) {
+    guard let write, Self.shown === self else { return }
+    write(Self.clear + "napkin: execution \(execution.grouped) failed; making it smaller …")
+  }
+
+  /// Wipes the line out.
+  package func end() {
+    guard let write, Self.shown === self else { return }
+    write(Self.clear)
+    Self.shown = nil
+  }
+
+  // Back to the first column, and the rest of the line away.
+  private static let clear = "\r\u{1B}[K"
+
+  private func line(_ done: Int, _ schedules: Int?, _ elapsed: Duration) -> String {
+    let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    let rate = Double(done) / seconds
+    var parts = [done.grouped + (executions.map { " of \($0.grouped)" } ?? "") + " executions"]
+    if let schedules { parts.append("\(schedules.grouped) schedules") }
+    parts.append("\(Int(rate).grouped)/s")
+    if let budget {
+      parts.append("\(max(.zero, budget - elapsed).rounded) left")
+    } else if let executions, rate > 0 {
+      parts.append("\(Duration.seconds((Double(max(0, executions - done)) / rate).rounded()).rounded) left")
+    }
+    return "napkin: " + parts.joined(separator: " · ")
+  }
+}

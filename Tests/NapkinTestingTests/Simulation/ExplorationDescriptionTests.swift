@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+private struct Broken: Error {}
+
+@Suite struct ExplorationDescriptionTests {
+  /// Two tasks that yield: a few orders, and no more.
+  @Sendable private static func few() async {
+    async let first: Void = Task.yield()
+    async let second: Void = Task.yield()
+    _ = await (first, second)
+  }
+
+  /// What an exploration says, without the time that it took.
+  private func lines(_ exploration: Exploration) -> [String] {
+    exploration.description.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("time") }
+  }
+
+  @Test func `a table tells what was run, and how far it has saturated`() async {
+    let exploration = await Explorer(executions: 1_000, strategy: .random, seed: 1).run(Self.few)
+    #expect(
+      lines(exploration) == [
+        "result      no failure",
+        "executions  1,000",
+        "steps       \(exploration.steps / 1_000),\(String(exploration.steps % 1_000 + 1_000).dropFirst())",
+        "schedules   10 different",
+        "new ones    ███▄▃▁▁▁▁▁▁  share of new schedules in executions up to 1, 2, 4, …, 1,000",
+        "saturation  about 0 % of further executions would be new (Good–Turing)",
+      ])
+    #expect(exploration.description.split(separator: "\n").last?.hasPrefix("time        ") == true)
+  }
+
+  @Test func `the curve is taken at powers of two and at the end, and never falls`() async {
+    let exploration = await Explorer(executions: 100, strategy: .random, seed: 1).run(Self.few)
+    let curve = exploration.saturation.curve
+    #expect(curve.map(\.executions) == [1, 2, 4, 8, 16, 32, 64, 100])
+    #expect(curve.first?.schedules == 1)
+    #expect(curve.last?.schedules == exploration.distinctSchedules)
+    #expect(zip(curve, curve.dropFirst()).allSatisfy { $0.schedules <= $1.schedules })
+  }
+
+  @Test func `a body with more schedules than executions is far from saturated`() async throws {
+    let exploration = await Explorer(executions: 256, strategy: .random, seed: 1).run {
+      await withTaskGroup { group in
+        for _ in 0..<6 { group.addTask { for _ in 0..<6 { await Task.yield() } } }
+      }
+    }
+    #expect(exploration.distinctSchedules == 256)
+    #expect(exploration.saturation.unseen == 1)
+    #expect(exploration.description.contains("\nnew ones    █████████  "))
+    #expect(
+      exploration.description.contains("\nsaturation  about 100 % of further executions would be new (Good–Turing)"))
+  }
+
+  @Test func `an exhaustive exploration leaves nothing unseen, and says so`() async {
+    let exploration = await Explorer(executions: 10_000, strategy: .exhaustive()).run(Self.few)
+    #expect(exploration.saturation.unseen == 0)
+    #expect(
+      exploration.description.contains(
+        "\nschedules   \(exploration.distinctSchedules) different, which are all there are\n")
+    )
+    #expect(!exploration.description.contains("Good–Turing"))
+  }
+
+  @Test func `a failure is told by its execution`() async {
+    let exploration = await Explorer(executions: 10, strategy: .fifo).run { throw Broken() }
+    #expect(
+      lines(exploration) == [
+        "result      execution 1 failed", "executions  1", "steps       1", "schedules   1 different",
+      ])
+  }
+}
