@@ -24,6 +24,8 @@ let package = Package(
     .target(name: "EngineBodies"),
     .target(name: "EnginePairs", dependencies: ["Sampling", "Memory", "EngineBodies", napkinTesting]),
     .executableTarget(name: "engine-tool", dependencies: ["EnginePairs"]),
+    // The programs of the tests' yardstick, with all their hops: an optimised build merges some, and bugs with them.
+    .executableTarget(name: "yardstick-tool", dependencies: [napkinTesting]),
     .target(name: "PumpRuntime"),
     .executableTarget(name: "bare-pump", dependencies: ["Sampling", "EngineBodies", "PumpRuntime"]),
   ],
@@ -59,4 +61,5 @@ where target.type != .plugin && !["Memory", "PumpRuntime", "RibHouse"].contains(
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
+  if target.name == "yardstick-tool" { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }
 }

@@ -9,10 +9,4 @@ let benchmarks: @Sendable () -> Void = {
   // Benchmarks/run builds the pump and says where it is.
   let pump = ProcessInfo.processInfo.environment["NAPKIN_BARE_PUMP"] ?? ".build/release/bare-pump"
   for pair in Pair.engine(pump: pump) { pair.register() }
-
-  Benchmark("memory", configuration: .once([.early, .late])) { benchmark in
-    let memory = await engineMemory(executions: 1_000_000)
-    benchmark.measurement(.early, memory.early)
-    benchmark.measurement(.late, memory.late)
-  }
 }

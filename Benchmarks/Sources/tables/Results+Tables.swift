@@ -49,10 +49,31 @@ extension Results {
   func memory(_ file: String, executions: Int, before: Int) -> String? {
     guard let memory = entries(file)?.first(where: { $0.name == "memory" }) else { return nil }
     let (early, late) = (Int(memory.percentile(50, of: "early")), Int(memory.percentile(50, of: "late")))
-    return """
-      After \(before) executions \(early / 1_024) KiB are allocated, and \(late / 1_024) KiB after \(executions) more: \
-      \(number(Double(late - early) / Double(executions))) bytes an execution.
-      """
+    return allocated(early: early, after: before, late: late, after: executions)
+  }
+
+  /// A line of a number of executions, the bytes after a tenth of them, and those after as many more.
+  var engineMemory: String? {
+    guard let words = lines("engine-memory.tsv")?.split(separator: "\t").compactMap({ Int($0) }), words.count == 3
+    else { return nil }
+    return allocated(early: words[1], after: words[0] / 10, late: words[2], after: words[0])
+  }
+
+  private func allocated(early: Int, after first: Int, late: Int, after rest: Int) -> String {
+    """
+    After \(first) executions \(early / 1_024) KiB are allocated, and \(late / 1_024) KiB after \(rest) more: \
+    \(number(Double(late - early) / Double(rest))) bytes an execution.
+    """
+  }
+
+  /// A row a program, as the tool prints it.
+  var bugs: String? {
+    guard let lines = lines("bugs.tsv") else { return nil }
+    var rows = lines.split(separator: "\n").map { line in
+      "| " + line.split(separator: "\t", omittingEmptySubsequences: false).joined(separator: " | ") + " |"
+    }
+    rows.insert(String(repeating: "|---", count: rows[0].count { $0 == "|" } - 1) + "|", at: 1)
+    return rows.joined(separator: "\n")
   }
 
   /// Lines of a name, the instructions of both sides, parted by tabs.

@@ -34,9 +34,10 @@ final class PortfolioStrategy: SchedulingStrategy {
     let pos = POSStrategy()
     let surw = SURWStrategy()
     let uniform = UniformStrategy()
+    let others: [any SchedulingStrategy] = [sticky, surw, sticky, pct, sticky, uniform]
     return PortfolioStrategy(
       [sticky, pos, surw, uniform, pct, surw, sticky, pos, uniform, surw],
-      late: [pos, pos, sticky, pos, pos, pct, pos, pos, surw, pos, pos, uniform]
+      late: others.flatMap { [pos, pos, pos, $0] }
     )
   }
 
