@@ -82,6 +82,7 @@ final class ExplorationRun {
   private func slice() -> Progress {
     let start = (steps: exploration.steps, executions: exploration.executions)
     if let budget = explorer.timeBudget, exploration.executions > 0, stopwatch.elapsed >= budget { return .done }
+    var last = stopwatch.elapsed
     while exploration.executions < plan.executions {
       // Every shard takes its own turns of the one long row of executions that the seed stands for.
       let number = exploration.executions * explorer.shard.count + explorer.shard.index
@@ -91,6 +92,9 @@ final class ExplorationRun {
       let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape, as: (explorer, number + 1))
       exploration.executions += 1
       exploration.steps += outcome.steps
+      let now = stopwatch.elapsed
+      health.look(at: outcome, number: number + 1, took: now - last)
+      last = now
       distinct.insert(outcome.scheduleHash)
       // At powers of two the curve is short, and long where it flattens.
       if exploration.executions & (exploration.executions - 1) == 0 {
@@ -103,7 +107,6 @@ final class ExplorationRun {
         }
         continue
       }
-      health.look(at: outcome)
       if let sequence = outcome.sequence {
         return .failed(
           Failed(execution: number + 1, problems: outcome.problems, sequence: sequence)
@@ -188,7 +191,7 @@ final class ExplorationRun {
     exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
     exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted
     exploration.saturation.unseen = unseen
-    exploration.warnings = health.warnings(exploration, under: explorer.strategy)
+    exploration.warnings = health.warnings(exploration, of: explorer)
     exploration.duration = stopwatch.elapsed
     return exploration
   }

@@ -23,6 +23,9 @@ public struct Explorer: Sendable {
   var cancels: Bool
   var timeBudget: Duration?
 
+  /// How long one execution may take before a passing exploration warns of it.
+  package var slowness = Duration.seconds(1)
+
   /// What its failures are filed under; nil outside a test.
   var key: String?
 

@@ -3,12 +3,14 @@
 /// Notices explorations that cannot find anything, however long they run.
 struct HealthCheck {
   private var hadChoices = false
+  private var slowest = (execution: 0, duration: Duration.zero)
 
   /// So many executions in a row are looked at before a filter is called too narrow.
   private static let leastRejected = 100
 
-  mutating func look(at outcome: Simulation.Outcome) {
+  mutating func look(at outcome: Simulation.Outcome, number: Int, took duration: Duration) {
     if outcome.hadChoices { hadChoices = true }
+    if duration > slowest.duration { slowest = (number, duration) }
   }
 
   /// Nine in ten executions are thrown away: the generator asks for what it hardly ever draws.
@@ -25,17 +27,35 @@ struct HealthCheck {
   }
 
   /// What a passing exploration should not be trusted for.
-  func warnings(_ exploration: Exploration, under strategy: Explorer.Strategy) -> [String] {
-    guard !hadChoices, exploration.failure == nil, exploration.executions > 1, exploration.rejected == 0 else {
-      return []
-    }
-    return [
+  func warnings(_ exploration: Exploration, of explorer: Explorer) -> [String] {
+    guard exploration.failure == nil else { return [] }
+    return [isSlow(explorer), hasNoChoice(exploration)].compactMap(\.self)
+  }
+
+  private func isSlow(_ explorer: Explorer) -> String? {
+    guard slowest.duration > explorer.slowness else { return nil }
+    return """
+      Execution \(slowest.execution) took \(slowest.duration.formatted), and a thousand like it would take a thousand times as long.
+      Likely cause: the body computes much, waits for a thread, or does real input and output; sleeping costs nothing.
+      What to do: give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.
       """
+  }
+
+  private func hasNoChoice(_ exploration: Exploration) -> String? {
+    guard !hadChoices, exploration.executions > 1, exploration.rejected == 0 else { return nil }
+    return """
       This body never suspends while another task is ready, and draws nothing: all \(exploration.executions) executions \
       of it were the same.
       Likely cause: it starts no tasks, or waits for each before it starts the next.
       What to do: start what is to race in tasks of its own, draw data with Execution.draw, or run the test once, as it is.
       """
-    ]
+  }
+}
+
+extension Duration {
+  /// The duration in seconds, to a tenth.
+  fileprivate var formatted: String {
+    let tenths = Int((self / .milliseconds(100)).rounded())
+    return "\(tenths / 10).\(tenths % 10) seconds"
   }
 }

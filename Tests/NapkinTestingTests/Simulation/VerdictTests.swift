@@ -2,6 +2,7 @@
 
 import Dispatch
 import NapkinTesting
+import Synchronization
 import Testing
 
 private actor Lock {
@@ -124,5 +125,24 @@ private struct Thrown: Error {}
       _ = await (one, other)
     }
     #expect(result.warnings.isEmpty)
+  }
+
+  @Test func `an execution that takes long is a warning with its number`() async {
+    var explorer = Explorer(executions: 3)
+    explorer.slowness = .milliseconds(20)
+    let runs = Mutex(0)
+    let result = await explorer.run {
+      async let one: Void = Task.yield()
+      await Task.yield()
+      await one
+      let isSecond = runs.withLock { runs in
+        runs += 1
+        return runs == 2
+      }
+      let end = ContinuousClock.now + .milliseconds(isSecond ? 300 : 0)
+      while ContinuousClock.now < end {}
+    }
+    #expect(result.warnings.count == 1)
+    #expect(result.warnings.first?.hasPrefix("Execution 2 took 0.") == true)
   }
 }
