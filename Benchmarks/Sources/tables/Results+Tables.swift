@@ -76,13 +76,13 @@ extension Results {
     return rows.joined(separator: "\n")
   }
 
-  /// Lines of a name, the instructions of both sides, parted by tabs.
+  /// Lines of a name, the instructions of both sides and their ratio, parted by tabs.
   var instructions: String? {
     guard let lines = lines("instructions.tsv") else { return nil }
     var rows = ["| | instructions | yardstick | ratio |", "|---|---|---|---|"]
     for line in lines.split(separator: "\n") {
       let words = line.split(separator: "\t")
-      guard words.count == 3, let subject = Double(words[1]), let yardstick = Double(words[2]) else { continue }
+      guard words.count == 4, let subject = Double(words[1]), let yardstick = Double(words[2]) else { continue }
       rows.append("| \(words[0]) | \(Int(subject)) | \(Int(yardstick)) | \(number(subject / yardstick)) |")
     }
     return rows.joined(separator: "\n")
