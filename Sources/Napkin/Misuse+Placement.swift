@@ -34,4 +34,20 @@ extension Misuse {
     }
     report(rule: "T2", routers: routers, message: message, at: callSite)
   }
+
+  /// Reports a subtree that does not come to rest while its top leaves, which nobody waits for any longer.
+  @MainActor
+  static func report(restless child: any Routing, rounds: Int) {
+    let name = "\(type(of: child))"
+    report(
+      rule: "T4",
+      routers: [name],
+      message: """
+        \(name) leaves its parent, and after \(rounds) rounds of resignations something below it is active again. Its \
+        callbacks or tasks go on attaching or activating what is below. Stop them before the detach, or in \
+        willResignActive().
+        """,
+      at: nil
+    )
+  }
 }

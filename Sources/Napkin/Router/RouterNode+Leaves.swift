@@ -36,7 +36,10 @@ extension RouterNode {
       await interactable.deactivate()
       noteQuiet()
     }
-    if mayStir { await putLatecomersToSleep(child) }
+    if mayStir, await !putLatecomersToSleep(child) {
+      moveOnItsOwn(child)
+      return true
+    }
     leaveChildren(child, of: parent)
     if settle(at: request) { return true }
     await goOnMoving(child, since: request)

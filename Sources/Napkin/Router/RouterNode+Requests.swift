@@ -65,9 +65,7 @@ extension RouterNode {
     switch answer {
     case .nothing: return false
     case .move where mustNotWait:
-      Task { @MainActor in
-        await CallbackToken.$current.withValue(nil) { await move(child) }
-      }
+      moveOnItsOwn(child)
       return false
     case .move: return true
     case .wait, .waitForEnd:
@@ -88,7 +86,9 @@ extension RouterNode {
         } else {
           await join(child, parent)
         }
-      case .leave(let parent): await leave(child, parent)
+      case .leave(let parent):
+        // Since the call began, a callback around the caller may have come to stand below: to resign would wait for it.
+        guard !enclosesCaller, await leave(child, parent) else { return moveOnItsOwn(child) }
       }
       if givesWay(since: request) { return }
     }
@@ -120,9 +120,16 @@ extension RouterNode {
     if wasOverruled { await restWithAncestors() }
   }
 
+  /// Goes on in a task that no callback waits for.
+  func moveOnItsOwn(_ child: any Routing) {
+    Task { @MainActor in
+      await CallbackToken.$current.withValue(nil) { await move(child) }
+    }
+  }
+
   /// Who stands between the parent and this node, its ancestor, and is about to leave: joined before that, the two would
   /// form a circle for a while (T2).
-  private func departing(between parent: RouterNode) -> RouterNode? {
+  func departing(between parent: RouterNode) -> RouterNode? {
     guard !children.isEmpty else { return nil }
     var departing: RouterNode?
     var next: RouterNode? = parent
@@ -157,10 +164,11 @@ extension RouterNode {
   /// It joined awake, and an ancestor's detach put it to sleep before it was done.
   private var wasOverruled: Bool { marks.contains(.joinedAwake) && placement.parent != nil && lifecycle.isAsleep }
 
-  private func leave(_ child: any Routing, _ parent: RouterNode) async {
+  private func leave(_ child: any Routing, _ parent: RouterNode) async -> Bool {
     await putToSleep(child)
-    await putLatecomersToSleep(child)
+    guard await putLatecomersToSleep(child) else { return false }
     leaveChildren(child, of: parent)
+    return true
   }
 
   /// The child stands there no more, and whoever waited for that may go.

@@ -75,10 +75,20 @@ extension RouterNode {
   }
 
   /// While one part of a subtree falls asleep another may join it, with some that have yet to resign (T4).
-  func putLatecomersToSleep(_ child: any Routing) async {
-    // Who goes on activating something below is the later caller, and has the last word.
-    for _ in 0..<16 where mayStir && lifecycle.isAsleep { await putToSleep(child) }
+  ///
+  /// False if a callback around the caller has come to stand below in the meantime: then somebody else has to wait.
+  func putLatecomersToSleep(_ child: any Routing) async -> Bool {
+    for _ in 0..<Self.mostRounds {
+      // Who goes on activating the child itself is the later caller, and has the last word.
+      guard mayStir, lifecycle.isAsleep else { return true }
+      if enclosesCaller { return false }
+      await putToSleep(child)
+    }
+    if mayStir, lifecycle.isAsleep { Misuse.report(restless: child, rounds: Self.mostRounds) }
+    return true
   }
+
+  private static var mostRounds: Int { 100 }
 
   private var isLeaf: Bool { children.isEmpty && !marks.contains(.isForeign) }
 

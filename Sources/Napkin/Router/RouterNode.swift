@@ -94,10 +94,16 @@ package final class RouterNode {
       var next = lifecycle.node
       while let node = next, visited.insert(ObjectIdentifier(node)).inserted {
         if node === self { return true }
-        next = node.placement.parent ?? (standing ? nil : node.placement.wanted)
+        next = node.placement.parent ?? (standing ? nil : node.nextParent)
       }
     }
     return false
+  }
+
+  /// Where it is about to stand; nil if it joins only once somebody on that path has left, and so has left the path.
+  private var nextParent: RouterNode? {
+    guard let wanted = placement.wanted, departing(between: wanted) == nil else { return nil }
+    return wanted
   }
 
   /// True if the caller is inside a callback of this node or of one below it.

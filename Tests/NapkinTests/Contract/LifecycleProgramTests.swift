@@ -27,11 +27,15 @@ import Testing
       let field = Latest()
       interactor = ProbeInteractor(
         "it", journal,
-        active: { _ in
+        active: { it in
+          #expect(await it.isActive, "L1: inactive as it becomes active")
           await Task.yield()
           if let next = remaining.withLock({ $0.popLast() }) { await field.value?.call(next, isInside: true) }
         },
-        resign: { _ in await Task.yield() })
+        resign: { it in
+          await Task.yield()
+          #expect(await it.isActive, "L1: inactive while it resigns")
+        })
       field.set(self)
     }
 
@@ -63,7 +67,7 @@ import Testing
     func set(_ field: Field) { state.withLock { $0 = Weak(field) } }
   }
 
-  @Test func `L2 L3 L4 L10 the callbacks alternate, and the last call to arrive decides`() async {
+  @Test func `L1 L2 L3 L4 L10 the callbacks alternate, and the last call to arrive decides`() async {
     let calls = Gen<[Bool]>.array(of: .bool, count: 0...4)
     await explore(executions: 1_000) {
       let field = Field(calling: Execution.draw(calls, "from inside"))
@@ -73,6 +77,28 @@ import Testing
       }
       for caller in callers { await caller.value }
       await field.compare()
+    }
+  }
+
+  @Test func `L3 L5 activations that never end by themselves are cancelled, and resign, and nobody waits on`() async {
+    await explore(executions: 500) {
+      let journal = Journal()
+      let it = ProbeInteractor(
+        "it", journal, active: { _ in await untilCancelled() }, resign: { _ in await Task.yield() })
+      let calls = Execution.draw(.array(of: Gen<Bool>.bool, count: 1...6), "calls")
+      let arrived = Recorder<Bool>()
+      let callers = calls.map { isActivation in
+        Task {
+          arrived.record(isActivation)
+          if isActivation { await it.activate() } else { await it.deactivate() }
+        }
+      }
+      _ = await arrived.events(atLeast: calls.count)
+      await it.deactivate()
+      #expect(await !it.isActive, "L5: the deactivation returned too early")
+      for caller in callers { await caller.value }
+      let life = ["it active", "it active ended", "it resign", "it resign ended"]
+      #expect(journal.lines == (0..<journal.lines.count / 4).flatMap { _ in life }, "L5: cut short, it resigns")
     }
   }
 }

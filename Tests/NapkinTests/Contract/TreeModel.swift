@@ -2,20 +2,28 @@
 
 /// What the calls about a tree come to if each takes effect at once, in the order in which they arrive.
 struct TreeModel {
-  /// The number of each node's parent; node 0 is the root, and the only one that is activated by hand.
+  /// The node that is activated and deactivated directly; it stands under the root for good.
+  static let hub = 1
+
+  /// The number of each node's parent; node 0 is the root.
   private(set) var parents: [Int?]
+  private(set) var isHubDown = false
+
+  /// How many calls changed something, for each node and in all.
   private(set) var calls: [Int]
+  private(set) var allCalls = 0
 
   init(nodes: Int) {
     parents = Array(repeating: nil, count: nodes)
     calls = Array(repeating: 0, count: nodes)
+    parents[Self.hub] = 0
   }
 
   /// False if the call is misuse (T2), which changes nothing.
   mutating func attach(_ child: Int, under parent: Int) -> Bool {
     guard parents[child] == nil, child != parent, !path(from: parent).contains(child) else { return false }
     parents[child] = parent
-    calls[child] += 1
+    count(child)
     return true
   }
 
@@ -23,7 +31,17 @@ struct TreeModel {
   mutating func detach(_ child: Int, from parent: Int) {
     guard parents[child] == parent else { return }
     parents[child] = nil
-    calls[child] += 1
+    count(child)
+  }
+
+  mutating func setHub(isDown: Bool) {
+    isHubDown = isDown
+    count(Self.hub)
+  }
+
+  private mutating func count(_ node: Int) {
+    calls[node] += 1
+    allCalls += 1
   }
 
   /// The node and all above it.
@@ -34,4 +52,7 @@ struct TreeModel {
   }
 
   func isUnderRoot(_ node: Int) -> Bool { path(from: node).last == 0 }
+
+  /// Below the hub everything sleeps while that is down (T7).
+  func isAwake(_ node: Int) -> Bool { isUnderRoot(node) && !(isHubDown && path(from: node).contains(Self.hub)) }
 }

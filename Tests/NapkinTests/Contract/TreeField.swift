@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+/// A tree beside its model: every call reaches both at the same moment.
+@MainActor
+final class TreeField {
+  /// What a callback of a node does from inside (T8), the last of a script first.
+  enum Inside: Sendable, CaseIterable { case nothing, leave, detachParent }
+
+  let routers: [ProgramRouter]
+  private var model: TreeModel
+  private var scripts: [[Inside]]
+  private var inFlight = 0
+  private var refused = 0
+  private var waiters: [Task<Void, Never>] = []
+  private let watcher = Watcher(taking: "ProgramRouter")
+
+  /// Takes the scripts of the nodes that move; the root and the hub have none.
+  init(_ scripts: [[Inside]]) async {
+    self.scripts = [[], []] + scripts
+    let field = Weak<TreeField>()
+    routers = self.scripts.indices.map { number in
+      ProgramRouter(number, hasLeaf: number > 1 && number % 2 == 1) { await field.object?.callBack(number) }
+    }
+    model = TreeModel(nodes: routers.count)
+    await routers[0].interactor.activate()
+    await routers[0].attachChild(routers[TreeModel.hub])
+    // An even node has been there before, so it sleeps wherever it is detached to; an odd one loads yet.
+    for router in routers.dropFirst(2) where router.number % 2 == 0 {
+      await routers[0].attachChild(router)
+      await routers[0].detachChild(router)
+    }
+    field.object = self
+  }
+
+  private func callBack(_ node: Int) async {
+    guard let parent = model.parents[node] else { return }
+    switch scripts[node].popLast() {
+    case nil, .nothing: break
+    case .leave: await detach(node, parent, isInside: true)
+    case .detachParent:
+      if parent > TreeModel.hub, let above = model.parents[parent] { await detach(parent, above, isInside: true) }
+    }
+  }
+
+  func carryOut(_ call: TreeCall) async {
+    switch call {
+    case .attach(let child, let parent): await attach(child, parent)
+    case .detach(let child, let parent): await detach(child, parent)
+    case .move(let child, let parent):
+      if let old = model.parents[child] { await detach(child, old) }
+      await attach(child, parent)
+    case .setHub(let isDown): await setHub(isDown: isDown)
+    case .awaitLoad(let node): waitForLoad(of: routers[node])
+    case .bind(let node, let child, let parent):
+      routers[node].interactor.task { await self.carryOut(.move(child, parent)) }
+    }
+  }
+
+  private func attach(_ child: Int, _ parent: Int) async {
+    guard model.attach(child, under: parent) else {
+      refused += 1
+      await routers[parent].attachChild(routers[child])
+      #expect(watcher.misuses.count == refused, "T2: \(child) under \(parent) is misuse, and not reported")
+      return
+    }
+    let (call, allCalls, isAlone) = (model.calls[child], model.allCalls, inFlight == 0)
+    inFlight += 1
+    await routers[parent].attachChild(routers[child])
+    inFlight -= 1
+    // T1, unless another call about the child or about one above it came in between.
+    guard model.calls[child] == call, model.isUnderRoot(child) else { return }
+    #expect(routers[parent].numbers.contains(child), "T1: the attach of \(child) returned without it")
+    guard isAlone, model.allCalls == allCalls else { return }
+    #expect(routers[child].isActive == model.isAwake(child), "T1: the attach of \(child) returned too early")
+    if model.isAwake(child) { #expect(routers[child].loads == 1, "T1: \(child) has not loaded") }
+  }
+
+  private func detach(_ child: Int, _ parent: Int, isInside: Bool = false) async {
+    let isChild = model.parents[child] == parent
+    model.detach(child, from: parent)
+    let allCalls = model.allCalls
+    inFlight += 1
+    await routers[parent].detachChild(routers[child])
+    inFlight -= 1
+    guard isChild, !isInside, model.allCalls == allCalls else { return }
+    #expect(!routers[parent].numbers.contains(child), "T3, T4: the detach of \(child) returned with it")
+    for router in routers[child].subtree where child % 2 == 0 {
+      #expect(!router.isActive, "T4: the detach of \(child) returned with \(router.number) active")
+    }
+  }
+
+  private func setHub(isDown: Bool) async {
+    model.setHub(isDown: isDown)
+    let (hub, allCalls) = (routers[TreeModel.hub], model.allCalls)
+    inFlight += 1
+    if isDown { await hub.interactor.deactivate() } else { await hub.interactor.activate() }
+    inFlight -= 1
+    guard model.allCalls == allCalls else { return }
+    #expect(hub.isActive != isDown, "L3: the hub's call returned too early")
+    for router in hub.subtree where isDown { #expect(!router.isActive, "T7: \(router.number) is awake") }
+  }
+
+  private func waitForLoad(of router: ProgramRouter) {
+    waiters.append(
+      Task {
+        await router.loaded()
+        if !Task.isCancelled { #expect(router.loads == 1, "T9: loaded() of \(router.number) returned too early") }
+      })
+  }
+
+  /// At rest the tree is what the model says.
+  func compare() async {
+    await CurrentExecution.scope?.quiescence()
+    for router in routers {
+      let node = router.number
+      let expected = routers.indices.filter { model.parents[$0] == node }
+      #expect(router.numbers.sorted() == expected, "T1, T2, T3, T6: the children of \(node)")
+      // Below a router that was never active everything is (T7), and an odd one may be such.
+      if model.isUnderRoot(node) || model.path(from: node).last.map({ $0 % 2 == 0 }) == true {
+        #expect(router.isActive == (node == 0 || model.isAwake(node)), "T1, T4, T5, T7, T8: \(node)")
+      }
+      if node > TreeModel.hub, model.isAwake(node) { #expect(router.loads == 1, "T1: \(node) has not loaded") }
+      if let leaf = router.leaf, router.loads == 1 {
+        #expect(leaf.isActive == router.isActive, "T6: what \(node) attached as it loaded")
+      }
+    }
+    #expect(watcher.misuses.count == refused, "T2: what is no misuse was reported")
+  }
+
+  /// Ends everything: whoever still waits for a load gives up (T9).
+  func end() async {
+    for waiter in waiters {
+      waiter.cancel()
+      await waiter.value
+    }
+    await routers[0].interactor.deactivate()
+    watcher.stop()
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+@MainActor private final class CirclingRouter: Router<ProbeInteractor> {
+  init(resign: @escaping @Sendable (ProbeInteractor) async -> Void = { _ in }) {
+    super.init(interactor: ProbeInteractor(resign: resign))
+  }
+}
+
+@MainActor private final class RestlessRouter: Router<ProbeInteractor> {
+  init(resign: @escaping @Sendable (ProbeInteractor) async -> Void = { _ in }) {
+    super.init(interactor: ProbeInteractor(resign: resign))
+  }
+}
+
+/// What else happens to a subtree on its way out; the first two were findings of the synthetic fuzzer.
+@MainActor
+@Suite struct LeavingSubtreeTests {
+  /// Writes down who of a subtree is active at the moment at which its top leaves its parent.
+  private func watch(_ top: ProbeRouter, _ journal: Journal) -> Watcher {
+    let id = ObjectIdentifier(top)
+    return Watcher { event in
+      guard case .detached(id, parent: _) = event else { return }
+      // Routers leave on the main actor.
+      MainActor.assumeIsolated {
+        var next: [any Routing] = [top]
+        while let router = next.popLast() {
+          if router.interactable.lifecycle.inspection.isActive { journal.write("somebody is active") }
+          next += router.children
+        }
+      }
+      journal.write("left")
+    }
+  }
+
+  @Test func `T4 a router that is on its way below one that leaves does not cut the leave short`() async {
+    await explore(executions: 200) { @MainActor in
+      let (top, held) = (ProbeRouter("top"), Weak<ProbeRouter>())
+      let below = ProbeRouter(
+        "below", resign: { _ in if let below = held.object { await below.attachChild(top) } })
+      held.object = below
+      let (leaving, parent) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
+      let child = ProbeRouter("child", load: { await parent.object?.detachChild($0) })
+      leaving.object = child
+      let middle = ProbeRouter(
+        "middle",
+        active: { _ in
+          if let child = leaving.object { await parent.object?.attachChild(child) }
+        })
+      parent.object = middle
+      await child.attachChild(below)
+      let journal = Journal()
+      let watcher = watch(child, journal)
+      await top.attachChild(middle)
+      await CurrentExecution.scope?.quiescence()
+      watcher.stop()
+      #expect(journal.lines == ["left"])
+    }
+  }
+
+  @Test func `T4 T8 a callback that has come to stand below the one that leaves does not cut the leave short`() async {
+    await explore(executions: 200) { @MainActor in
+      let parent = ProbeRouter("parent")
+      let (child, lower) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
+      let leaving = ProbeRouter(
+        "child", load: { await parent.detachChild($0) },
+        active: { _ in
+          if let lower = lower.object { await child.object?.attachChild(lower) }
+        })
+      child.object = leaving
+      let middle = ProbeRouter("middle")
+      lower.object = middle
+      let loading = ProbeRouter(
+        "loading", load: { _ in if let child = child.object { await parent.attachChild(child) } })
+      let journal = Journal()
+      let watcher = watch(leaving, journal)
+      await middle.attachChild(loading)
+      await CurrentExecution.scope?.quiescence()
+      watcher.stop()
+      #expect(journal.lines == ["left"])
+    }
+  }
+
+  @Test func `T2 a parent that waits to join its leaving child may not get the child back meanwhile`() async {
+    let watcher = Watcher(taking: "CirclingRouter")
+    defer { watcher.stop() }
+    let latch = Latch()
+    let (parent, child) = (CirclingRouter(), CirclingRouter(resign: { _ in await latch.pass() }))
+    await parent.attachChild(child)
+    let detach = Task.immediate { await parent.detachChild(child) }
+    await latch.reached()
+    let join = Task.immediate { await child.attachChild(parent) }
+    let back = Task.immediate { await parent.attachChild(child) }
+    #expect(watcher.misuses.map(\.rule) == ["T2"])
+    latch.open()
+    for task in [detach, join, back] { await task.value }
+    #expect(child.children.count == 1)
+    #expect(parent.children.isEmpty)
+  }
+
+  /// A leaf that is active and, as it resigns, attaches the next of so many below the same parent.
+  private func chain(of count: Int, below top: Weak<RestlessRouter>) async -> RestlessRouter {
+    let next = count > 1 ? await chain(of: count - 1, below: top) : nil
+    let leaf = RestlessRouter { _ in
+      await MainActor.run {
+        guard let next, let top = top.object else { return }
+        Task.immediate { await top.attachChild(next) }
+      }
+    }
+    await leaf.interactor.activate()
+    return leaf
+  }
+
+  @Test(arguments: [20, 1_000])
+  func `T4 a subtree that does not come to rest is waited for a hundred times, and then reported`(count: Int) async {
+    let watcher = Watcher(taking: "RestlessRouter")
+    defer { watcher.stop() }
+    let top = Weak<RestlessRouter>()
+    let (parent, child) = (ProbeRouter("parent"), RestlessRouter())
+    top.object = child
+    await parent.attachChild(child)
+    let first = await chain(of: count, below: top)
+    await child.attachChild(first)
+    await parent.detachChild(child)
+    #expect(watcher.misuses.map(\.rule) == (count > 100 ? ["T4"] : []))
+    #expect(watcher.misuses.first?.message.contains("100 rounds") ?? true)
+  }
+}
