@@ -53,7 +53,7 @@ final actor HomeInteractor: Interactable {
   private var router: HomeRouter?
 
   /// Closes a cycle, as a strong `router` does.
-  func hold(_ router: HomeRouter) { self.router = router }
+  func hold(_ router: HomeRouter?) { self.router = router }
 }
 
 final actor ProfileInteractor: Interactable {

@@ -25,7 +25,9 @@ import Testing
     let leaking = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
       .action("close a cycle") { await $0.interactor.hold($0) }
     let failure = try #require(await leaking.run(executions: 10, seed: 1).failure)
-    #expect(failure.messages.contains { $0.hasPrefix("T10: HomeRouter was never released") }, "\(failure.messages)")
+    #expect(
+      failure.messages.contains { $0 == "T10: HomeRouter was never released: HomeRouter.interactor.router holds it." },
+      "\(failure.messages)")
     #expect(await leaking.without(.release).run(executions: 10, seed: 1).failure == nil)
   }
 

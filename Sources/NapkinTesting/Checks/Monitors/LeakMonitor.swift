@@ -7,8 +7,10 @@ package final class LeakMonitor: Monitor {
   package init() {}
 
   package func atEnd(_ tree: ObservedTree) -> [String] {
-    let routers = tree.livingNodes.map { "\($0.node.name) was never released." }
-    let orphans = tree.livingInteractors.filter { $0.router == nil }.map { "\($0.name) was never released." }
-    return routers + orphans
+    tree.leftovers.map { id, name in
+      guard let holders = tree.holders else { return "\(name) was never released." }
+      let holder = holders[id].map { "\($0) holds it" } ?? "no property of what is left holds it: a closure or task may"
+      return "\(name) was never released: \(holder)."
+    }
   }
 }

@@ -68,10 +68,20 @@ package final class MonitorSet: LifecycleObserver {
 
   /// Looks at what is left after the root was released.
   package func checkAtEnd() {
+    findHolders()
     judge { state in
       state.monitors.flatMap { monitor in monitor.atEnd(state.tree).map { (monitor.rule.number, $0) } }
         + state.askOwn { $0.atEnd() }
     }
+  }
+
+  /// Outside a simulation somebody else may release an object while it is looked at.
+  private func findHolders() {
+    guard let scope, scope.isSimulated else { return }
+    let leftovers = state.withLock { $0.tree.leftovers }
+    guard !leftovers.isEmpty else { return }
+    let holders = Holders.search(leftovers)
+    state.withLock { $0.tree.holders = holders }
   }
 
   package func lifecycle(_ event: LifecycleEvent) {

@@ -11,6 +11,12 @@ extension ObservedTree {
     nodes.map { (id: $0.key, node: $0.value) }.sorted { $0.node.number < $1.node.number }
   }
 
+  /// The routers that live, and the interactors that are left without one.
+  package var leftovers: [(id: ID, name: String)] {
+    let lone = interactors.filter { $0.value.router == nil }.sorted { $0.value.number < $1.value.number }
+    return livingNodes.map { ($0.id, $0.node.name) } + lone.map { ($0.key, $0.value.name) }
+  }
+
   package func name(ofInteractor id: ID) -> String { interactors[id]?.name ?? "an interactor" }
   package func name(ofRouter id: ID) -> String { nodes[id]?.name ?? "a router" }
 

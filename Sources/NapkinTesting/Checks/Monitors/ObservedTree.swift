@@ -69,6 +69,8 @@ package struct ObservedTree: Sendable {
   package internal(set) var nodes: [ID: Node] = [:]
   /// Bound tasks whose lifecycle is gone, by their scope.
   package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
+  /// Who holds what should be gone, once somebody has looked.
+  package var holders: [ID: String]?
   /// Whether events arrive in the order in which things happen, which they need not where threads race.
   package var isExact = true
   /// Whether whoever makes the call that is told now is inside a callback.

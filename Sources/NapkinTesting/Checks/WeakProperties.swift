@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names of a class's properties that hold nothing, since they are weak or unowned.
+///
+/// `Mirror` shows what such a property refers to like any other, and does not say so. The standard library knows, from
+/// the function below, which it calls for `Mirror` itself; its symbol is part of the library's stable interface.
+enum WeakProperties {
+  static func names(of type: AnyClass) -> Set<String> {
+    var names: Set<String> = []
+    for index in 0..<recursiveCount(type) {
+      var field = Field()
+      _ = childMetadata(type, index: index, fieldMetadata: &field)
+      if let name = field.name, !field.isStrong { names.insert(String(cString: name)) }
+      field.free?(field.name)
+    }
+    return names
+  }
+
+  /// Laid out as the standard library's `_FieldReflectionMetadata`.
+  private struct Field {
+    var name: UnsafePointer<CChar>?
+    var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+    var isStrong = false
+    var isVar = false
+  }
+
+  @_silgen_name("swift_reflectionMirror_recursiveCount")
+  private static func recursiveCount(_: Any.Type) -> Int
+
+  @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+  private static func childMetadata(
+    _: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<Field>
+  ) -> Any.Type
+}

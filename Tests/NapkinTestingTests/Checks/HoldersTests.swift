@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+@MainActor
+@Suite struct HoldersTests {
+  private final class Cell {}
+
+  private class Holder {
+    var cell: Cell?
+    weak var listener: Cell?
+    unowned(unsafe) var user: Cell?
+    var cells: [Cell] = []
+    var table: [String: any AnyObject] = [:]
+    var next: Holder?
+    var box: (first: Int, second: any AnyObject)?
+  }
+
+  private final class Heir: Holder { var heirloom: Cell? }
+
+  private func holder(of cell: Cell, in root: AnyObject) -> String? {
+    Holders.search([(ObjectIdentifier(root), "root"), (ObjectIdentifier(cell), "cell")])[ObjectIdentifier(cell)]
+  }
+
+  @Test func `a property that holds an object is named`() {
+    let (root, cell) = (Holder(), Cell())
+    root.cell = cell
+    #expect(holder(of: cell, in: root) == "root.cell")
+  }
+
+  @Test func `a weak property holds nothing, nor does an unowned one`() {
+    let (root, cell) = (Holder(), Cell())
+    root.listener = cell
+    root.user = cell
+    #expect(holder(of: cell, in: root) == nil)
+  }
+
+  @Test func `the shortest path is told, through collections and other objects`() {
+    let (root, cell) = (Holder(), Cell())
+    root.next = Holder()
+    root.next?.next = Holder()
+    root.next?.next?.cell = cell
+    #expect(holder(of: cell, in: root) == "root.next.next.cell")
+    root.next?.cells = [Cell(), cell]
+    #expect(holder(of: cell, in: root) == "root.next.cells[1]")
+    root.table["it"] = cell
+    #expect(holder(of: cell, in: root) == "root.table[0]")
+  }
+
+  @Test func `a property of a subclass is found, and one inside a tuple`() {
+    let (heir, cell) = (Heir(), Cell())
+    heir.heirloom = cell
+    #expect(holder(of: cell, in: heir) == "root.heirloom")
+    heir.heirloom = nil
+    heir.box = (1, cell)
+    #expect(holder(of: cell, in: heir) == "root.box")
+  }
+
+  @Test func `a circle of objects is walked once`() {
+    let (root, cell) = (Holder(), Cell())
+    root.next = Holder()
+    root.next?.next = root
+    #expect(holder(of: cell, in: root) == nil)
+    #expect(Holders.search([(ObjectIdentifier(root), "root")])[ObjectIdentifier(root)] == "root.next.next")
+    root.next = nil
+  }
+
+  @Test func `a parent holds its children, and an interactor that knows its router strongly closes a cycle`() async {
+    let home = HomeRouter(interactor: HomeInteractor())
+    let profile = Router(interactor: ProfileInteractor())
+    await home.attachChild(profile)
+    await home.interactor.hold(home)
+    let found = Holders.search([(ObjectIdentifier(home), "home"), (ObjectIdentifier(profile), "profile")])
+    #expect(found[ObjectIdentifier(profile)] == "home.children[0]")
+    #expect(found[ObjectIdentifier(home)] == "home.interactor.router")
+    await home.interactor.hold(nil)
+  }
+}
