@@ -22,12 +22,12 @@ package final class ActivationReturnMonitor: Monitor {
   }
 
   package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingInteractors.compactMap { interactor in
+    tree.ofInteractors { interactor in
       guard let call = interactor.lastByHand, let wanted = interactor.wantedByHand, wanted != interactor.isActive,
         interactor.router.map({ tree.isDisturbed(call, at: $0) }) != true
-      else { return nil }
-      return "\(wanted ? "activate" : "deactivate")() was the last call about \(interactor.name), and it is "
-        + (wanted ? "inactive." : "active.")
+      else { return [] }
+      let name = "\(wanted ? "activate" : "deactivate")()"
+      return ["\(name) was the last call about \(interactor.name), and it is \(wanted ? "inactive" : "active")."]
     }
   }
 

@@ -7,8 +7,9 @@ package final class BoundTaskMonitor: Monitor {
   package init() {}
 
   package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingInteractors.filter { !$0.isActive }.flatMap { interactor in
-      lines(interactor.name, interactor.tasks.filter { $0.value.hasStarted && !$0.value.isCancelled }) {
+    tree.ofInteractors { interactor in
+      if interactor.isActive || interactor.tasks.isEmpty { return [] }
+      return lines(interactor.name, interactor.tasks.filter { $0.value.hasStarted && !$0.value.isCancelled }) {
         "\($0) goes on uncancelled, though the interactor is inactive."
       }
     }

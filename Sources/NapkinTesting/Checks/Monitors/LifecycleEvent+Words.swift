@@ -19,6 +19,14 @@ extension LifecycleEvent {
     }
   }
 
+  /// Whether something comes into being, which is of the execution in which that happens.
+  package var isBirth: Bool {
+    switch self {
+    case .lifecycleCreated, .routerCreated: true
+    default: false
+    }
+  }
+
   /// Whether somebody asks for something, which a call from inside a callback need not wait for.
   package var isCall: Bool {
     switch self {

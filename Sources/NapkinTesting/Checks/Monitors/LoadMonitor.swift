@@ -19,7 +19,7 @@ package final class LoadMonitor: Monitor {
   }
 
   package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingNodes.compactMap { _, node in
+    tree.ofNodes { _, node in
       // What was asked of the interactor directly is not the tree's business.
       guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.isActive,
         above.callback == nil, let own = tree.interactors[node.lifecycle], own.wantedByHand == nil

@@ -85,9 +85,11 @@ package final class MonitorSet: LifecycleObserver {
   }
 
   package func lifecycle(_ event: LifecycleEvent) {
-    guard isOurs(event) else { return }
+    // Outside the lock: what stands here may have to ask for a task-local.
+    if event.isBirth, CurrentExecution.scope !== scope { return }
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
+      guard state.tree.concerns(event) else { return [] }
       state.tree.isCallerInside = isInside
       var broken = state.monitors.compactMap { monitor in
         monitor.observe(event, in: state.tree).map { (monitor.rule.number, $0) }
@@ -102,17 +104,6 @@ package final class MonitorSet: LifecycleObserver {
     guard scope == nil || CurrentExecution.scope === scope else { return false }
     if !ignoresMisuse { verdict(LifecycleRule.misuse.number, misuse.description) }
     return true
-  }
-
-  /// What came into being in this execution is ours, and what happens to it wherever that is.
-  private func isOurs(_ event: LifecycleEvent) -> Bool {
-    switch event {
-    case .lifecycleCreated, .routerCreated: CurrentExecution.scope === scope
-    case .misuse: false
-    case .orphanFinished(let scope, _): state.withLock { $0.tree.orphans[scope] != nil }
-    default:
-      event.subject.map { id in state.withLock { $0.tree.interactors[id] != nil || $0.tree.nodes[id] != nil } } ?? false
-    }
   }
 
   private func judge(_ look: (inout State) -> [(rule: String, message: String)]) {

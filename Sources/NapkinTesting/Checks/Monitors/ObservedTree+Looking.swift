@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Napkin
+package import Napkin
 
 extension ObservedTree {
   /// The living interactors in the order in which they were made.
   package var livingInteractors: [Interactor] { interactors.values.sorted { $0.number < $1.number } }
+
+  /// What there is to say of the living interactors, in the order in which they were made.
+  ///
+  /// Mostly nobody finds anything, so nothing is put in order before somebody does.
+  package func ofInteractors(_ look: (Interactor) -> [String]) -> [String] {
+    var found: [(number: Int, lines: [String])] = []
+    for interactor in interactors.values {
+      let lines = look(interactor)
+      if !lines.isEmpty { found.append((interactor.number, lines)) }
+    }
+    return found.sorted { $0.number < $1.number }.flatMap(\.lines)
+  }
+
+  /// What there is to say of the living routers, in the order in which they were made.
+  package func ofNodes(_ look: (ID, Node) -> String?) -> [String] {
+    nodes.compactMap { id, node in look(id, node).map { (node.number, $0) } }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
 
   /// The living routers in the order in which they were made.
   package var livingNodes: [(id: ID, node: Node)] {
@@ -15,6 +32,16 @@ extension ObservedTree {
   package var leftovers: [(id: ID, name: String)] {
     let lone = interactors.filter { $0.value.router == nil }.sorted { $0.value.number < $1.value.number }
     return livingNodes.map { ($0.id, $0.node.name) } + lone.map { ($0.key, $0.value.name) }
+  }
+
+  /// Whether an event is about what is in the picture: what was born in the execution stays its own, wherever it is.
+  package func concerns(_ event: LifecycleEvent) -> Bool {
+    switch event {
+    case .lifecycleCreated, .routerCreated: true
+    case .misuse: false
+    case .orphanFinished(let scope, _): orphans[scope] != nil
+    default: event.subject.map { interactors[$0] != nil || nodes[$0] != nil } ?? false
+    }
   }
 
   package func name(ofInteractor id: ID) -> String { interactors[id]?.name ?? "an interactor" }

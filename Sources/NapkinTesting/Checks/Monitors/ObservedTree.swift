@@ -3,13 +3,15 @@
 package import Napkin
 
 /// What the events of one execution say about the napkins that it made: the picture that monitors judge by.
-package struct ObservedTree: Sendable {
+///
+/// It changes with every event, so what it knows of each napkin is an object, and is not copied for that.
+package struct ObservedTree {
   package typealias ID = LifecycleEvent.ID
 
   /// An interactor, by its lifecycle.
-  package struct Interactor: Sendable {
-    package var name: String
-    package var number: Int
+  package final class Interactor {
+    package fileprivate(set) var name: String
+    package let number: Int
     package var isActive = false
     /// Whether it has ever been active: a parent that never was does not make its children sleep (T7).
     package var wasActive = false
@@ -27,7 +29,12 @@ package struct ObservedTree: Sendable {
     /// The calls that were not the tree's own.
     package var calls = Calls()
     var visits = 0
-    var scope: ID?
+    fileprivate var scope: ID?
+
+    fileprivate init(name: String, number: Int) {
+      self.name = name
+      self.number = number
+    }
   }
 
   package enum Callback: String, Sendable {
@@ -52,10 +59,10 @@ package struct ObservedTree: Sendable {
   }
 
   /// A router, by itself.
-  package struct Node: Sendable {
-    package var name: String
-    package var number: Int
-    package var lifecycle: ID
+  package final class Node {
+    package fileprivate(set) var name: String
+    package let number: Int
+    package let lifecycle: ID
     package var parent: ID?
     package var children: [ID] = []
     package var loads = 0
@@ -63,6 +70,12 @@ package struct ObservedTree: Sendable {
     /// Where the calls so far leave it, if each takes effect at once; see ``ObservedTree/call(_:)``.
     var wanted: Place?
     package var calls = Calls()
+
+    fileprivate init(name: String, number: Int, lifecycle: ID) {
+      self.name = name
+      self.number = number
+      self.lifecycle = lifecycle
+    }
   }
 
   package internal(set) var interactors: [ID: Interactor] = [:]
@@ -172,18 +185,18 @@ extension ObservedTree.Interactor {
   /// What the last call asked for, if it was not one of the tree's own.
   package var wantedByHand: Bool? { lastByHand.map { $0.kind == .activate } }
 
-  fileprivate mutating func turn(active: Bool) {
+  fileprivate func turn(active: Bool) {
     isActive = active
     if active { wasActive = true }
     transitions += 1
   }
 
-  fileprivate mutating func bind(_ task: UInt64, _ scope: ObservedTree.ID, _ site: BindingSite?) {
+  fileprivate func bind(_ task: UInt64, _ scope: ObservedTree.ID, _ site: BindingSite?) {
     tasks[task] = ObservedTree.BoundTask(site: site, callback: callback)
     self.scope = scope
   }
 
-  fileprivate mutating func open(_ stream: UInt64, _ isActive: Bool) {
+  fileprivate func open(_ stream: UInt64, _ isActive: Bool) {
     // A transition that is decided and not told yet has its value in the stream already.
     let earlier = transitions + (isActive == self.isActive ? 0 : 1)
     streams[stream] = ObservedTree.Stream(last: isActive, earlier: earlier)

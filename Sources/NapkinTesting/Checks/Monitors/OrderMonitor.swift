@@ -9,7 +9,7 @@ package final class OrderMonitor: Monitor {
   package init() {}
 
   package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingNodes.compactMap { id, node in
+    tree.ofNodes { id, node in
       let wanted = tree.wantedParent(of: id)
       guard wanted != node.parent else { return nil }
       return "\(node.name) \(place(node.parent, tree)), and by the order of the calls it \(place(wanted, tree))."

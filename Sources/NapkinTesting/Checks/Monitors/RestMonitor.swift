@@ -7,8 +7,9 @@ package final class RestMonitor: Monitor {
   package init() {}
 
   package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingInteractors.compactMap { interactor in
-      interactor.callback.map { "\($0.rawValue) of \(interactor.name) has not returned, and nobody is left to let it." }
+    tree.ofInteractors { interactor in
+      guard let callback = interactor.callback else { return [] }
+      return ["\(callback.rawValue) of \(interactor.name) has not returned, and nobody is left to let it."]
     }
   }
 }

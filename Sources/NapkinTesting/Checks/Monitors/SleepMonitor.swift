@@ -7,7 +7,7 @@ package final class SleepMonitor: Monitor {
   package init() {}
 
   package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingNodes.compactMap { _, node in
+    tree.ofNodes { _, node in
       guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.wasActive, !above.isActive,
         let own = tree.interactors[node.lifecycle], own.isActive, own.wantedByHand != true
       else { return nil }

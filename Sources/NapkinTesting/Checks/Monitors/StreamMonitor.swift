@@ -21,8 +21,9 @@ package final class StreamMonitor: Monitor {
   }
 
   package func atRest(_ tree: ObservedTree) -> [String] {
-    tree.livingInteractors.flatMap { interactor in
-      interactor.streams.sorted { $0.key < $1.key }.compactMap { _, stream in
+    tree.ofInteractors { interactor in
+      if interactor.streams.isEmpty { return [] }
+      return interactor.streams.sorted { $0.key < $1.key }.compactMap { _, stream in
         if stream.last != interactor.isActive {
           return "isActiveStream of \(interactor.name) ends with \(stream.last), and it is \(interactor.isActive)."
         }
