@@ -16,7 +16,7 @@ extension HTMLPage {
     };
     const taskName = new Map(data.tasks.map(task => [task.id, task.name]));
     const placeName = id => data.places[id];
-    const mostLanes = 20;
+    const mostLanes = 8;
     let rows = [], selected = -1, matches = [], byActor = false;
 
     // Where each task was last tells in which actor's lane its notes belong.
@@ -97,6 +97,7 @@ extension HTMLPage {
       const owner = !isShared || event.task === undefined ? "" : (byActor ? placeName(event.lanePlace) : taskName.get(event.task)) + ": ";
       box.append(owner + words(event));
       if (event.k === "ran" && event.fn) box.append(make("span", "fn", "  " + event.fn));
+      box.title = box.textContent;
       return box;
     }
 
@@ -107,11 +108,18 @@ extension HTMLPage {
       selected = index;
       rows[index].tabIndex = 0;
       rows[index].setAttribute("aria-selected", "true");
-      if (takesFocus) { rows[index].focus({ preventScroll: true }); rows[index].scrollIntoView({ block: "nearest" }); }
+      if (takesFocus) rows[index].focus({ preventScroll: true });
+      if (takesFocus) show(index);
       tell(data.events[index]);
       tree(index);
       const drawn = data.events.slice(0, index + 1).filter(event => event.k === "drew");
       byId("drawn").replaceChildren(...(drawn.length ? drawn.map(event => make("li", "mono", event.text)) : [make("li", "dim", "nothing so far")]));
+    }
+
+    // A row has one text, which may lie far to the right.
+    function show(index) {
+      rows[index].scrollIntoView({ block: "nearest" });
+      rows[index].querySelector(".chip")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
     function tell(event) {
@@ -208,7 +216,7 @@ extension HTMLPage {
     byId("ask").addEventListener("click", () => byId("help").showModal());
     draw();
     const firstIssue = data.events.findIndex(event => event.k === "issue");
-    if (firstIssue >= 0) { select(firstIssue, false); rows[firstIssue].scrollIntoView({ block: "nearest" }); scrollTo(0, 0); }
+    if (firstIssue >= 0) { select(firstIssue, false); show(firstIssue); scrollTo(0, 0); }
     document.documentElement.dataset.ready = "true";
     """#
 }

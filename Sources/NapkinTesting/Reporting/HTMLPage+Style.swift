@@ -37,18 +37,19 @@ extension HTMLPage {
     th, td { padding: .1rem .5rem; vertical-align: top; }
     td.mark, th:first-child, th:nth-child(2), td.n { width: 1px; white-space: nowrap; }
     td.n { text-align: right; color: var(--dim); white-space: nowrap; font-variant-numeric: tabular-nums; }
-    td.lane { min-width: 7rem; }
+    td.lane { min-width: 8rem; max-width: 9rem; white-space: nowrap; }
     td.live { background: linear-gradient(var(--line), var(--line)) .75rem 0 / 1px 100% no-repeat; }
-    tr { scroll-margin: 6rem 0 3rem; }
+    tr, .chip { scroll-margin: 6rem 0 3rem; }
     tr.switch td { border-top: 1px dashed var(--line); }
     tr.hit td.n { background: var(--hit); color: var(--fg); }
     tr[aria-selected=true] td { background-color: var(--pick); }
     tr:focus { outline: none; }
     tr:focus-visible td:first-child { box-shadow: inset 3px 0 var(--ring); }
     .mark { color: var(--turn); font-weight: 700; }
-    .chip { display: inline-block; border-radius: 5px; padding: 0 .4rem; max-width: 15rem; overflow-wrap: anywhere;
+    .chip { display: inline-block; border-radius: 5px; padding: 0 .4rem; max-width: 42rem; overflow: hidden; text-overflow: ellipsis;
+      vertical-align: bottom;
       background: light-dark(hsl(var(--hue) 55% 90%), hsl(var(--hue) 30% 25%)); }
-    .shared .chip { max-width: 40rem; }
+    td.shared { max-width: none; }
     .chip.side { background: none; color: var(--dim); padding: 0 .4rem 0 0; }
     .chip.turn { box-shadow: 0 0 0 2px var(--turn); }
     .chip.issue { background: none; color: var(--bad); font-weight: 600; }
