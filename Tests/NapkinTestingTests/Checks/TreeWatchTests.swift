@@ -8,6 +8,10 @@ private final actor LeafInteractor: Interactable {
   nonisolated let lifecycle = InteractorLifecycle()
 }
 
+private final class Bystander: LifecycleObserver {
+  func lifecycle(_ event: LifecycleEvent) {}
+}
+
 private struct Stop: Error {}
 
 @Suite struct TreeWatchTests {
@@ -31,13 +35,18 @@ private struct Stop: Error {}
   }
 
   @Test func `what other executions and tests do is not in the picture`() async throws {
+    // Watched by somebody when it is made, so that it tells what it does at all.
+    let bystander = Bystander()
+    LifecycleObservation.add(bystander)
+    defer { LifecycleObservation.remove(bystander) }
     let stranger = await Router(interactor: LeafInteractor())
     let failure = try #require(
       await Explorer(executions: 1, strategy: .fifo).run {
         await stranger.interactable.activate()
+        await stranger.interactable.deactivate()
         throw Stop()
       }.failure)
     #expect(TreePicture(of: failure.log).nodes == [])
-    await stranger.interactable.deactivate()
+    #expect(!failure.timeline.contains("active"), "\(failure.timeline)")
   }
 }

@@ -166,6 +166,20 @@ private actor WaitingQueue {
     #expect(issues == [], "\(issues)")
   }
 
+  @Test func `where calls may wait for ever, those that only take their time are waited for`() async {
+    let issues = await texts {
+      await checkLinearizable(
+        model: CounterModel(), commands: [[.increment], [.increment]], allowsPending: true, executions: 50, seed: 6
+      ) {
+        ReentrantCounter()
+      } perform: { counter, _ in
+        try? await Task.sleep(for: .seconds(5))
+        return await counter.increment()
+      }
+    }
+    #expect(issues.first?.hasPrefix("Not linearizable: ") == true, "\(issues)")
+  }
+
   @Test func `a history that is too much to search is told, not passed`() async throws {
     let many = Array(repeating: [RegisterModel.Command.set("x", 0)], count: 20) + [[.get("x")]]
     let issue = try #require(
