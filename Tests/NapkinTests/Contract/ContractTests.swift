@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+/// Where each rule of the contract is tested: once by an interleaving that a test forces, once by random programs.
+///
+/// A program runs in the exploration engine, against a model; what a schedule cannot change has none.
+@Suite struct ContractTests {
+  struct Rule: Sendable, CustomStringConvertible {
+    let description: String
+    let forced: String
+    let explored: String?
+
+    init(_ rule: String, forced: String, explored: String?) {
+      (description, self.forced, self.explored) = (rule, forced, explored)
+    }
+  }
+
+  private static let lifecycle = "L1 L2 L3 L4 L10 the callbacks alternate, and the last call to arrive decides"
+  private static let scope = "L6 L8 L9 work lives within its scope, and ends with it or with its interactor"
+  private static let tree = "T1 to T9 a tree comes to what its calls say in the order of their arrival"
+  private static let end = "T10 T13 what loses its root resigns, and what has moved on is left alone"
+
+  static let rules = [
+    Rule(
+      "L1", forced: "L1 an interactor is active from before one callback until after the other", explored: lifecycle),
+    Rule("L2", forced: "L2 a resignation never starts while the activation is suspended", explored: lifecycle),
+    Rule("L3", forced: "L3 an activation during a resignation is not lost", explored: lifecycle),
+    Rule("L4", forced: "L4 T8 no pair of callback and call waits for itself", explored: lifecycle),
+    Rule(
+      "L5", forced: "L5 a deactivation cancels the suspended activation, waits for it, and then resigns",
+      explored: "L3 L5 activations that never end by themselves are cancelled, and resign, and nobody waits on"),
+    Rule("L6", forced: "L6 work does not begin between the end of its scope and its cancellation", explored: scope),
+    Rule(
+      "L7", forced: "L7 a resignation that is at once superseded is yielded all the same",
+      explored: "L7 a stream yields the present value and every transition, and ends with its interactor"),
+    Rule(
+      "L8", forced: "L8 a lifecycle that is released cancels its bound tasks and finishes its streams", explored: scope),
+    Rule("L9", forced: "L9 bound work inherits priority, task-locals and the caller's executor", explored: scope),
+    Rule(
+      "L10", forced: "L10 requests count in the order of their calls, whatever their priorities", explored: lifecycle),
+    Rule(
+      "T1", forced: "T1 an attach returns with a child that stands once, is active and has loaded after that",
+      explored: tree),
+    Rule("T2", forced: "T2 two calls that race are told apart even while the first is in flight", explored: tree),
+    Rule("T3", forced: "T3 a second detach waits for the first", explored: tree),
+    Rule("T4", forced: "T4 a detach waits for what joins the subtree while it falls asleep", explored: tree),
+    Rule(
+      "T5", forced: "T5 a subtree that is attached again wakes parent first and does not load again", explored: tree),
+    Rule("T6", forced: "T6 a detach supersedes an attach in flight, whose load is skipped", explored: tree),
+    Rule("T7", forced: "T7 a parent whose subtree is being deactivated counts as asleep", explored: tree),
+    Rule("T8", forced: "L4 T8 no pair of callback and call waits for itself", explored: tree),
+    Rule("T9", forced: "T9 loaded returns after the load", explored: tree),
+    Rule("T10", forced: "T10 dropping a root resigns everything below it, deepest first, and releases it", explored: end),
+    Rule(
+      "T11", forced: "launches from many tasks activate and load once",
+      explored: "T11 launches that race activate and load once, and each returns after that"),
+    Rule("T12", forced: "T12 a chain of thousands nests in didLoad, and is dropped while active", explored: nil),
+    Rule("T13", forced: "T13 a parent that goes away leaves alone what has moved on", explored: end),
+    Rule(
+      "V1", forced: "what is sent first arrives first",
+      explored: "V1 what a view sends has begun, in order, before anything comes in between"),
+    // The factories of shared instances run to their end on one thread, so there is nothing to order: threads race.
+    Rule("D1", forced: "a thread that asks while another one makes the instance gets that one", explored: nil),
+  ]
+
+  @Test(arguments: rules) func `a rule has the tests that the table names`(rule: Rule) throws {
+    let tests = try Self.testNames()
+    #expect(tests.contains(rule.forced), "\(rule): no test is named \"\(rule.forced)\"")
+    if let explored = rule.explored { #expect(tests.contains(explored), "\(rule): no test is named \"\(explored)\"") }
+  }
+
+  private static func testNames() throws -> Set<String> {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    var names: Set<String> = []
+    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /func `([^`]+)`/) { names.insert(String(match.1)) }
+    }
+    return names
+  }
+}
