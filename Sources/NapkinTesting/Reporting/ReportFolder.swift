@@ -64,7 +64,9 @@ package struct ReportFolder: Sendable {
     let count = napkin_read_file(file, &buffer, buffer.count)
     let text = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     guard let new = HTMLPage.data(in: page), let old = HTMLPage.data(in: text) else { return false }
-    return new == old
+    // A virtual time may be a millisecond off, since a body sets its timers in real time.
+    let time = #/"t":"[^"]*"/#
+    return new.replacing(time, with: "") == old.replacing(time, with: "")
   }
 
   private func failed(_ reason: String) -> String {

@@ -59,7 +59,8 @@ extension Duration {
     let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     if milliseconds < 1_000 { return "\(milliseconds) ms" }
     let seconds = milliseconds / 1_000
-    if seconds < 60 { return "\(seconds).\(milliseconds % 1_000 / 100) s" }
+    let tenths = milliseconds % 1_000 / 100
+    if seconds < 60 { return tenths == 0 ? "\(seconds) s" : "\(seconds).\(tenths) s" }
     return "\(Int(seconds / 60).grouped) min \(seconds % 60) s"
   }
 }

@@ -72,7 +72,7 @@ package final class ProgressLine {
     if let budget {
       parts.append("\(max(.zero, budget - elapsed).rounded) left")
     } else if let executions, rate > 0 {
-      parts.append("\(Duration.seconds((Double(max(0, executions - done)) / rate).rounded()).rounded) left")
+      parts.append("\(Duration.seconds((Double(max(0, executions - done)) / rate).rounded(.up)).rounded) left")
     }
     return "napkin: " + parts.joined(separator: " · ")
   }

@@ -15,10 +15,10 @@ private struct Broken: Error {}
     deinit { try? FileManager.default.removeItem(at: url) }
   }
 
-  private func page(_ note: String, remark: String = "") -> String {
+  private func page(_ note: String, remark: String = "", at time: Duration = .zero) -> String {
     var report = FailureReport(messages: ["It failed."], token: "nk1.AAAA")
     report.remarks = [remark]
-    report.log = .make { $0.then(.note(note), 1, 0) }
+    report.log = .make { $0.then(.note(note), 1, 0, at: time) }
     return HTMLPage(of: report, title: "a test").text
   }
 
@@ -35,11 +35,11 @@ private struct Broken: Error {}
     let folder = Folder()
     let reports = ReportFolder(path: folder.path)
     let first = reports.write(page("one"), test: "t", token: "nk1.AAAA")
-    let second = reports.write(page("two"), test: "t", token: "nk1.AAAA")
+    let second = reports.write(page("two", at: .milliseconds(2)), test: "t", token: "nk1.AAAA")
     #expect(first != second)
     #expect(folder.files.count == 2)
     #expect(reports.write(page("one", remark: "in an earlier run, too"), test: "t", token: "nk1.AAAA") == first)
-    #expect(reports.write(page("two"), test: "t", token: "nk1.AAAA") == second)
+    #expect(reports.write(page("two", at: .milliseconds(3)), test: "t", token: "nk1.AAAA") == second)
     #expect(folder.files.count == 2)
   }
 

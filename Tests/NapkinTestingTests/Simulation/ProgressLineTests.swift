@@ -22,7 +22,7 @@ import Testing
     progress.tell(executions: 2_000, schedules: 1_750, elapsed: .seconds(2))
     #expect(
       terminal.texts == [
-        Self.clear + "napkin: 2,000 of 10,000 executions · 1,750 schedules · 1,000/s · 8.0 s left"
+        Self.clear + "napkin: 2,000 of 10,000 executions · 1,750 schedules · 1,000/s · 8 s left"
       ])
     progress.end()
     #expect(terminal.texts.last == Self.clear)
