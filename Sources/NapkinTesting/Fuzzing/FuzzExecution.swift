@@ -31,7 +31,7 @@ struct FuzzExecution<Root: Routing> {
     await settle(monitors, scope)
     monitors.checkAtRest()
     run.end()
-    await settle(monitors, scope)
+    await settle(monitors, scope, atEnd: true)
     monitors.checkAtEnd()
   }
 
@@ -74,10 +74,11 @@ struct FuzzExecution<Root: Routing> {
   }
 
   /// Waits until nobody is ready, and for callbacks that sleep: a virtual minute is enough for any.
-  private func settle(_ monitors: MonitorSet, _ scope: any ExecutionScope) async {
+  private func settle(_ monitors: MonitorSet, _ scope: any ExecutionScope, atEnd: Bool = false) async {
     await scope.quiescence()
-    var patience = 60
-    while patience > 0, monitors.isBusy {
+    // On real threads time goes by in small pieces, and what is not settled yet may be about to be.
+    var patience = scope.isSimulated ? 60 : 1_000
+    while patience > 0, monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd)) {
       patience -= 1
       await scope.letTimePass()
       await scope.quiescence()

@@ -62,7 +62,7 @@ public final actor SyntheticInteractor: Interactable {
     task { [weak self, weak forest, number] in
       switch work {
       case .short: await CurrentExecution.schedulingPoint()
-      case .sleeps: try? await Execution.clock.sleep(for: .seconds(1))
+      case .sleeps: try? await Execution.clock.sleep(for: Temper.aWhile)
       case .listens:
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         for await _ in stream {}
@@ -79,7 +79,7 @@ public final actor SyntheticInteractor: Interactable {
     switch callback {
     case .nothing: break
     case .suspends(let times): for _ in 0..<times { await CurrentExecution.schedulingPoint() }
-    case .sleeps: try? await Execution.clock.sleep(for: .seconds(1))
+    case .sleeps: try? await Execution.clock.sleep(for: Temper.aWhile)
     case .leaves: await forest?.detach(number)
     case .attaches(let child):
       // Nobody waits: two callbacks that wait for each other's interactors are outside the promise (L4).

@@ -7,6 +7,9 @@ struct Temper: Sendable {
   var load = Load.nothing
   var work: [Work] = []
 
+  /// Long enough to be cancelled meanwhile; where time is real, nobody wants to wait for it.
+  static var aWhile: Duration { Execution.isSimulated ? .seconds(1) : .milliseconds(2) }
+
   enum Callback: Sendable {
     case nothing
     /// Suspends so many times.

@@ -57,6 +57,15 @@ package final class MonitorSet: LifecycleObserver {
     }
   }
 
+  /// Whether a rule is broken at the moment that has to hold at rest, or at the end.
+  ///
+  /// On real threads nobody knows when the tree has come to rest, so this is asked until it is false, or patience ends.
+  package func isUnsettled(atEnd: Bool) -> Bool {
+    state.withLock { state in
+      state.monitors.contains { !(atEnd ? $0.atEnd(state.tree) : $0.atRest(state.tree)).isEmpty }
+    }
+  }
+
   /// Looks at everything now that nobody does anything.
   package func checkAtRest() {
     judge { state in

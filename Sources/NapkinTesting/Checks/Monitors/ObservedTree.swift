@@ -162,6 +162,8 @@ package struct ObservedTree {
 
   private mutating func removeInteractor(_ id: ID) {
     guard let interactor = interactors.removeValue(forKey: id), let scope = interactor.scope else { return }
+    // Where threads race, the end of a task may be told under the identity of what is gone by now.
+    guard isExact else { return }
     let tasks = interactor.tasks.filter(\.value.hasStarted)
     orphans[scope] = tasks.isEmpty ? nil : (interactor.name, tasks)
   }
