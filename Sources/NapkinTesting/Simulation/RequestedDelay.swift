@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Duration {
-  /// The delay that was asked for, when this is what was left of it by the time the timer was set.
+  /// The delay that was asked for, when this is what was left of it by the time the timer was set, where the clocks are real.
   ///
   /// A sleep reaches the executor as a point in real time, some microseconds after it was computed. People ask for round
   /// numbers, so the roundest one within a quarter of a millisecond above is what they meant; without that, two equal

@@ -35,7 +35,9 @@ package final class Scheduler {
   @exclusivity(unchecked) private(set) var steps = 0
 
   /// The time of this execution: it stands still while anybody is ready and jumps to the next deadline when nobody is.
-  private(set) var now = Duration.zero
+  ///
+  /// The standard clocks tell it, too, to whoever asks on the exploring thread.
+  var now: Duration { .nanoseconds(napkin_time()) }
 
   /// What was picked where there was a choice.
   @exclusivity(unchecked) private(set) var trace = Trace()
@@ -83,7 +85,6 @@ package final class Scheduler {
   /// Forgets the last execution.
   func reset() {
     steps = 0
-    now = .zero
     running = -1
     trace.removeAll()
     numbers.removeAll()
@@ -109,7 +110,7 @@ package final class Scheduler {
   /// Lets time pass until the next deadline, and makes everybody ready who waits for it; false if nobody does.
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }
-    now = max(now, earliest)
+    napkin_set_time(max(now, earliest).wholeNanoseconds)
     while let next = timers.earliest, next - earliest < Self.slack {
       let timer = timers.removeFirst()
       if let sleeper = timer.sleeper { napkin_release(sleeper) }
@@ -165,11 +166,12 @@ extension Scheduler {
   }
 
   func enqueue(_ job: UnsafeMutableRawPointer, after delay: Duration, onMain: Bool) {
+    napkin_forget_questions()
     let sleeper = napkin_current_task()
     if let sleeper { napkin_retain(sleeper) }
     timers.insert(
       .init(
-        deadline: now + delay.asRequested,
+        deadline: now + (napkin_simulates_clocks() ? delay : delay.asRequested),
         job: job,
         task: numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0),
         sleeper: sleeper,
@@ -271,5 +273,14 @@ extension Scheduler {
     self.caught = nil
     steps &+= 1
     run(caught, onMain: isCaughtOnMain)
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds, the next whole one up; some three hundred years at most.
+  fileprivate var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    guard seconds < Int64.max / 1_000_000_000 - 1 else { return .max / 2 }
+    return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
   }
 }

@@ -6,8 +6,12 @@
 /// try await Execution.clock.sleep(for: .seconds(5))
 /// ```
 ///
-/// `Task.sleep` and the standard clocks' sleeping are simulated too; but only this clock's `now` is, so code that compares
-/// deadlines should be given it as `any Clock<Duration>`.
+/// On Linux the standard clocks, `Date` and `DispatchTime` tell the same time while an execution runs, and sleeping by any of
+/// the clocks costs none. Elsewhere only this clock's `now` is simulated, so code that compares deadlines should be given it as
+/// `any Clock<Duration>`.
+///
+/// Time stands still while any task is ready. A body that asks for it more than a thousand times without anybody going to
+/// sleep sees it pass all the same, so a loop that polls a clock ends.
 public struct SimulatedClock: Clock {
   /// A moment of an execution, counted from its beginning.
   public struct Instant: InstantProtocol {

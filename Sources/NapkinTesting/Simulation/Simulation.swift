@@ -100,12 +100,14 @@ final class Simulation {
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
   private func control(_ execution: SimulatedExecution) -> Ending {
-    let outer = (Scheduler.current, CurrentExecution.explored)
+    let outer = (Scheduler.current, CurrentExecution.explored, time: napkin_time())
+    if outer.0 == nil { napkin_begin_time() } else { napkin_set_time(0) }
     Scheduler.current = scheduler
     CurrentExecution.explored = execution
     napkin_explore_on_this_thread(takeHop)
     defer {
-      (Scheduler.current, CurrentExecution.explored) = outer
+      (Scheduler.current, CurrentExecution.explored) = (outer.0, outer.1)
+      napkin_set_time(outer.time)
       if outer.0 == nil { napkin_stop_exploring() }
     }
     RuntimeProbe.run(on: scheduler)

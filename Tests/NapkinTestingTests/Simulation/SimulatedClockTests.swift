@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NapkinTesting
 import Synchronization
 import Testing
@@ -14,15 +15,72 @@ import Testing
     #expect(start.duration(to: Execution.clock.now) < .seconds(91))
   }
 
-  @Test(arguments: [Duration.milliseconds(1), .microseconds(1_500), .seconds(3), .milliseconds(20_250)])
-  func `a round delay is kept to the nanosecond`(_ delay: Duration) async {
-    let exact = Mutex(0)
-    _ = await Explorer(executions: 50, strategy: .fifo).run {
+  @Test(arguments: [Duration.milliseconds(1), .microseconds(1_500), .seconds(3), .nanoseconds(20_250_000_001)])
+  func `a delay is kept to the nanosecond`(_ delay: Duration) async {
+    let result = await Explorer(executions: 50).run {
       try await Task.sleep(for: delay)
-      if Execution.clock.now.offset == delay { exact.withLock { $0 += 1 } }
+      #expect(Execution.clock.now.offset == delay)
     }
-    // A thread that is taken off its core for more than a quarter of a millisecond in between misses it.
-    #expect(exact.withLock { $0 } >= 40)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `every clock of the process moves with the time of the execution`() async {
+    let result = await Explorer(executions: 20).run {
+      let (continuous, suspending) = (ContinuousClock.now, SuspendingClock.now)
+      let (date, dispatch) = (Date(), DispatchTime.now())
+      try await Task.sleep(for: .seconds(90))
+      #expect(continuous.duration(to: .now) == .seconds(90))
+      #expect(suspending.duration(to: .now) == .seconds(90))
+      #expect(abs(Date().timeIntervalSince(date) - 90) < 0.000_001)
+      #expect(DispatchTime.now().uptimeNanoseconds - dispatch.uptimeNanoseconds == 90_000_000_000)
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test func `deadlines that were computed beforehand are kept`() async {
+    let result = await Explorer(executions: 20).run {
+      let start = ContinuousClock.now
+      for tick in 1...5 {
+        try await Task.sleep(until: start + .seconds(tick), clock: .continuous)
+        #expect(start.duration(to: .now) == .seconds(tick))
+      }
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a loop that polls a clock ends`() async {
+    let result = await Explorer(executions: 5).run {
+      let end = ContinuousClock.now + .seconds(2)
+      while ContinuousClock.now < end { await Task.yield() }
+    }
+    #expect(result.failure == nil)
+    #expect(result.steps < 5 * 10_000)
+  }
+
+  @Test func `the clocks of other threads stay real`() async {
+    let result = await Explorer(executions: 5).run {
+      let before = Date()
+      try await Task.sleep(for: .seconds(3_600))
+      let elsewhere = Mutex(before)
+      let thread = Thread { elsewhere.withLock { $0 = Date() } }
+      thread.start()
+      while !thread.isFinished {}
+      #expect(elsewhere.withLock { $0 }.timeIntervalSince(before) < 600)
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test func `an exploration inside another has a time of its own`() async {
+    let result = await Explorer(executions: 3).run {
+      try await Task.sleep(for: .seconds(7))
+      let inner = await Explorer(executions: 3).run {
+        #expect(Execution.clock.now.offset == .zero)
+        try await Task.sleep(for: .seconds(50))
+      }
+      #expect(inner.failure == nil)
+      #expect(Execution.clock.now.offset == .seconds(7))
+    }
+    #expect(result.failure == nil)
   }
 
   @Test func `a cancelled sleep throws and takes no time`() async {

@@ -129,3 +129,15 @@ typedef void (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
 bool napkin_install_hooks(napkin_enqueue_handler _Nonnull handler, napkin_executor main);
 bool napkin_uses_hooks(void);
 napkin_executor napkin_hooked_main(void);
+
+/// The time of the execution that runs, in nanoseconds since it began.
+int64_t napkin_time(void);
+/// Begins an execution that is not inside another one: its clocks begin with what they say now.
+void napkin_begin_time(void);
+/// Lets the standard clocks say, on the exploring thread, that so much time has passed since the execution began.
+void napkin_set_time(int64_t nanoseconds);
+/// Says that a task goes to sleep, so nobody has been waiting in a loop for time to pass.
+void napkin_forget_questions(void);
+/// Says whether the standard clocks were seen to tell that time.
+void napkin_learn_clocks(bool agree);
+bool napkin_simulates_clocks(void);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "NapkinTestingCRuntime.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <time.h>
+
+// The time of the execution that runs, in nanoseconds. The exploring thread alone reads and writes it.
+static int64_t now = 0;
+
+// Time stands still while a task is ready, and whoever asks for it in a loop until it has passed would ask for ever. So
+// after a thousand questions without anybody going to sleep every further one lets some pass, and more from one to the next:
+// a second is over after two and a half thousand questions, a minute after twelve thousand.
+enum { patient_questions = 1000, nanoseconds_a_question = 1000 };
+static int64_t questions = 0;
+
+int64_t napkin_time(void) { return now; }
+
+void napkin_set_time(int64_t nanoseconds) {
+  now = nanoseconds;
+  questions = 0;
+}
+
+void napkin_forget_questions(void) { questions = 0; }
+
+static bool simulates = false;
+void napkin_learn_clocks(bool agree) { simulates = agree; }
+bool napkin_simulates_clocks(void) { return simulates; }
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+
+typedef int (*clock_function)(clockid_t, struct timespec *);
+static clock_function system_clock;
+
+__attribute__((constructor)) static void find_system_clock(void) {
+  system_clock = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
+}
+
+// What a clock said when the execution first asked for it: from there on it moves with the execution.
+enum { clock_count = 12 };
+static struct timespec beginnings[clock_count];
+static bool has_begun[clock_count];
+
+void napkin_begin_time(void) {
+  for (int clock = 0; clock < clock_count; clock++) has_begun[clock] = false;
+  napkin_set_time(0);
+}
+
+static bool is_simulated(clockid_t clock) {
+  switch (clock) {
+    case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_MONOTONIC_RAW: case CLOCK_BOOTTIME: return clock < clock_count;
+    default: return false;
+  }
+}
+
+// Bound before the system's, since the tests are an executable: the standard clocks, dispatch and Foundation all ask here,
+// and get the time of the execution if the exploring thread asks.
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  // Before the constructor has run, nobody explores.
+  if (!system_clock) return (int)syscall(SYS_clock_gettime, clock, time);
+  if (!napkin_is_exploring_thread() || !is_simulated(clock)) return system_clock(clock, time);
+  if (!has_begun[clock]) {
+    if (system_clock(clock, &beginnings[clock]) != 0) return -1;
+    has_begun[clock] = true;
+  }
+  questions += 1;
+  if (questions > patient_questions) now += (questions - patient_questions) * nanoseconds_a_question;
+  int64_t nanoseconds = beginnings[clock].tv_nsec + now % 1000000000;
+  time->tv_sec = beginnings[clock].tv_sec + now / 1000000000 + nanoseconds / 1000000000;
+  time->tv_nsec = nanoseconds % 1000000000;
+  return 0;
+}
+#else
+void napkin_begin_time(void) { napkin_set_time(0); }
+#endif
