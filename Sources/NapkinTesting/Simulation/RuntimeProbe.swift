@@ -17,9 +17,9 @@ enum RuntimeProbe {
   static func run(on scheduler: Scheduler) {
     guard !isDone else { return }
     isDone = true
-    let before = ContinuousClock.now
+    let stopwatch = Stopwatch()
     napkin_set_time(3_600_000_000_000)
-    napkin_learn_clocks(before.duration(to: .now) == .seconds(3_600))
+    napkin_learn_clocks(stopwatch.elapsed == .seconds(3_600))
     napkin_set_time(0)
     napkin_begin_probe()
     scheduler.isProbing = true
