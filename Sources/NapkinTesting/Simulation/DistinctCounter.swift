@@ -8,12 +8,11 @@
 package struct DistinctCounter {
   private static let capacity = 65_536
 
-  /// How often each of the smallest hashes was counted.
-  private var smallest: [UInt64: UInt32] = [:]
+  private var smallest: Set<UInt64> = []
   private var limit = UInt64.max
 
-  // How many of them were counted once, and how often any of them was.
-  private var singles = 0
+  // Those of them that were counted more than once, and how often all of them together were.
+  private var repeated: Set<UInt64> = []
   private var total = 0
 
   package init() {}
@@ -21,11 +20,11 @@ package struct DistinctCounter {
   /// Counts a hash; one that was counted before adds nothing to `count`.
   package mutating func insert(_ hash: UInt64) {
     guard hash < limit else { return }
-    let before = smallest[hash, default: 0]
-    smallest[hash] = before &+ 1
-    total += 1
-    if before == 0 { singles += 1 }
-    if before == 1 { singles -= 1 }
+    total &+= 1
+    guard smallest.insert(hash).inserted else {
+      repeated.insert(hash)
+      return
+    }
     // Half of twice the capacity is thrown out at once, so that an insertion costs the same on average as a look-up.
     if smallest.count >= 2 * Self.capacity { shed() }
   }
@@ -41,14 +40,15 @@ package struct DistinctCounter {
   /// Good, "The population frequencies of species and the estimation of population parameters", 1953. The hashes that are
   /// kept are as good as drawn at random, so they stand for all. It is nil before anything was counted.
   package var unseen: Double? {
-    total == 0 ? nil : Double(singles) / Double(total)
+    total == 0 ? nil : Double(smallest.count - repeated.count) / Double(total)
   }
 
   private mutating func shed() {
-    let sorted = smallest.keys.sorted()
+    let sorted = smallest.sorted()
     limit = sorted[Self.capacity]
-    smallest = smallest.filter { $0.key < limit }
-    singles = smallest.values.count { $0 == 1 }
-    total = smallest.values.reduce(0) { $0 + Int($1) }
+    // As good as drawn at random, those that stay were counted as often as those that go.
+    total = total * Self.capacity / smallest.count
+    smallest = Set(sorted[..<Self.capacity])
+    repeated = repeated.filter { $0 < limit }
   }
 }
