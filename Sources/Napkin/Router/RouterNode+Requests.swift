@@ -87,8 +87,7 @@ extension RouterNode {
           await join(child, parent)
         }
       case .leave(let parent):
-        // Since the call began, a callback around the caller may have come to stand below: to resign would wait for it.
-        guard !enclosesCaller, await leave(child, parent) else { return moveOnItsOwn(child) }
+        guard await leave(child, parent) else { return moveOnItsOwn(child) }
       }
       if givesWay(since: request) { return }
     }
@@ -164,6 +163,8 @@ extension RouterNode {
   /// It joined awake, and an ancestor's detach put it to sleep before it was done.
   private var wasOverruled: Bool { marks.contains(.joinedAwake) && placement.parent != nil && lifecycle.isAsleep }
 
+  /// False if a callback around the caller has come to stand below since the call began: the resignation of that part
+  /// waits for the callback, so somebody else has to see it through.
   private func leave(_ child: any Routing, _ parent: RouterNode) async -> Bool {
     await putToSleep(child)
     guard await putLatecomersToSleep(child) else { return false }

@@ -51,7 +51,8 @@ import Testing
     Rule("T7", forced: "T7 a parent whose subtree is being deactivated counts as asleep", explored: tree),
     Rule("T8", forced: "L4 T8 no pair of callback and call waits for itself", explored: tree),
     Rule("T9", forced: "T9 loaded returns after the load", explored: tree),
-    Rule("T10", forced: "T10 dropping a root resigns everything below it, deepest first, and releases it", explored: end),
+    Rule(
+      "T10", forced: "T10 dropping a root resigns everything below it, deepest first, and releases it", explored: end),
     Rule(
       "T11", forced: "launches from many tasks activate and load once",
       explored: "T11 launches that race activate and load once, and each returns after that"),
