@@ -16,7 +16,7 @@ final class SchedulerLog {
 
   // Kept alive, so that they can be asked in the end whether they have ended; by number, and where they ran last.
   private var tasks: [Int: UnsafeMutableRawPointer] = [:]
-  private var lastRun: [Int: (place: Event.Place, step: Int)] = [:]
+  private var lastRun: [Int: (place: Event.Place, step: Int, time: Duration)] = [:]
 
   init() {
     places[napkin_main_executor().identity] = .main
@@ -37,7 +37,7 @@ final class SchedulerLog {
     self.step = step
     time = now
     running = job.task
-    lastRun[job.task] = (place(of: job.target), step)
+    lastRun[job.task] = (place(of: job.target), step, now)
     log.append(
       .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
       function: Self.task(of: job).flatMap { functions.resumed(by: $0) })
@@ -62,7 +62,9 @@ final class SchedulerLog {
     tasks.keys.sorted().filter { tasks[$0].map { !napkin_task_is_complete($0) } ?? false }.map { task in
       guard let last = lastRun[task] else { return "\(log.title(ofTask: task)) has not begun" }
       let place = last.place == .global ? "" : " in \(log.title(of: last.place))"
-      return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)"
+      let waited = time - last.time
+      let duration = waited == .zero ? "" : ", for \(waited)"
+      return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)\(duration)"
     }
   }
 

@@ -47,6 +47,15 @@ private struct Thrown: Error {}
     #expect(message.contains("other waits since step"))
   }
 
+  @Test func `a deadlock says for how long somebody waits`() async throws {
+    let result = await Explorer(executions: 1, strategy: .fifo).run {
+      Task(name: "sleeper") { try? await Task.sleep(for: .seconds(3)) }
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+    let message = try #require(result.failure?.messages.first)
+    #expect(message.contains("body waits since step 1, for 3.0 seconds"))
+  }
+
   @Test func `a deadlock does not name tasks that have ended`() async throws {
     let result = await Explorer(executions: 1).run {
       await Task(name: "short") {}.value
