@@ -80,8 +80,8 @@ public final class Gate: Sendable {
 
   /// Waits until so many are held at the gate at once.
   ///
-  /// - Returns: At once if they are there already; early when the waiting task is cancelled, or when the time is up and
-  ///   an issue has been recorded.
+  /// It returns at once if they are there already, and early when the waiting task is cancelled, or when the time is up and
+  /// an issue has been recorded.
   public nonisolated(nonsending) func reached(
     by count: Int = 1,
     within patience: Duration = .patience,

@@ -16,7 +16,7 @@ public import Testing
 /// In each execution a new tree is built, activated and loaded as a launch would, the drawn actions are run, and the tree
 /// is deactivated and released. All of it happens under a drawn interleaving. Besides the invariants given here, the
 /// rules of the lifecycle contract are watched throughout, and in the end nothing of the tree may be left. A rule can be
-/// switched off, with ``without(_:)``, and a monitor of your own added, with ``monitor(_:_:)``.
+/// switched off, with ``without(_:)-(LifecycleRule...)``, and a monitor of your own added, with ``monitor(_:_:)``.
 public struct TreeFuzzer<Root: Routing>: Sendable {
   let build: @MainActor @Sendable () async -> Root
   var actions: [FuzzAction<Root>] = []

@@ -90,8 +90,8 @@ extension Explorer {
 /// }
 /// ```
 ///
-/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:)`` says what
-/// the parameters mean.
+/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:)``
+/// says what the parameters mean.
 @discardableResult
 public func explore(
   executions: Int = 1_000,

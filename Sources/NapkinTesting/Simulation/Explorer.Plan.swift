@@ -62,6 +62,8 @@ extension Explorer {
   /// How many executions this machine runs: its share, or as many as the time allows.
   private var share: Int {
     if timeBudget != nil { return .max }
+    // Which schedule comes next is known only to who ran the one before.
+    if case .exhaustive = strategy.kind { return executions }
     return (executions - shard.index + shard.count - 1) / shard.count
   }
 

@@ -10,7 +10,9 @@ internal import NapkinTestingCRuntime
 /// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
 /// - `TEST_TOTAL_SHARDS`, `TEST_SHARD_INDEX`: this machine's share, as Bazel and others set them. The executions of an
-///   exploration are dealt out, so no two machines run the same one.
+///   exploration are dealt out, so no two machines run the same one. An exhaustive search is not: each does all of it.
+/// - `NAPKIN_SHARD`: the same as one word, such as `0/4` for the first of four, in place of those two. For runners that
+///   deal out the tests themselves by them: `0/1` runs all of an exploration wherever its test is run.
 ///
 /// They act on tests (`check`, `explore` and the traits) and leave ``Explorer/run(_:)`` alone.
 package struct RunSettings: Sendable, Equatable {
@@ -69,14 +71,24 @@ package struct RunSettings: Sendable, Equatable {
       throw Problem(variable: "NAPKIN_PROFILE", value: variable("NAPKIN_PROFILE") ?? "", wanted: "one of \(names)")
     }
     self.profile = profile
-    let count = try Self.read("TEST_TOTAL_SHARDS", variable, wanted: "a whole number of 1 or more") { text in
+    shard = try Self.shard(variable)
+  }
+
+  private static func shard(_ variable: (String) -> String?) throws(Problem) -> Shard {
+    let own = try read("NAPKIN_SHARD", variable, wanted: "a shard and their number, such as 0/4") { text in
+      let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+      guard numbers.count == 2, let index = numbers[0], let count = numbers[1] else { return nil as Shard? }
+      return 0 <= index && index < count ? Shard(index: index, count: count) : nil
+    }
+    if let own { return own }
+    let count = try read("TEST_TOTAL_SHARDS", variable, wanted: "a whole number of 1 or more") { text in
       Int(text).flatMap { $0 >= 1 ? $0 : nil }
     }
-    guard let count else { return }
-    let index = try Self.read("TEST_SHARD_INDEX", variable, wanted: "a shard's number from 0 to \(count - 1)") { text in
+    guard let count else { return Shard() }
+    let index = try read("TEST_SHARD_INDEX", variable, wanted: "a shard's number from 0 to \(count - 1)") { text in
       Int(text).flatMap { 0..<count ~= $0 ? $0 : nil }
     }
-    shard = Shard(index: index ?? 0, count: count)
+    return Shard(index: index ?? 0, count: count)
   }
 
   private static func read<Value>(

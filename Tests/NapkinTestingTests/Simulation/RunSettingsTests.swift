@@ -88,6 +88,29 @@ import Testing
     #expect(await explorer.adjusted(by: settings).run(body).failure?.execution == whole)
   }
 
+  @Test func `a shard of one's own outdoes the one that the runner sets`() throws {
+    let read = try settings(["NAPKIN_SHARD": "0/1", "TEST_TOTAL_SHARDS": "4", "TEST_SHARD_INDEX": "3"])
+    #expect(read.shard == RunSettings.Shard())
+    #expect(try settings(["NAPKIN_SHARD": "2/3"]).shard == RunSettings.Shard(index: 2, count: 3))
+  }
+
+  @Test(arguments: ["3", "3/3", "-1/3", "a/b", "1/2/3", "0/0", "/"])
+  func `a shard that is none is named`(value: String) {
+    #expect(throws: RunSettings.Problem.self) { try settings(["NAPKIN_SHARD": value]) }
+  }
+
+  @Test func `each shard of an exhaustive search does all of it`() async {
+    var settings = RunSettings()
+    settings.shard = RunSettings.Shard(index: 1, count: 3)
+    let result = await Explorer(executions: 100, strategy: .exhaustive()).adjusted(by: settings).run {
+      async let first: Void = Task.yield()
+      async let second: Void = Task.yield()
+      _ = await (first, second)
+    }
+    #expect(result.isExhaustive)
+    #expect(result.distinctSchedules == result.executions)
+  }
+
   @Test func `a time budget ends a run that would go on`() async {
     var settings = RunSettings()
     settings.timeBudget = .milliseconds(50)

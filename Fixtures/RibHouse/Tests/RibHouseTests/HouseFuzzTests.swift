@@ -9,6 +9,15 @@ import Testing
     await houseFuzzer { await .build() }.check(executions: 1_000, seed: 1)
   }
 
+  @Test func `the house stands, as the README fuzzes it`() async {
+    await TreeFuzzer { await FuzzedHouse.build() }
+      .action("tap login") { await $0.door?.interactor.didTapLogin() }
+      .action("tap pit board") { await $0.guest?.didTapPitBoard() }
+      .action("kitchen shouts") { $0.services.kitchen.send(Special(dish: "burnt ends", price: 1_250)) }
+      .invariant("the guest is at the door or at the table") { $0.children.count == 1 }
+      .check(executions: 1_000)
+  }
+
   // The canary: were this not found, the test above would say nothing. With each of the seeds 0 to 19 it was found within
   // 100 executions.
   @Test func `a pit board built by two taps at once is found`() async {

@@ -10,10 +10,13 @@ public struct TreeEvent: Sendable, Hashable {
     case activated
     /// An interactor's `isActive` has turned false.
     case deactivated
+    /// An interactor was told that its active life begins, or has returned from that.
     case didBecomeActiveBegan, didBecomeActiveEnded
+    /// An interactor was told that its active life ends, or has returned from that.
     case willResignActiveBegan, willResignActiveEnded
     /// Bound work began, or ended.
     case taskStarted, taskFinished
+    /// A router's `didLoad()` was called, or has returned.
     case loadBegan, loadEnded
     /// `attachChild` was called, or has returned; the router is the child.
     case attachCalled, attachReturned

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@Suite struct ArticleTests {
+  @Test(arguments: try Page.all.get())
+  func `every snippet of a page is compiled`(page: Page) throws {
+    if Self.typeChecked.contains(page.path) { return }
+    let code = try CompiledCode.here.get()
+    for snippet in page.blocks("swift") where !Self.isManifest(snippet) {
+      let isCompiled = code.contains(snippet)
+      #expect(
+        isCompiled, "This is in no file that is compiled; put it into Tests/NapkinTestingTests/Articles:\n\(snippet)")
+    }
+  }
+
+  @Test func `there are pages with snippets`() throws {
+    #expect(try Page.all.get().count { !$0.blocks("swift").isEmpty } > 10)
+  }
+
+  @Test func `a snippet that nobody compiles is seen, and one that is indented otherwise is not`() {
+    let code = CompiledCode("struct A {\n    func b() {\n      c()\n    }\n}")
+    #expect(code.contains("func b() {\n  c()\n}"))
+    #expect(!code.contains("func b() {\n  d()\n}"))
+  }
+
+  @Test func `blocks are told apart by their language`() {
+    let page = Page(path: "A.md", text: "```swift\na\n\nb\n```\ntext\n```\nc\n```\n```bash\nd\n```\n")
+    #expect(page.blocks("swift") == ["a\n\nb"])
+    #expect(page.blocks("") == ["c"])
+  }
+
+  @Test(arguments: try Page.all.get())
+  func `no page is wider than 120 columns, but for its tables`(page: Page) {
+    var isOutput = false
+    for line in page.text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("```") { isOutput.toggle() }
+      // A link cannot be broken.
+      if isOutput || line.hasPrefix("|") || line.split(separator: " ").count < 3 { continue }
+      #expect(line.count <= 120, "\(line)")
+    }
+  }
+
+  /// Pages that `.ci/apple-typecheck` compiles as a whole, against UIKit, which is not here.
+  private static let typeChecked = [
+    "MigratingFromNapkin0And1", "MigratingFromNapkin2", "MigratingFromRIBs", "GettingStarted",
+  ].map { "Sources/Napkin/Napkin.docc/\($0).md" }
+
+  /// A part of a package's manifest: `.ci/first-steps` makes a package of it.
+  private static func isManifest(_ snippet: String) -> Bool { snippet.contains(".package(") }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import NapkinTesting
+import Synchronization
+import Testing
+
+/// For an example that fails on purpose: it has to fail, and its page has to show what it says.
+///
+/// Where the failure was found, and the token, differ from build to build; what stands above them is compared word for word.
+struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
+  let pages: [String]
+
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    Self.forget(test)
+    let told = Mutex<[String]>([])
+    try await withKnownIssue {
+      try await function()
+    } matching: { issue in
+      // What an execution records is the exploration's to judge; what it reports in the end is the example's failure.
+      let text = issue.comments.map(\.rawValue).joined(separator: "\n")
+      guard text.contains("\nReplay: ") else { return false }
+      told.withLock { $0.append(text) }
+      return true
+    }
+    #if DEBUG
+    // An optimised build merges hops, and draws other lanes.
+    for page in pages {
+      let outputs = try Page(page).blocks("").map(Self.comparable)
+      for text in told.withLock({ $0 }).map(Self.comparable) {
+        let isShown = outputs.contains { $0.contains(text) }
+        #expect(isShown, "\(page) does not show what is printed today:\n\(text)")
+      }
+    }
+    #endif
+  }
+
+  /// The lines of a report above the one that says where it was found, without what a console puts in front of them.
+  private static func comparable(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.drop { $0 == " " || $0 == "↳" } }
+      .prefix { !$0.hasPrefix("Found in execution") }
+      .filter { !$0.isEmpty }
+      .joined(separator: "\n")
+  }
+
+  /// Lets the test begin anew: what an earlier build left in the database may be another failure than the page's.
+  private static func forget(_ test: Test) {
+    let folder = ProcessInfo.processInfo.environment["NAPKIN_DATABASE"] ?? ".build/napkin-failures"
+    for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      let path = "\(folder)/\(file)"
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("\n\(test.id) ") else {
+        continue
+      }
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+}
+
+extension Trait where Self == FailsAsShown {
+  /// The example fails as these pages show.
+  static func fails(asShownIn pages: String...) -> Self { Self(pages: pages) }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+final actor FuzzedHomeInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+}
+
+@MainActor final class HomeWithSheets: Router<FuzzedHomeInteractor> {
+  final actor SheetInteractor: Interactable {
+    nonisolated let lifecycle = InteractorLifecycle()
+  }
+
+  private(set) var sheets: [Router<SheetInteractor>] = []
+  private(set) var page = 0
+
+  static func build() async -> HomeWithSheets {
+    await Task.yield()
+    return HomeWithSheets(interactor: FuzzedHomeInteractor())
+  }
+
+  func openSheet() async -> Router<SheetInteractor> {
+    let sheet = Router(interactor: SheetInteractor())
+    sheets.append(sheet)
+    await attachChild(sheet)
+    return sheet
+  }
+
+  func close(_ sheet: Router<SheetInteractor>) async {
+    sheets.removeAll { $0 === sheet }
+    await detachChild(sheet)
+  }
+
+  func turn(to page: Int) { self.page = page }
+}
+
+@Suite struct FuzzingATreeArticle {
+  /// There are never more than three screens awake below the root.
+  struct AwakeScreens: TreeMonitor {
+    private var awake = 0
+
+    mutating func observe(_ event: TreeEvent) -> String? {
+      switch event.kind {
+      case .activated: awake += 1
+      case .deactivated: awake -= 1
+      default: return nil
+      }
+      return awake > 4 ? "\(awake) interactors are active at once." : nil
+    }
+  }
+
+  @Test func `the home stands, whatever is done to it`() async {
+    await TreeFuzzer { await HomeWithSheets.build() }
+      .action("turn the page", drawing: .int(in: 0...9)) { home, page in home.turn(to: page) }
+      .action("open a sheet", when: { $0.sheets.isEmpty }) { _ = await $0.openSheet() }
+      .invariant("what is open is attached") { $0.children.count == $0.sheets.count }
+      .check(executions: 300)
+  }
+
+  @Test func `sheets are closed by whoever holds them`() async {
+    typealias Sheet = Router<HomeWithSheets.SheetInteractor>
+    let sheets = ValuePool<Sheet>("sheet")
+    await TreeFuzzer { await HomeWithSheets.build() }
+      .action("open a sheet", into: sheets, when: { $0.sheets.count < 3 }) { await $0.openSheet() }
+      .action("look at", from: sheets) { _, sheet in _ = await sheet.interactor.isActive }
+      .action("close", consuming: sheets) { home, sheet in await home.close(sheet) }
+      .invariant("what is open is attached", checked: .atRest) { $0.children.count == $0.sheets.count }
+      .check(executions: 300, actions: 1...12, concurrency: 2)
+  }
+
+  @Test func `few screens are awake`() async {
+    await TreeFuzzer { await HomeWithSheets.build() }
+      .action("open a sheet", when: { $0.sheets.isEmpty }) { _ = await $0.openSheet() }
+      .monitor("awake screens") { _ in AwakeScreens() }
+      .without(.misuse)
+      .check(executions: 300)
+  }
+
+  @Test func `the framework keeps its contract`() async {
+    await TreeFuzzer.synthetic(nodes: 1...5).check(executions: 100)
+  }
+}
