@@ -62,6 +62,9 @@ extension RouterNode {
 }
 
 /// Releases what a router leaves behind one by one, since a chain that releases itself exhausts the stack (T12).
+///
+/// On the main thread the runtime runs an isolated `deinit` at once, inside the one that led to it. `Fixtures/DeepChain`
+/// crashes without this; under the test kit's executors, which the runtime takes for others, nothing nests.
 @MainActor
 package enum Remains {
   private static var routers: [any Routing] = []
