@@ -41,7 +41,7 @@ struct FuzzExecution<Root: Routing> {
     for monitor in fuzzer.monitors { monitors.add(UserMonitor(monitor.name, monitor.make(root))) }
     await root.interactable.activate()
     await root.load()
-    return FuzzRun(root)
+    return FuzzRun(root, without: fuzzer.silenced)
   }
 
   private func carryOut(_ round: TreeProgram<Root>.Round, _ run: FuzzRun<Root>, _ scope: any ExecutionScope) async {

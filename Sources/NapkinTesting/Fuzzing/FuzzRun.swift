@@ -18,7 +18,13 @@ final class FuzzRun<Root: Routing> {
     var values: [(number: Int, value: Any)] = []
   }
 
-  init(_ root: Root) { self.root = root }
+  /// The rules that are not watched.
+  let silenced: Set<LifecycleRule>
+
+  init(_ root: Root, without silenced: Set<LifecycleRule>) {
+    self.root = root
+    self.silenced = silenced
+  }
 
   /// Lets go of the root; who runs an action at the moment holds it until that is done.
   func releaseRoot() { root = nil }

@@ -30,10 +30,23 @@ extension TreeFuzzer where Root == SyntheticRouter {
         await forest[binding.node]?.interactor.bind(binding.work)
       }
       .act("release", node, weight: 1) { forest, node in await forest.replace(node) }
-      .act("watch", node, weight: 1) { forest, node in forest.watch(node) }
+      .watchingStreams(of: node, weight: 1)
       .cancellingCallers(weight: 1)
       .releasingRoot(weight: 1)
       .misuseIsAllowed()
+  }
+
+  private func watchingStreams(
+    of node: Gen<Int>, weight: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Self {
+    let step = node.map { node in
+      FuzzStep<Root>(title: "watch \(node)") { root, run in
+        guard let forest = root.owned, !run.silenced.contains(.streams) else { return nil }
+        forest.watch(node)
+        return ""
+      }
+    }
+    return adding(FuzzAction(name: "watch", weight: weight, sourceLocation: sourceLocation, step: step))
   }
 
   private static func work(_ node: Gen<Int>, _ most: Int) -> Gen<Binding> {

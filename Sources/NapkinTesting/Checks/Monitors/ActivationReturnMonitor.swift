@@ -12,7 +12,7 @@ package final class ActivationReturnMonitor: Monitor {
 
   package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
     guard case .requestReturned(let id, let active) = event, let interactor = tree.interactors[id],
-      let call = interactor.calls.oldest(active ? .activate : .deactivate), !call.isInside,
+      let call = interactor.calls.returning(active ? .activate : .deactivate), !call.isInside,
       !isDisturbed(call, interactor, tree)
     else { return nil }
     let name = "\(active ? "activate" : "deactivate")() of \(interactor.name)"

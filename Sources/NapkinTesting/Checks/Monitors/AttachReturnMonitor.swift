@@ -12,7 +12,7 @@ package final class AttachReturnMonitor: Monitor {
 
   package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
     guard case .attachReturned(let child, let parent) = event, let node = tree.nodes[child],
-      let call = node.calls.oldest(.attach(to: parent)), call.isMeant, !call.isInside,
+      let call = node.calls.returning(.attach(to: parent)), call.isMeant, !call.isInside,
       !tree.isDisturbed(call, at: child)
     else { return nil }
     return complaint(node, parent, tree).map {

@@ -12,7 +12,7 @@ package final class DetachReturnMonitor: Monitor {
 
   package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
     guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
-      let call = node.calls.oldest(.detach(from: parent)), call.isMeant, !call.isInside
+      let call = node.calls.returning(.detach(from: parent)), call.isMeant, !call.isInside
     else { return nil }
     let subtree = tree.subtree(of: child)
     guard !tree.isDisturbed(call, within: subtree) else { return nil }

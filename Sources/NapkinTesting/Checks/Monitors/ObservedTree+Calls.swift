@@ -22,36 +22,58 @@ extension ObservedTree {
 
   /// The calls about one router or interactor: whether one may have superseded another.
   package struct Calls: Sendable {
-    private var touched = 0
+    private var latest: (kind: Call.Kind, moment: Int)?
+    /// The latest moment of a call of another kind than the latest.
+    private var latestOther = 0
     private var underWay: [Call] = []
+    private var loose: Call.Kind?
     private var isLoose = false
 
-    /// The oldest call of a kind that has not returned; among equal calls it does not matter which one returns.
-    package func oldest(_ kind: Call.Kind) -> Call? { underWay.first { $0.kind == kind } }
+    /// Which call of a kind returns now: one that need not wait, if there is one, else the oldest.
+    package func returning(_ kind: Call.Kind) -> Call? { index(of: kind).map { underWay[$0] } }
 
-    /// Whether another call was made or returned since this one, or is under way beside it.
+    private func index(of kind: Call.Kind) -> Int? {
+      underWay.firstIndex { $0.kind == kind && (!$0.isMeant || $0.isInside) } ?? underWay.firstIndex { $0.kind == kind }
+    }
+
+    /// Whether a call that asks for something else was made or has returned since this one, or is under way beside it.
     package func disturb(_ call: Call) -> Bool {
-      isLoose || touched > call.moment || underWay.contains { $0.moment != call.moment }
+      let other = latest.map { $0.kind == call.kind ? latestOther : $0.moment } ?? 0
+      return isLoose || (loose.map { $0 != call.kind } ?? false) || other > call.moment
+        || underWay.contains { $0.isMeant && $0.kind != call.kind }
     }
 
     mutating func began(_ call: Call) {
-      touched = call.moment
       underWay.append(call)
-      if call.isInside { comeLoose(at: call.moment) }
+      guard call.isMeant else { return }
+      touch(call.kind, call.moment)
+      guard call.isInside else { return }
+      // What it asks for goes on after it has returned.
+      isLoose = isLoose || (loose.map { $0 != call.kind } ?? false)
+      loose = call.kind
     }
 
     mutating func returned(_ kind: Call.Kind, at moment: Int) {
-      touched = moment
-      if let index = underWay.firstIndex(where: { $0.kind == kind }) { underWay.remove(at: index) }
+      guard let index = index(of: kind) else { return }
+      if underWay.remove(at: index).isMeant { touch(kind, moment) }
+    }
+
+    private mutating func touch(_ kind: Call.Kind, _ moment: Int) {
+      if let latest, latest.kind != kind { latestOther = latest.moment }
+      latest = (kind, moment)
     }
 
     /// Something goes on that no call waits for.
     mutating func comeLoose(at moment: Int) {
-      touched = moment
+      latestOther = moment
+      latest?.moment = moment
       isLoose = true
     }
 
-    mutating func comeToRest() { isLoose = false }
+    mutating func comeToRest() {
+      loose = nil
+      isLoose = false
+    }
   }
 
   /// A parent, and its number, since its identity may be another's once it is gone.
@@ -83,7 +105,7 @@ extension ObservedTree {
     case .requested(let id, let active): request(id, active)
     case .requestReturned(let id, let active):
       let kind = active ? Call.Kind.activate : .deactivate
-      guard interactors[id]?.calls.oldest(kind) != nil else { return }
+      guard interactors[id]?.calls.returning(kind) != nil else { return }
       let now = nextMoment()
       interactors[id]?.calls.returned(kind, at: now)
     default: break

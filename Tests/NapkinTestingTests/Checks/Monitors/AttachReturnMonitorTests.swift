@@ -40,6 +40,13 @@ import Testing
     #expect(forged.verdicts(forged.family + forged.third + again) == [])
   }
 
+  @Test func `T1 of two equal attaches the one that is misuse returns first`() {
+    let joins = forged.belowWakes + [.loadBegan(forged.below), .loadEnded(forged.below)]
+    let twice = forged.strangers + [forged.attach, forged.attached, forged.attach, forged.attachReturns]
+    #expect(forged.verdicts(twice + joins + [forged.attachReturns]) == [])
+    #expect(forged.verdicts(twice + [forged.attachReturns]) == ["\(returned) B is not active."])
+  }
+
   @Test func `T7 an attach under a sleeper that wakes the child is told`() {
     let sleeper = forged.strangers + forged.resigns(forged.life) + [forged.attach, forged.attached]
     #expect(

@@ -23,6 +23,12 @@ import Testing
     #expect(forged.verdicts(forged.family + [forged.detach, forged.attach, forged.detachReturns]) == [])
   }
 
+  @Test func `T3 a second detach promises what the first one does`() {
+    #expect(
+      forged.verdicts(forged.family + [forged.detach, forged.detach, forged.detachReturns])
+        == ["T4: Above.detachChild(Below) returned, and it still stands there."])
+  }
+
   @Test func `T3 a detach of what is no child promises nothing`() {
     let detach: [LifecycleEvent] = [
       .detachRequested(child: forged.below, parent: forged.other),
