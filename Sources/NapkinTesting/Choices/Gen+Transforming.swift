@@ -55,7 +55,10 @@ extension Gen {
   /// Draws a value that may contain others of its kind, such as a tree, at most `depth` levels deep.
   ///
   /// ```swift
-  /// indirect enum Tree { case leaf(Int), node(Tree, Tree) }
+  /// indirect enum Tree {
+  ///   case leaf(Int)
+  ///   case node(Tree, Tree)
+  /// }
   /// let tree = Gen<Tree>.recursive(Gen<Int>.int(in: 0...9).map { .leaf($0) }) { part in
   ///   zip(part, part).map { .node($0, $1) }
   /// }

@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let sheets = ValuePool<SheetRouter>("sheet")
-/// TreeFuzzer { await RootBuilder().build() }
+/// let fuzzer = TreeFuzzer { await RootBuilder().build() }
 ///   .action("open a sheet", into: sheets) { root in await root.openSheet() }
 ///   .action("drag", from: sheets) { _, sheet in await sheet.interactor.didDrag() }
 ///   .action("close", consuming: sheets) { root, sheet in await root.close(sheet) }

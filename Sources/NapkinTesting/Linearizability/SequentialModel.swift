@@ -4,7 +4,10 @@
 ///
 /// ```swift
 /// struct AccountModel: SequentialModel {
-///   enum Command: Sendable { case deposit(Int), withdraw(Int) }
+///   enum Command: Sendable {
+///     case deposit(Int)
+///     case withdraw(Int)
+///   }
 ///   var balance = 0
 ///
 ///   mutating func apply(_ command: Command) -> Int {

@@ -31,7 +31,13 @@ extension Trait where Self == InterleavingsTrait {
   /// Runs the test under so many interleavings, and records the smallest failure if one fails.
   ///
   /// ```swift
-  /// @Test(.interleavings(1_000)) func aCounterCounts() async { … }
+  /// @Test(.interleavings(1_000)) func `two increments count twice`() async {
+  ///   let counter = Counter()
+  ///   async let first: Void = counter.increment()
+  ///   async let second: Void = counter.increment()
+  ///   _ = await (first, second)
+  ///   #expect(await counter.value == 2)
+  /// }
   /// ```
   ///
   /// - Parameters:

@@ -14,8 +14,18 @@ import Testing
     }
   }
 
+  @Test(arguments: try Page.comments.get())
+  func `every snippet of a doc comment is compiled`(page: Page) throws {
+    let code = try CompiledCode.here.get()
+    for snippet in page.blocks("swift") {
+      let isCompiled = code.contains(snippet)
+      #expect(isCompiled, "This is in no file that is compiled; put it into DocCommentSnippets.swift:\n\(snippet)")
+    }
+  }
+
   @Test func `there are pages with snippets`() throws {
     #expect(try Page.all.get().count { !$0.blocks("swift").isEmpty } > 10)
+    #expect(try Page.comments.get().count > 10)
   }
 
   @Test func `a snippet that nobody compiles is seen, and one that is indented otherwise is not`() {

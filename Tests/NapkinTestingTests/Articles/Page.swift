@@ -14,8 +14,24 @@ struct Page: Sendable, CustomStringConvertible {
       } + [Page("README.md")]
   }
 
+  /// The doc comments of each source file that shows code, as pages.
+  static let comments = Result {
+    try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+      .filter { $0.hasSuffix(".swift") }.sorted()
+      .map { Page(commentsOf: try Page("Sources/\($0)")) }.filter { !$0.blocks("swift").isEmpty }
+  }
+
   let path: String
   let text: String
+
+  /// What stands behind the three slashes.
+  init(commentsOf source: Page) {
+    let lines = source.text.split(separator: "\n").compactMap { line -> Substring? in
+      let line = line.drop { $0 == " " }
+      return line.hasPrefix("///") ? line.dropFirst(line.hasPrefix("/// ") ? 4 : 3) : nil
+    }
+    self.init(path: source.path, text: lines.joined(separator: "\n"))
+  }
 
   init(_ path: String) throws {
     self.init(path: path, text: try String(contentsOf: Self.root.appending(path: path), encoding: .utf8))
