@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
+import NapkinTesting
 import Testing
 
 @Suite struct InteractorLifecycleTests {
@@ -44,6 +45,31 @@ import Testing
     for task in [deactivation, activation] { await task.value }
     #expect(await it.isActive)
     #expect(journal.lines.filter { $0 == "it active ended" }.count == 2)
+  }
+
+  @Test(.interleavings(100, seed: 1))
+  func `L3 an activation during a resignation returns when it has become active`() async {
+    let journal = Journal()
+    let resigning = Gate()
+    let becoming = Gate(isOpen: true)
+    let it = ProbeInteractor("it", journal) { _ in
+      await becoming.pass()
+    } resign: { _ in
+      await resigning.pass()
+    }
+    await it.activate()
+    becoming.close()
+    let deactivation = Task.immediate { await it.deactivate() }
+    await resigning.reached()
+    let activation = Task.immediate {
+      await it.activate()
+      journal.write("returned")
+    }
+    resigning.open()
+    await becoming.reached()
+    #expect(!journal.lines.contains("returned"))
+    becoming.open()
+    for task in [deactivation, activation] { await task.value }
   }
 
   @Test func `L3 a second activation returns when the first has become active`() async {

@@ -2,7 +2,8 @@
 
 package import Napkin
 
-/// L6: work is only bound while the interactor is active, and begins while its scope has not let go of it.
+/// L6: work is only bound while the interactor is active, begins while its scope has not let go of it, and is cancelled
+/// in the order of its registration.
 package final class ScopeMonitor: Monitor {
   package let rule = LifecycleRule.activeScope
 
@@ -14,8 +15,15 @@ package final class ScopeMonitor: Monitor {
       guard let interactor = tree.interactors[id], !interactor.isActive else { return nil }
       return "Task \(task) was bound to \(interactor.name) while it was inactive."
     case .taskStarted(let id, let task):
-      guard let interactor = tree.interactors[id], interactor.tasks[task] == nil else { return nil }
+      guard let interactor = tree.interactors[id] else { return nil }
+      // Where threads race, its beginning may be told after the cancellation that came after it.
+      if let own = interactor.tasks[task], !own.isCancelled || !tree.isExact { return nil }
       return "Task \(task) of \(interactor.name) began, though its scope had let go of it."
+    case .taskCancelled(let id, let task):
+      guard tree.isExact, let interactor = tree.interactors[id],
+        let older = interactor.tasks.filter({ $0.key < task && !$0.value.isCancelled }).keys.min()
+      else { return nil }
+      return "Task \(task) of \(interactor.name) was cancelled before task \(older), which was bound before it."
     default: return nil
     }
   }

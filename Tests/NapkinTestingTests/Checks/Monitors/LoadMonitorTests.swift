@@ -19,6 +19,14 @@ import Testing
         == ["T1: Below was loaded before its interactor was ever active."])
   }
 
+  @Test func `T1 a load after a detach is told`() {
+    let events = forged.strangers + [forged.attach, forged.attached] + forged.belowWakes
+    #expect(
+      forged.verdicts(events + [forged.detach, .loadBegan(forged.below)])
+        == ["T1: Below was loaded, though it had been detached before that."])
+    #expect(forged.verdicts(events + [.loadBegan(forged.below), forged.detach]) == [])
+  }
+
   @Test func `T1 a child that is not active under an awake parent is told at rest`() {
     let events = forged.strangers + [forged.attach, forged.attached]
     #expect(

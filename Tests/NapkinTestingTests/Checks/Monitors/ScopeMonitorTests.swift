@@ -26,4 +26,18 @@ import Testing
   @Test func `L6 work that is bound and begins inside its scope is sound`() {
     #expect(forged.verdicts(forged.awake + [binds(1), .taskStarted(forged.life, task: 1)]) == [])
   }
+
+  @Test func `L6 work that begins after its cancellation is told`() {
+    let events = forged.awake + [binds(1), .taskCancelled(forged.life, task: 1), .taskStarted(forged.life, task: 1)]
+    #expect(forged.verdicts(events) == ["L6: Task 1 of A began, though its scope had let go of it."])
+  }
+
+  @Test func `L6 work that is cancelled out of order is told`() {
+    let events = forged.awake + [binds(1), binds(2)]
+    let cancelled = [1, 2].map { LifecycleEvent.taskCancelled(forged.life, task: $0) }
+    #expect(
+      forged.verdicts(events + cancelled.reversed())
+        == ["L6: Task 2 of A was cancelled before task 1, which was bound before it."])
+    #expect(forged.verdicts(events + cancelled) == [])
+  }
 }
