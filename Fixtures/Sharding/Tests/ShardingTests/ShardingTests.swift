@@ -2,7 +2,7 @@
 import NapkinTesting
 import Testing
 
-/// Two of the three fail on purpose.
+/// Two of the four fail on purpose.
 @Suite(.serialized) struct ShardingTests {
   actor Account {
     private(set) var balance = 100
@@ -20,6 +20,11 @@ import Testing
 
   @Test(.interleavings(400, seed: 7)) func `each execution prints what it draws`() async {
     print("ran \(Execution.draw(.int(in: 0...1_000_000_000)))")
+    await Task.yield()
+  }
+
+  @Test(.simulated) func `a simulated test has one execution`() async {
+    print("simulated")
     await Task.yield()
   }
 
