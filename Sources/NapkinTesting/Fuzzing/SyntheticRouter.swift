@@ -40,6 +40,8 @@ public final actor SyntheticInteractor: Interactable {
   private let temper: Temper
   private weak var forest: SyntheticForest?
   private var hasActivatedItself = false
+  /// How often it may still attach something by itself: two nodes that attach each other would go on for ever.
+  private var attaches = 4
 
   init(number: Int, temper: Temper) {
     self.number = number
@@ -70,9 +72,16 @@ public final actor SyntheticInteractor: Interactable {
       case .deaf: for _ in 0..<4 { await CurrentExecution.schedulingPoint() }
       case .leaves: await forest?.detach(number)
       case .nests: await self?.bind(.listens)
-      case .attaches(let child): await forest?.attach(child, under: number)
+      case .attaches(let child):
+        guard await self?.mayAttach() == true else { return }
+        await forest?.attach(child, under: number)
       }
     }
+  }
+
+  private func mayAttach() -> Bool {
+    attaches -= 1
+    return attaches >= 0
   }
 
   private func run(_ callback: Temper.Callback) async {
@@ -82,6 +91,7 @@ public final actor SyntheticInteractor: Interactable {
     case .sleeps: try? await Execution.clock.sleep(for: Temper.aWhile)
     case .leaves: await forest?.detach(number)
     case .attaches(let child):
+      guard mayAttach() else { return }
       // Nobody waits: two callbacks that wait for each other's interactors are outside the promise (L4).
       Task(name: "child of node \(number)") { [weak forest, number] in await forest?.attach(child, under: number) }
     case .dropsChild: await forest?.dropChild(of: number)
