@@ -48,6 +48,7 @@ final class Till: @unchecked Sendable {
 func race() async {
   let till = Till()
   await withTaskGroup { group in
-    for _ in 0..<8 { group.addTask { for _ in 0..<1_000 { till.cents += 1 } } }
+    // Long enough that no single thread of the pool can have taken them all before a second one wakes up.
+    for _ in 0..<8 { group.addTask { for _ in 0..<200_000 { till.cents += 1 } } }
   }
 }
