@@ -27,6 +27,17 @@ import Testing
     }
   }
 
+  @Test func `whatever can be checked is checked by the script that CI runs, to its end`() throws {
+    let folder = House.root.appending(path: ".ci")
+    let script = try String(contentsOf: folder.appending(path: "run"), encoding: .utf8)
+    // What is no check: the script itself, and what somebody runs by hand over the failures of many machines.
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where !["run", "merge-failures"].contains(name) {
+      #expect(script.contains("\nrun .ci/\(name)"), ".ci/run does not run .ci/\(name).")
+    }
+    #expect(script.hasSuffix("printf '\\nAll of it passed.\\n'\n"))
+  }
+
   @Test func `a file of 401 lines is too long`() {
     #expect(
       broken(.length, "Sources/Napkin/A.swift", String(repeating: "\n", count: 401)) == [
