@@ -36,7 +36,7 @@ enum WorkAfterResign {
   final actor Repaired: Profile {
     nonisolated let lifecycle = InteractorLifecycle()
     private let canvas: Canvas
-    private var reload: Task<Void, Never>?
+    private var reloads: [Task<Void, Never>] = []
     private var isOpen = false
     init(canvas: Canvas) { self.canvas = canvas }
     func didBecomeActive() async {
@@ -46,18 +46,21 @@ enum WorkAfterResign {
 
     func willResignActive() async {
       isOpen = false
-      reload?.cancel()
-      await reload?.value
+      for reload in reloads { reload.cancel() }
+      // All of them, not only the last: one that was cancelled may be about to draw.
+      for reload in reloads { await reload.value }
+      reloads = []
       await canvas.close()
     }
 
     func didTapReload() async {
       guard isOpen else { return }
-      reload?.cancel()
-      reload = task { [canvas] in
-        await Server.answer()
-        if !Task.isCancelled { await canvas.draw() }
-      }
+      for reload in reloads { reload.cancel() }
+      reloads.append(
+        task { [canvas] in
+          await Server.answer()
+          if !Task.isCancelled { await canvas.draw() }
+        })
     }
   }
 
