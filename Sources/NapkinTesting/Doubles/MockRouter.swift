@@ -32,8 +32,9 @@ open class MockRouter: Routing, Recording {
   /// Runs `didLoad()` unless it has run already.
   public func load() async {
     record(.load)
-    await CurrentExecution.schedulingPoint()
     await node.load(self)
+    // Afterwards, since a load that was asked for has begun: nothing that came in before it could call it off.
+    await CurrentExecution.schedulingPoint()
   }
 
   /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
