@@ -3,7 +3,7 @@ import PlantedBugs
 import Testing
 
 @Suite(.serialized) struct CanaryTests {
-  // 500 executions with each of the seeds 0 to 19; the mean over all canaries is about 4, and the most that any took is in
+  // 500 executions with each of the seeds 0 to 19; the mean over all canaries is about 6, and the most that any took is in
   // the README.
   @Test(arguments: Canary.all) func `a planted bug is found in 19 of 20 seeds, and named`(canary: Canary) async {
     let hunt = await Hunt(for: canary)
