@@ -17,6 +17,9 @@ package struct ReadyJob {
   /// How the job gets to run.
   var arrival: Arrival
 
+  /// The actor that a task leaves for `target` without anything in between; zero for all others.
+  var source: UInt = 0
+
   /// A number that the strategy keeps for its own use, such as a priority.
   package var key: UInt64 = 0
 

@@ -187,7 +187,8 @@ extension Scheduler {
         task: numbers.number(of: napkin_job_task_id(task)),
         target: target.identity,
         implementation: target.implementation,
-        arrival: .hopped
+        arrival: .hopped,
+        source: napkin_current_executor().identity
       )
     )
   }
@@ -228,7 +229,7 @@ extension Scheduler {
     let count = ready.count
     var rank = 0
     if count != 1 {
-      rank = min(max(strategy.pick(&ready, after: running), 0), count - 1)
+      rank = firstOnItsWay(min(max(strategy.pick(&ready, after: running), 0), count - 1))
       trace.append(rank: rank, count: count)
     }
     let job = ready.remove(at: rank)
@@ -242,6 +243,24 @@ extension Scheduler {
     case .hopped: runHopped(job)
     case .yielded: runYielded(job)
     }
+  }
+
+  /// The job at a rank, or one that left the same actor for the same actor before it.
+  ///
+  /// Whoever leaves an actor is in the other one's queue before the next one leaves, so nobody can overtake there: what a
+  /// view sends by `dispatch`, say, arrives in order.
+  @inline(__always)
+  private func firstOnItsWay(_ rank: Int) -> Int {
+    ready[rank].source == 0 ? rank : first(from: ready[rank].source, to: ready[rank].target)
+  }
+
+  private func first(from source: UInt, to target: UInt) -> Int {
+    var first = -1
+    for rank in 0..<ready.count where ready[rank].source == source && ready[rank].target == target {
+      // Ranks are in the order of arrival, unless tasks that were passed over stay behind.
+      if first < 0 || ready[rank].order < ready[first].order { first = rank }
+    }
+    return first
   }
 
   @inline(__always)

@@ -271,3 +271,35 @@ extension Shape {
     #expect(seen.withLock { $0.count } > 1)
   }
 }
+
+/// What leaves one actor for another arrives in the order in which it left: the runtime queues it before the next one leaves.
+@Suite struct MailboxTests {
+  @Test func `what the main actor sends to an actor arrives in order`() async {
+    let result = await Explorer(executions: 500).run {
+      let log = Log()
+      let tasks = await MainActor.run {
+        (0..<4).map { number in Task.immediate { @MainActor in await log.add(number) } }
+      }
+      for task in tasks { await task.value }
+      #expect(await log.entries == [0, 1, 2, 3])
+    }
+    #expect(result.failure == nil)
+    #expect(result.distinctSchedules > 1)
+  }
+
+  @Test func `what two actors send to a third arrives in any order`() async {
+    let result = await Explorer(executions: 500).run {
+      let log = Log()
+      let (first, second) = (Sender(), Sender())
+      async let one: Void = first.send(1, to: log)
+      async let other: Void = second.send(2, to: log)
+      _ = await (one, other)
+      #expect(await log.entries == [1, 2])
+    }
+    #expect(result.failure != nil)
+  }
+}
+
+private actor Sender {
+  func send(_ number: Int, to log: Log) async { await log.add(number) }
+}
