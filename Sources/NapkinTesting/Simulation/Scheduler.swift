@@ -188,7 +188,8 @@ extension Scheduler {
         target: target.identity,
         implementation: target.implementation,
         arrival: .hopped,
-        source: napkin_current_executor().identity
+        // The global executor has no queue to be first in.
+        source: target.identity == 0 ? 0 : napkin_current_executor().identity
       )
     )
   }

@@ -287,6 +287,23 @@ extension Shape {
     #expect(result.distinctSchedules > 1)
   }
 
+  @Test func `tasks that leave an actor for the thread pool go on in any order`() async {
+    let result = await Explorer(executions: 500, strategy: .random).run {
+      let log = Log()
+      let steps = Steps()
+      let tasks = (0..<2).map { number in
+        Task {
+          await log.add(number)
+          steps.take("\(number)")
+        }
+      }
+      for task in tasks { await task.value }
+      let arrived = await log.entries
+      #expect(steps.text == arrived.map { "\($0)" }.joined())
+    }
+    #expect(result.failure != nil)
+  }
+
   @Test func `what two actors send to a third arrives in any order`() async {
     let result = await Explorer(executions: 500).run {
       let log = Log()
