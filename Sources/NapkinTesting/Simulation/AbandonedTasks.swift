@@ -16,7 +16,7 @@ enum AbandonedTasks {
   private static let arrival = DispatchSemaphore(value: 0)
 
   /// How long a stuck execution that is about to be told is watched for a resumption from outside.
-  private static let grace = DispatchTimeInterval.milliseconds(150)
+  private static let grace = DispatchTimeInterval.milliseconds(400)
 
   static func add(_ tasks: [UInt64]) {
     ids.withLock { $0.formUnion(tasks) }
