@@ -18,6 +18,9 @@ extension InteractorLifecycle {
 
   var isAsleep: Bool { state.withLock { $0.machine.isAsleep } }
 
+  /// The tree has put it to sleep and not woken it since, even if it was activated on its own meanwhile.
+  var isDismissed: Bool { state.withLock { $0.machine.isDismissed } }
+
   /// Asleep and inactive already: unless something below has stirred, so is all that stands below.
   var isAtRestAsleep: Bool { state.withLock { $0.machine.isAsleep && !$0.machine.isActive } }
 

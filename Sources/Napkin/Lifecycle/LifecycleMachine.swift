@@ -39,6 +39,9 @@ struct LifecycleMachine: Sendable {
   private(set) var isInterrupted = false
 
   /// The tree wants this node inactive, because it is detached or stands under a sleeper.
+  private(set) var isDismissed = false
+
+  /// The same, and nothing has activated it on its own since.
   private(set) var isAsleep = false
 
   /// L1: from before `didBecomeActive()` until after `willResignActive()`.
@@ -77,13 +80,17 @@ struct LifecycleMachine: Sendable {
   /// Returns true if the running callback is to be cancelled, which needs somebody who can resign afterwards.
   mutating func fallAsleep(canResign: Bool) -> Bool {
     isAsleep = true
+    isDismissed = true
     guard phase == .activating, canResign else { return false }
     wantsActive = false
     isInterrupted = true
     return true
   }
 
-  mutating func wakeUp() { isAsleep = false }
+  mutating func wakeUp() {
+    isAsleep = false
+    isDismissed = false
+  }
 
   /// The running callback has returned: what comes next, and who need not wait for it.
   mutating func callbackReturned() -> (next: Step?, release: Release) {

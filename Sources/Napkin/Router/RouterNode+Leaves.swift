@@ -11,11 +11,11 @@ extension RouterNode {
     let request = placement.newest
     if stand(child, below: parent) {
       lifecycle.wakeUp()
-      if !lifecycle.isAsleep {
+      if !lifecycle.isDismissed {
         LifecycleObservation.tell(.visited(ObjectIdentifier(lifecycle), wakes: true))
         await interactable.activate()
       }
-      if !marks.contains(.isLoaded), !lifecycle.isAsleep { await child.load() }
+      if !marks.contains(.isLoaded), !lifecycle.isDismissed { await child.load() }
     } else {
       await putToSleep(child)
     }

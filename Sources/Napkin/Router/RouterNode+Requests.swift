@@ -161,7 +161,7 @@ extension RouterNode {
   }
 
   /// It joined awake, and an ancestor's detach put it to sleep before it was done.
-  private var wasOverruled: Bool { marks.contains(.joinedAwake) && placement.parent != nil && lifecycle.isAsleep }
+  private var wasOverruled: Bool { marks.contains(.joinedAwake) && placement.parent != nil && lifecycle.isDismissed }
 
   /// False if a callback around the caller has come to stand below since the call began: the resignation of that part
   /// waits for the callback, so somebody else has to see it through.

@@ -39,7 +39,7 @@ extension RouterNode {
     guard let node else { return true }
     switch intent {
     case .sleep: return node.mayStir
-    case .wake: return node.lifecycle.isAsleep && !node.placement.isLeaving
+    case .wake: return node.lifecycle.isDismissed && !node.placement.isLeaving
     }
   }
 
@@ -124,10 +124,11 @@ extension RouterNode {
   }
 
   private static func activate(_ visit: Visit) async {
-    guard !visit.lifecycle.isAsleep else { return }
+    guard !visit.lifecycle.isDismissed else { return }
     LifecycleObservation.tell(.visited(ObjectIdentifier(visit.lifecycle), wakes: true))
     await visit.interactable.activate()
-    guard visit.node?.marks.contains(.isLoaded) != true, !visit.lifecycle.isAsleep else { return }
+    // An interactor that activates itself as it resigns is active again; its router stays as superseded as it was (T6).
+    guard visit.node?.marks.contains(.isLoaded) != true, !visit.lifecycle.isDismissed else { return }
     await visit.routing.load()
   }
 

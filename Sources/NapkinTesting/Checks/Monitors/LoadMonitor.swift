@@ -15,8 +15,7 @@ package final class LoadMonitor: Monitor {
     if let interactor = tree.interactors[node.lifecycle], node.parent != nil, !interactor.wasActive {
       return "\(node.name) was loaded before its interactor was ever active."
     }
-    // An activation that was asked for directly wakes it, even in the middle of a detach.
-    if node.parent != nil, node.wanted == nil, tree.interactors[node.lifecycle]?.wantedByHand == nil {
+    if node.parent != nil, node.wanted == nil {
       return "\(node.name) was loaded, though it had been detached before that."
     }
     return nil
