@@ -52,6 +52,12 @@ final class SyntheticForest {
     await parent.detachChild(node)
   }
 
+  /// Asks a node to detach one that mostly is no child of it, which has to change nothing.
+  func detach(_ child: Int, from parent: Int) async {
+    guard let node = self[child], let parent = self[parent] else { return }
+    await parent.detachChild(node)
+  }
+
   func move(_ child: Int, to parent: Int) async {
     await detach(child)
     await attach(child, under: parent)

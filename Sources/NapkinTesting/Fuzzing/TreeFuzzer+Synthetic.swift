@@ -15,6 +15,9 @@ extension TreeFuzzer where Root == SyntheticRouter {
     return TreeFuzzer { await SyntheticForest.plant(Execution.draw(.int(in: nodes), "nodes")) }
       .act("attach", pair, weight: 6) { forest, pair in await forest.attach(pair.child, under: pair.parent) }
       .act("detach", node, weight: 5) { forest, node in await forest.detach(node) }
+      .act("detach a stranger", pair, weight: 1) { forest, pair in
+        await forest.detach(pair.child, from: pair.parent)
+      }
       .act("move", pair, weight: 2) { forest, pair in await forest.move(pair.child, to: pair.parent) }
       .act("attach twice", pair, weight: 1) { forest, pair in
         await forest.attachTwice(pair.child, under: pair.parent)

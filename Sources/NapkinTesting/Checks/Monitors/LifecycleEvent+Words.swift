@@ -19,10 +19,10 @@ extension LifecycleEvent {
     }
   }
 
-  /// Whether something comes into being, which is of the execution in which that happens.
-  package var isBirth: Bool {
+  /// Whether it is of the execution in which it happens: something comes into being, or a caller has made a mistake.
+  package var isOfItsExecution: Bool {
     switch self {
-    case .lifecycleCreated, .routerCreated: true
+    case .lifecycleCreated, .routerCreated, .misuse: true
     default: false
     }
   }

@@ -14,6 +14,9 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// Work is bound, and begins, inside the active scope only (L6).
   case activeScope
 
+  /// Bound tasks are cancelled when `willResignActive()` has ended, in the order in which they were bound (L6).
+  case cancellation
+
   /// Every bound task is cancelled with its scope, and ends after that (L6, L8).
   case boundTasks
 
@@ -28,6 +31,12 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
 
   /// A router has one parent, stands in its children once, and is never below itself (T2).
   case placement
+
+  /// A detach of a router that is no child changes nothing (T3).
+  case strangers
+
+  /// A subtree resigns deepest first, and siblings the last attached first (T4, T10).
+  case resignationOrder
 
   /// What leaves its parent is inactive, with all below it (T4).
   case detachment
@@ -47,20 +56,24 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// No call breaks the rules for callers, such as attaching what is attached already (M1).
   case misuse
 
+  /// A call that breaks those rules is reported (M1).
+  case misuseReport
+
   /// The rule's number in the contract, which the report of a failure begins with.
   public var number: String {
     switch self {
     case .alternation: "L2"
     case .activationReturn, .completion: "L3"
-    case .activeScope, .boundTasks: "L6"
+    case .activeScope, .cancellation, .boundTasks: "L6"
     case .streams: "L7"
     case .loading, .attachReturn: "T1"
     case .placement: "T2"
-    case .detachment, .detachReturn: "T4"
+    case .strangers: "T3"
+    case .resignationOrder, .detachment, .detachReturn: "T4"
     case .callOrder: "T6"
     case .dormancy: "T7"
     case .release: "T10"
-    case .misuse: "M1"
+    case .misuse, .misuseReport: "M1"
     }
   }
 }

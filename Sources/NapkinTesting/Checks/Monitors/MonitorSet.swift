@@ -42,10 +42,10 @@ package final class MonitorSet: LifecycleObserver {
   /// A monitor for each rule of the contract that events can show to be broken.
   private static func contract() -> [any Monitor] {
     [
-      AlternationMonitor(), ActivationReturnMonitor(), RestMonitor(), ScopeMonitor(), BoundTaskMonitor(),
-      StreamMonitor(),
-      LoadMonitor(), AttachReturnMonitor(), ParentMonitor(), DetachMonitor(), DetachReturnMonitor(), OrderMonitor(),
-      SleepMonitor(), LeakMonitor(),
+      AlternationMonitor(), ActivationReturnMonitor(), RestMonitor(), ScopeMonitor(), CancellationMonitor(),
+      BoundTaskMonitor(), StreamMonitor(), LoadMonitor(), AttachReturnMonitor(), ParentMonitor(), StrangerMonitor(),
+      ResignationOrderMonitor(), DetachMonitor(), DetachReturnMonitor(), OrderMonitor(), SleepMonitor(), LeakMonitor(),
+      MisuseMonitor(),
     ]
   }
 
@@ -95,7 +95,7 @@ package final class MonitorSet: LifecycleObserver {
 
   package func lifecycle(_ event: LifecycleEvent) {
     // Outside the lock: what stands here may have to ask for a task-local.
-    if event.isBirth, CurrentExecution.scope !== scope { return }
+    if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
       guard state.tree.concerns(event) else { return [] }

@@ -18,6 +18,8 @@ extension ObservedTree {
     package let isInside: Bool
     /// Whether it asks for anything at all: an attach that is misuse, or a detach of what is no child, does not.
     package var isMeant = true
+    /// How often the interactor of a child had changed, if a detach asks for nothing.
+    package var transitions = 0
   }
 
   /// The calls about one router or interactor: whether one may have superseded another.
@@ -42,6 +44,20 @@ extension ObservedTree {
       return isLoose || (loose.map { $0 != call.kind } ?? false) || other > call.moment
         || underWay.contains { $0.isMeant && $0.kind != call.kind }
     }
+
+    /// Whether nothing was asked for since a moment that anybody still carries out, or has carried out.
+    func areQuiet(since moment: Int) -> Bool {
+      !isLoose && loose == nil && (latest?.moment ?? 0) < moment && !isUnderWay
+    }
+
+    /// Whether a call that asks for something has not returned.
+    var isUnderWay: Bool { underWay.contains(where: \.isMeant) }
+
+    /// How many do something at the moment, what no call waits for included; nil if that cannot be told.
+    var actors: Int? { loose == nil ? underWay.count(where: \.isMeant) + (isLoose ? 1 : 0) : nil }
+
+    /// Whether nothing is asked for, but that the parent has ended.
+    var areLeftAlone: Bool { loose == nil && !isUnderWay }
 
     mutating func began(_ call: Call) {
       underWay.append(call)
@@ -96,7 +112,8 @@ extension ObservedTree {
       nodes[child]?.calls.began(call)
     case .detachRequested(let child, let parent):
       let isWanted = nodes[child]?.wanted?.id == parent
-      let call = newCall(.detach(from: parent), isMeant: isWanted || nodes[child]?.parent == parent)
+      var call = newCall(.detach(from: parent), isMeant: isWanted || nodes[child]?.parent == parent)
+      if !call.isMeant { call.transitions = interactor(ofRouter: child)?.transitions ?? 0 }
       if isWanted { nodes[child]?.wanted = nil }
       nodes[child]?.calls.began(call)
     case .attachReturned(let child, let parent): returned(.attach(to: parent), router: child)
@@ -119,6 +136,7 @@ extension ObservedTree {
 
   private mutating func request(_ id: ID, _ active: Bool) {
     guard let visits = interactors[id]?.visits else { return }
+    interactors[id]?.wasAskedAtRest = !active && interactors[id]?.callback == nil
     if visits > 0 {
       interactors[id]?.visits -= 1
       interactors[id]?.lastByHand = nil

@@ -37,8 +37,7 @@ extension ObservedTree {
   /// Whether an event is about what is in the picture: what was born in the execution stays its own, wherever it is.
   package func concerns(_ event: LifecycleEvent) -> Bool {
     switch event {
-    case .lifecycleCreated, .routerCreated: true
-    case .misuse: false
+    case .lifecycleCreated, .routerCreated, .misuse: true
     case .orphanFinished(let scope, _): orphans[scope] != nil
     default: event.subject.map { interactors[$0] != nil || nodes[$0] != nil } ?? false
     }
@@ -61,7 +60,7 @@ extension ObservedTree {
   package func interactor(ofRouter id: ID) -> Interactor? { nodes[id].flatMap { interactors[$0.lifecycle] } }
 
   /// The first of a subtree that is active, or has a callback that runs; who was activated directly, and who is awake
-  /// for that reason alone, is spared.
+  /// for that reason alone, is spared, and so is who still carries out what was asked of it directly.
   package func stirring(below id: ID) -> Interactor? {
     var pending = [id]
     // A circle is another monitor's business, and must not be one for this loop.
@@ -69,7 +68,7 @@ extension ObservedTree {
       guard let next = pending.popLast(), let node = nodes[next], let own = interactors[node.lifecycle] else {
         continue
       }
-      if own.isActive, own.wantedByHand == true { continue }
+      if own.isActive, own.wantedByHand.map({ $0 || !own.calls.areLeftAlone }) == true { continue }
       if own.isActive || own.callback != nil { return own }
       pending.append(contentsOf: node.children.reversed())
     }

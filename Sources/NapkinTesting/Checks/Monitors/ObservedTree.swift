@@ -26,6 +26,8 @@ package struct ObservedTree {
     package var router: ID?
     /// The last call, if it was not one of the tree's own.
     package var lastByHand: Call?
+    /// Whether the last call asked it to resign and found it at rest, so that this call carries the resignation out.
+    package var wasAskedAtRest = false
     /// The calls that were not the tree's own.
     package var calls = Calls()
     var visits = 0

@@ -2,8 +2,7 @@
 
 package import Napkin
 
-/// L6: work is only bound while the interactor is active, begins while its scope has not let go of it, and is cancelled
-/// in the order of its registration.
+/// L6: work is only bound while the interactor is active, and begins while its scope has not let go of it.
 package final class ScopeMonitor: Monitor {
   package let rule = LifecycleRule.activeScope
 
@@ -19,11 +18,6 @@ package final class ScopeMonitor: Monitor {
       // Where threads race, its beginning may be told after the cancellation that came after it.
       if let own = interactor.tasks[task], !own.isCancelled || !tree.isExact { return nil }
       return "Task \(task) of \(interactor.name) began, though its scope had let go of it."
-    case .taskCancelled(let id, let task):
-      guard tree.isExact, let interactor = tree.interactors[id],
-        let older = interactor.tasks.filter({ $0.key < task && !$0.value.isCancelled }).keys.min()
-      else { return nil }
-      return "Task \(task) of \(interactor.name) was cancelled before task \(older), which was bound before it."
     default: return nil
     }
   }

@@ -37,14 +37,15 @@ import Testing
       .attachRequested(child: forged.below, parent: forged.other),
       .attachReturned(child: forged.below, parent: forged.other),
     ]
-    #expect(forged.verdicts(forged.family + forged.third + again) == [])
+    #expect(forged.verdicts(forged.family + forged.third + again, without: [.misuseReport]) == [])
   }
 
   @Test func `T1 of two equal attaches the one that is misuse returns first`() {
     let joins = forged.belowWakes + [.loadBegan(forged.below), .loadEnded(forged.below)]
     let twice = forged.strangers + [forged.attach, forged.attached, forged.attach, forged.attachReturns]
-    #expect(forged.verdicts(twice + joins + [forged.attachReturns]) == [])
-    #expect(forged.verdicts(twice + [forged.attachReturns]) == ["\(returned) B is not active."])
+    #expect(forged.verdicts(twice + joins + [forged.attachReturns], without: [.misuseReport]) == [])
+    #expect(
+      forged.verdicts(twice + [forged.attachReturns], without: [.misuseReport]) == ["\(returned) B is not active."])
   }
 
   @Test func `T7 an attach under a sleeper that wakes the child is told`() {

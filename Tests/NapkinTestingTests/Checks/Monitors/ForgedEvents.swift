@@ -48,17 +48,17 @@ struct ForgedEvents {
   var detached: LifecycleEvent { .detached(child: below, parent: above) }
   var detachReturns: LifecycleEvent { .detachReturned(child: below, parent: above) }
 
-  /// The tree wakes B, which is below A.
-  var belowWakes: [LifecycleEvent] {
-    [.visited(lifeBelow, wakes: true), .requested(lifeBelow, active: true)] + wakes(lifeBelow)
-      + [.requestReturned(lifeBelow, active: true)]
+  /// The tree wakes an interactor, or puts it to sleep.
+  func visit(_ id: ObjectIdentifier, wakes: Bool) -> [LifecycleEvent] {
+    [.visited(id, wakes: wakes), .requested(id, active: wakes)] + (wakes ? self.wakes(id) : resigns(id))
+      + [.requestReturned(id, active: wakes)]
   }
 
+  /// The tree wakes B, which is below A.
+  var belowWakes: [LifecycleEvent] { visit(lifeBelow, wakes: true) }
+
   /// The tree puts B to sleep.
-  var belowSleeps: [LifecycleEvent] {
-    [.visited(lifeBelow, wakes: false), .requested(lifeBelow, active: false)] + resigns(lifeBelow)
-      + [.requestReturned(lifeBelow, active: false)]
-  }
+  var belowSleeps: [LifecycleEvent] { visit(lifeBelow, wakes: false) }
 
   /// Both are active, B under A.
   var family: [LifecycleEvent] {

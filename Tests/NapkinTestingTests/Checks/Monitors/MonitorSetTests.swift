@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `a breach that lasts is told once`() {
-    let found = forged.verdicts(forged.family + forged.resigns(forged.life)) {
+    let found = forged.verdicts(forged.family + [.deactivated(forged.life)]) {
       $0.checkAtRest()
       $0.checkAtRest()
     }

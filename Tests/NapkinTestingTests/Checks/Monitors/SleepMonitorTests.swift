@@ -8,7 +8,7 @@ import Testing
   private let forged = ForgedEvents()
 
   @Test func `T7 who is awake below a sleeper is told at rest`() {
-    let events = forged.family + forged.resigns(forged.life)
+    let events = forged.family + [.deactivated(forged.life)]
     #expect(forged.verdicts(events) { $0.checkAtRest() } == ["T7: B is active, and A above it is not."])
     #expect(forged.verdicts(events, without: [.dormancy]) { $0.checkAtRest() } == [])
   }
