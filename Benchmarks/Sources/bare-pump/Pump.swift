@@ -107,4 +107,4 @@ final class Pump {
 }
 
 /// What a hop calls: the task is parked, and the pump enqueues it when its turn comes.
-let takeHop: napkin_hop_handler = { task, target in Pump.current?.hop(task, to: target) }
+let takeHop: napkin_hop_handler = { task, _, target in Pump.current?.hop(task, to: target) }

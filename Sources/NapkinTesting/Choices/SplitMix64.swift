@@ -32,14 +32,21 @@ package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
   /// This is the multiply-shift method of Lemire, "Fast random integer generation in an interval" (ACM TOMACS 2019):
   /// no division at all unless the first product lands in the sliver that would bias the result. The loop that follows
   /// rejects less than half of all words, so it ends after two rounds on average.
+  @inline(__always)
   package mutating func next(below bound: UInt64) -> UInt64 {
-    if bound == 0 { return next() }
-    var product = next().multipliedFullWidth(by: bound)
-    if product.low < bound {
-      let sliver = (0 &- bound) % bound
-      while product.low < sliver {
-        product = next().multipliedFullWidth(by: bound)
-      }
+    let word = next()
+    let product = word.multipliedFullWidth(by: bound)
+    // Below the bound, or whatever it is for a bound of zero.
+    return product.low <= bound &- 1 ? next(below: bound, goingOnFrom: word) : product.high
+  }
+
+  /// Gives back a word, its product, or that of the first word to come that does not land in the sliver.
+  private mutating func next(below bound: UInt64, goingOnFrom word: UInt64) -> UInt64 {
+    if bound == 0 { return word }
+    var product = word.multipliedFullWidth(by: bound)
+    let sliver = (0 &- bound) % bound
+    while product.low < sliver {
+      product = next().multipliedFullWidth(by: bound)
     }
     return product.high
   }

@@ -17,15 +17,6 @@ enum ControlledExecutors: ExecutorFactory {
 
   static func install() { _createExecutors(factory: ControlledExecutors.self) }
 
-  /// Takes a job that the exploring thread enqueues, and drops one of a task that was given up; false leaves the others.
-  @inline(__always)
-  static func take(_ job: UnownedJob, onMain: Bool) -> Bool {
-    let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
-    guard let scheduler else { return AbandonedTasks.contain(job) }
-    scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: onMain) }
-    return true
-  }
-
   /// The scheduler that takes the jobs of the calling thread, if it is the exploring one.
   @inline(__always)
   static var scheduler: Unmanaged<Scheduler>? {
@@ -45,8 +36,12 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    if !ControlledExecutors.take(job, onMain: false) { platform.enqueue(ExecutorJob(job)) }
+    let job = pointer(to: job)
+    if let scheduler = ControlledExecutors.scheduler {
+      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: false) }
+    } else if !AbandonedTasks.contain(job) {
+      platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
+    }
   }
 }
 
@@ -70,8 +65,12 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    if !ControlledExecutors.take(job, onMain: true) { platform.enqueue(ExecutorJob(job)) }
+    let job = pointer(to: job)
+    if let scheduler = ControlledExecutors.scheduler {
+      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: true) }
+    } else if !AbandonedTasks.contain(job) {
+      platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
+    }
   }
 }
 

@@ -9,13 +9,13 @@ final class ExplorationRun {
   private let body: @Sendable () async throws -> Void
   private let simulation: Simulation
   private let capture: IssueCapture
-  private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
+  @exclusivity(unchecked) private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
   private let stopwatch = Stopwatch()
   private lazy var progress = ProgressLine(
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
-  private var exploration = Exploration()
-  private var distinct = DistinctCounter()
-  private var health = HealthCheck()
+  @exclusivity(unchecked) private var exploration = Exploration()
+  @exclusivity(unchecked) private var distinct = DistinctCounter()
+  @exclusivity(unchecked) private var health = HealthCheck()
 
   // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
   // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
@@ -26,7 +26,7 @@ final class ExplorationRun {
     self.explorer = explorer
     self.body = body
     capture = IssueCapture()
-    simulation = Simulation(capture: capture, body: body)
+    simulation = Simulation(explorer, capture: capture, body: body)
   }
 
   nonisolated func run() async -> Exploration {
@@ -89,7 +89,7 @@ final class ExplorationRun {
       var random = SplitMix64(seed: explorer.seed, index: UInt64(number))
       guard plan.strategy.begin(seed: random.split()) else { return .done }
       let tape = ChoiceTape(replaying: plan.script, then: plan.isReplay ? .zeros : .random(random.split()))
-      let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape, as: (explorer, number + 1))
+      let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number + 1)
       exploration.executions += 1
       exploration.steps += outcome.steps
       let now = stopwatch.elapsed
@@ -148,14 +148,14 @@ final class ExplorationRun {
   }
 
   private func execute(
-    _ strategy: any SchedulingStrategy,
+    _ strategy: SchedulingStrategy,
     _ sequence: ChoiceSequence,
     isLogged: Bool
   ) -> Simulation.Outcome {
     simulation.execute(
       under: strategy,
       drawingFrom: ChoiceTape(replaying: sequence),
-      as: (explorer, exploration.executions),
+      number: exploration.executions,
       isLogged: isLogged
     )
   }

@@ -3,7 +3,7 @@
 extension Explorer {
   /// What an explorer is to do, after everything that could be wrong with it has been looked at.
   struct Plan {
-    let strategy: any SchedulingStrategy
+    let strategy: SchedulingStrategy
 
     /// How many executions to run at most.
     var executions: Int
@@ -30,7 +30,7 @@ extension Explorer {
         remedy: "pass a positive number of executions; 1_000 is what you get without one."
       )
     }
-    let strategy: any SchedulingStrategy
+    let strategy: SchedulingStrategy
     switch self.strategy.kind {
     case .random: strategy = RandomStrategy()
     case .sticky: strategy = StickyRandomStrategy()

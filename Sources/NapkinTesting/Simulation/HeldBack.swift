@@ -10,15 +10,15 @@
 /// A task that is new joins those passed over last: whoever was let go ahead can start ten tasks and get on, for the one
 /// deviation that let it go.
 struct HeldBack: ~Copyable {
-  private var levels: [Int] = []
-  private var deepest = 0
+  private var levels: [Int32] = []
+  private var deepest: Int32 = 0
 
   mutating func removeAll() {
-    levels.removeAll(keepingCapacity: true)
+    if !levels.isEmpty { levels.removeAll(keepingCapacity: true) }
     deepest = 0
   }
 
-  mutating func level(of task: Int) -> Int {
+  mutating func level(of task: Int) -> Int32 {
     while levels.count <= task { levels.append(deepest) }
     return levels[task]
   }

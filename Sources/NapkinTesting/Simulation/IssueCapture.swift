@@ -10,6 +10,7 @@ final class IssueCapture: Sendable {
   /// Hands out what was recorded since the last call.
   func take() -> [Issue] {
     issues.withLock {
+      guard !$0.isEmpty else { return [] }
       let taken = $0
       $0.removeAll(keepingCapacity: true)
       return taken

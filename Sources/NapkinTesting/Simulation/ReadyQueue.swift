@@ -14,20 +14,20 @@ package struct ReadyJob {
   /// The implementation that goes with `target` in the runtime's reference to an executor.
   var implementation: UInt
 
-  /// How the job gets to run.
-  var arrival: Arrival
-
   /// The actor that a task leaves for `target` without anything in between; zero for all others.
   var source: UInt = 0
 
   /// A number that the strategy keeps for its own use, such as a priority.
   package var key: UInt64 = 0
 
-  /// How many jobs of the execution became ready before this one.
-  var order = 0
+  /// How many jobs of the execution became ready before this one; counted where tasks are held back.
+  var order: Int32 = 0
 
   /// How often the job's task was passed over, where that counts; the queue is in the order of the levels then.
-  var level = 0
+  var level: Int32 = 0
+
+  /// How the job gets to run.
+  var arrival: Arrival
 
   /// How a job came to be ready.
   package enum Arrival: UInt8 {
@@ -42,35 +42,42 @@ package struct ReadyJob {
 
 /// The jobs that are ready, in the order in which they became so.
 ///
-/// A job is taken out at any rank, which moves the shorter side by one; taking the first costs the same however many wait.
+/// A job stays where it is put: ranks are an array of places, which a job that is taken out at any rank moves by one, on
+/// the shorter side; taking the first costs the same however many wait. The places outside of the ranks are free ones.
 /// The memory is managed by hand because this is the innermost loop of a tool that mostly runs in debug builds, where
 /// an array's accessors cost more than all of the scheduling.
 package struct ReadyQueue: ~Copyable {
-  private var storage: UnsafeMutablePointer<ReadyJob>
-  private var capacity: Int
+  private typealias Place = UnsafeMutablePointer<ReadyJob>
+
+  private var places: UnsafeMutablePointer<Place>
+  private var blocks: [Place] = []
+  private var capacity = 0
   private var head = 0
 
   /// How many jobs are ready.
   package private(set) var count = 0
 
   init() {
-    capacity = 64
-    storage = .allocate(capacity: capacity)
+    places = .allocate(capacity: 64)
+    addPlaces(64)
   }
 
-  deinit { storage.deallocate() }
+  deinit {
+    for block in blocks { block.deallocate() }
+    places.deallocate()
+  }
 
   /// The job at a rank in the order of arrival, zero first.
   package subscript(rank: Int) -> ReadyJob {
-    unsafeAddress { UnsafePointer(storage + (head &+ rank)) }
-    unsafeMutableAddress { storage + (head &+ rank) }
+    unsafeAddress { UnsafePointer(places[head &+ rank]) }
+    unsafeMutableAddress { places[head &+ rank] }
   }
 
-  /// Adds a job behind all others, and returns where it stands until the queue changes.
+  /// Adds a job behind all others, and returns where it stands until it is taken out.
   @inline(__always)
   mutating func append(_ job: consuming ReadyJob) -> UnsafeMutablePointer<ReadyJob> {
     if head &+ count == capacity { makeRoom() }
-    let place = storage + (head &+ count)
+    let place = places[head &+ count]
     place.initialize(to: job)
     count &+= 1
     return place
@@ -78,42 +85,56 @@ package struct ReadyQueue: ~Copyable {
 
   /// Moves the last job before those of deeper levels.
   mutating func settleLast() {
-    var rank = count &- 1
-    let job = self[rank]
-    while rank > 0, self[rank &- 1].level > job.level {
-      self[rank] = self[rank &- 1]
-      rank &-= 1
+    var index = head &+ count &- 1
+    let last = places[index]
+    while index > head, places[index &- 1].pointee.level > last.pointee.level {
+      places[index] = places[index &- 1]
+      index &-= 1
     }
-    self[rank] = job
+    places[index] = last
   }
 
+  /// Takes out the job at a rank.
+  @inline(__always)
   mutating func remove(at rank: Int) -> ReadyJob {
-    let removed = (storage + (head &+ rank)).move()
+    let place = places[head &+ rank]
+    var index = head &+ rank
     if rank &+ rank < count {
-      if rank != 0 { (storage + (head &+ 1)).moveInitialize(from: storage + head, count: rank) }
+      while index != head {
+        places[index] = places[index &- 1]
+        index &-= 1
+      }
       head &+= 1
     } else {
-      let behind = count &- rank &- 1
-      if behind != 0 {
-        (storage + (head &+ rank)).moveInitialize(from: storage + (head &+ rank &+ 1), count: behind)
+      let last = head &+ count &- 1
+      while index != last {
+        places[index] = places[index &+ 1]
+        index &+= 1
       }
     }
+    places[index] = place
     count &-= 1
     if count == 0 { head = 0 }
-    return removed
+    return place.move()
   }
 
-  /// Slides the jobs back to the front, and doubles the room if they fill half of it.
+  /// Slides the ranks back to the front, and doubles the room if they fill half of it.
   private mutating func makeRoom() {
-    if count &+ count > capacity {
-      let larger = UnsafeMutablePointer<ReadyJob>.allocate(capacity: capacity &* 2)
-      larger.moveInitialize(from: storage + head, count: count)
-      storage.deallocate()
-      storage = larger
-      capacity &*= 2
-    } else {
-      storage.moveInitialize(from: storage + head, count: count)
-    }
+    for rank in 0..<count { swap(&places[rank], &places[head &+ rank]) }
     head = 0
+    if count &+ count > capacity {
+      let larger = UnsafeMutablePointer<Place>.allocate(capacity: capacity &* 2)
+      larger.moveInitialize(from: places, count: capacity)
+      places.deallocate()
+      places = larger
+      addPlaces(capacity)
+    }
+  }
+
+  private mutating func addPlaces(_ number: Int) {
+    let block = Place.allocate(capacity: number)
+    blocks.append(block)
+    for index in 0..<number { (places + (capacity &+ index)).initialize(to: block + index) }
+    capacity &+= number
   }
 }

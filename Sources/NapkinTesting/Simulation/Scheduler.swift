@@ -11,10 +11,7 @@ internal import NapkinTestingCRuntime
 package final class Scheduler {
   /// The scheduler that the jobs of the exploring thread go to; nil between executions.
   // Read and written on the exploring thread only, see above; nested explorations save and restore it.
-  static var current: Scheduler? {
-    get { unretained?.takeUnretainedValue() }
-    set { unretained = newValue.map(Unmanaged.passUnretained) }
-  }
+  static var current: Scheduler? { unretained?.takeUnretainedValue() }
 
   // The simulation holds it while it is here: an executor that took and gave back a reference would do so at every job.
   @exclusivity(unchecked) nonisolated(unsafe) static var unretained: Unmanaged<Scheduler>?
@@ -22,14 +19,21 @@ package final class Scheduler {
   /// Two timers this close together are ready together, because `now` moves on while a body sets them.
   static let slack = Duration.milliseconds(1)
 
-  @exclusivity(unchecked) var strategy: any SchedulingStrategy {
-    didSet { holdsBack = strategy.holdsBack }
+  /// Who picks, once it has begun an execution.
+  @exclusivity(unchecked) var strategy: SchedulingStrategy {
+    didSet {
+      unretainedStrategy = .passUnretained(strategy)
+      holdsBack = strategy.holdsBack
+    }
   }
+
+  // The same, without a reference to count.
+  @exclusivity(unchecked) private var unretainedStrategy: Unmanaged<SchedulingStrategy>
 
   // Whether ranks count in the order of levels, and the levels.
   @exclusivity(unchecked) private var holdsBack = false
   @exclusivity(unchecked) private var heldBack = HeldBack()
-  @exclusivity(unchecked) private var arrivals = 0
+  @exclusivity(unchecked) private var arrivals: Int32 = 0
 
   /// How many jobs have run.
   @exclusivity(unchecked) private(set) var steps = 0
@@ -51,7 +55,7 @@ package final class Scheduler {
   }
 
   /// The tasks that were cancelled so, each with the step before which it was.
-  private(set) var cancelled: [(task: Int, step: Int)] = []
+  @exclusivity(unchecked) private(set) var cancelled: [(task: Int, step: Int)] = []
 
   /// Takes down what happens, when somebody is to read it.
   @exclusivity(unchecked) var log: SchedulerLog? {
@@ -62,8 +66,8 @@ package final class Scheduler {
   @exclusivity(unchecked) private var isWatched = false
 
   @exclusivity(unchecked) private var ready = ReadyQueue()
-  private var timers = Timers()
-  private var resting: [UnsafeContinuation<Void, Never>] = []
+  @exclusivity(unchecked) private var timers = Timers()
+  @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) private var numbers = TaskNumbers()
   private let main = napkin_main_executor()
 
@@ -75,8 +79,9 @@ package final class Scheduler {
   @exclusivity(unchecked) private var caught: UnsafeMutableRawPointer?
   @exclusivity(unchecked) private var isCaughtOnMain = false
 
-  init(strategy: any SchedulingStrategy) {
+  init(strategy: SchedulingStrategy) {
     self.strategy = strategy
+    unretainedStrategy = .passUnretained(strategy)
   }
 
   /// The tasks that have been seen, as the runtime numbers them.
@@ -89,10 +94,10 @@ package final class Scheduler {
     trace.removeAll()
     numbers.removeAll()
     heldBack.removeAll()
-    cancelled.removeAll()
     arrivals = 0
     timers.removeAll()
-    resting.removeAll()
+    if !cancelled.isEmpty { cancelled.removeAll() }
+    if !resting.isEmpty { resting.removeAll() }
   }
 
   /// Why the scheduler stopped.
@@ -134,18 +139,24 @@ package final class Scheduler {
 
   /// Cancels every task that sleeps: the body is over, and nobody will wait for them.
   func cancelSleepers() {
+    guard timers.earliest != nil else { return }
     for sleeper in timers.sleepers { napkin_cancel_task(sleeper) }
   }
 }
 
 // What the runtime calls, through the executors and through the hop handler.
 extension Scheduler {
+  @inline(__always)
   func enqueue(_ job: UnsafeMutableRawPointer, onMain: Bool) {
     if isCatching, caught == nil {
       caught = job
       isCaughtOnMain = onMain
-      return
+    } else {
+      makeReady(job, onMain: onMain)
     }
+  }
+
+  private func makeReady(_ job: UnsafeMutableRawPointer, onMain: Bool) {
     if isProbing, onMain { _ = napkin_end_probe(job) }
     var arrival = ReadyJob.Arrival.enqueued
     var target = onMain ? main.identity : 0
@@ -180,16 +191,17 @@ extension Scheduler {
     )
   }
 
-  func hop(_ task: UnsafeMutableRawPointer, to target: napkin_executor) {
+  @inline(__always)
+  func hop(_ task: UnsafeMutableRawPointer, from source: UInt, to target: napkin_executor) {
     add(
       ReadyJob(
         job: task,
         task: numbers.number(of: napkin_job_task_id(task)),
         target: target.identity,
         implementation: target.implementation,
-        arrival: .hopped,
         // The global executor has no queue to be first in.
-        source: target.identity == 0 ? 0 : napkin_current_executor().identity
+        source: target.identity == 0 ? 0 : source,
+        arrival: .hopped
       )
     )
   }
@@ -199,16 +211,17 @@ extension Scheduler {
   @inline(__always)
   private func add(_ job: consuming ReadyJob) {
     let place = ready.append(job)
-    strategy.arrived(&place.pointee)
+    unretainedStrategy._withUnsafeGuaranteedRef { $0.arrived(&place.pointee) }
     if isWatched { tell(of: place) }
     if holdsBack {
-      arrivals += 1
+      arrivals &+= 1
       place.pointee.order = arrivals
       place.pointee.level = heldBack.level(of: place.pointee.task)
       ready.settleLast()
     }
   }
 
+  @inline(never)
   private func tell(of place: UnsafeMutablePointer<ReadyJob>) {
     if let log {
       // The runtime tells a task's name while the task runs: here, if it is the one that made this job ready.
@@ -222,28 +235,39 @@ extension Scheduler {
 }
 
 extension Scheduler {
+  @inline(__always)
   private func step() {
-    if let cancellation, let task = cancellation.fire() {
-      cancelled.append((task, steps))
-      log?.cancelled(task: task)
-    }
+    if isWatched { cancelIfAimed() }
     let count = ready.count
     var rank = 0
     if count != 1 {
-      rank = firstOnItsWay(min(max(strategy.pick(&ready, after: running), 0), count - 1))
+      let wish = unretainedStrategy._withUnsafeGuaranteedRef { $0.pick(&ready, after: running) }
+      rank = firstOnItsWay(min(max(wish, 0), count &- 1))
       trace.append(rank: rank, count: count)
     }
     let job = ready.remove(at: rank)
     if holdsBack { heldBack.passOver(rank, in: &ready) }
-    steps += 1
+    steps &+= 1
     running = job.task
     napkin_beat()
-    log?.willRun(job, rank: rank, of: count, step: steps, now: now)
+    if isWatched { tell(ofRunning: job, rank: rank, of: count) }
     switch job.arrival {
     case .enqueued: run(job.job, onMain: job.target == main.identity)
     case .hopped: runHopped(job)
     case .yielded: runYielded(job)
     }
+  }
+
+  @inline(never)
+  private func cancelIfAimed() {
+    guard let task = cancellation?.fire() else { return }
+    cancelled.append((task, steps))
+    log?.cancelled(task: task)
+  }
+
+  @inline(never)
+  private func tell(ofRunning job: ReadyJob, rank: Int, of count: Int) {
+    log?.willRun(job, rank: rank, of: count, step: steps, now: now)
   }
 
   /// The job at a rank, or one that left the same actor for the same actor before it.
@@ -273,6 +297,7 @@ extension Scheduler {
   ///
   /// On an actor that has other work queued the task joins the queue, and no job comes of it: it runs when that
   /// actor's turn comes.
+  @inline(__always)
   private func runHopped(_ job: ReadyJob) {
     isCatching = true
     napkin_enqueue(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
@@ -285,6 +310,7 @@ extension Scheduler {
   /// Runs the runtime's errand for a task that yielded, and then the task itself, which is all that the errand makes ready.
   ///
   /// Nothing that a program could tell lies between the two, so a choice there would only dilute the others.
+  @inline(__always)
   private func runYielded(_ job: ReadyJob) {
     isCatching = true
     run(job.job, onMain: false)

@@ -10,7 +10,9 @@ internal import Testing
 /// The main thread it is because `@MainActor` code has to be there. Between two executions the main actor is free.
 @MainActor
 final class Simulation {
-  private lazy var scheduler = Scheduler(strategy: FIFOStrategy())
+  private let explorer: Explorer
+  private let plain = FIFOStrategy()
+  private lazy var scheduler = Scheduler(strategy: plain)
   private let body: @Sendable () async throws -> Void
   private let capture: IssueCapture
   private let limits: Limits
@@ -26,8 +28,11 @@ final class Simulation {
     var stepsAfterwards = 20_000
   }
 
-  nonisolated init(capture: IssueCapture, limits: Limits = Limits(), body: @escaping @Sendable () async throws -> Void)
-  {
+  nonisolated init(
+    _ explorer: Explorer, capture: IssueCapture, limits: Limits = Limits(),
+    body: @escaping @Sendable () async throws -> Void
+  ) {
+    self.explorer = explorer
     self.body = body
     self.capture = capture
     self.limits = limits
@@ -52,22 +57,24 @@ final class Simulation {
   }
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
+  ///
+  /// What is done here is done for every execution, and some of them take no longer than a hundred counts of a reference.
   func execute(
-    under strategy: any SchedulingStrategy,
+    under strategy: SchedulingStrategy,
     drawingFrom tape: ChoiceTape,
-    as subject: (explorer: Explorer, execution: Int),
+    number: Int,
     isLogged: Bool = false
   ) -> Outcome {
     Farewell.prepare()
+    let scheduler = scheduler
     let outer = Farewell.subject
-    Farewell.subject = .init(
-      explorer: subject.explorer, execution: subject.execution, scheduler: scheduler, tape: tape)
+    Farewell.subject = Farewell.Subject(explorer: explorer, execution: number, scheduler: scheduler, tape: tape)
     defer { Farewell.subject = outer }
     scheduler.reset()
-    scheduler.strategy = strategy
+    scheduler.strategy = strategy.member
     scheduler.log = isLogged ? SchedulerLog() : nil
-    if subject.explorer.cancels || tape.hasCancellations {
-      let random = SplitMix64(seed: ~subject.explorer.seed, index: UInt64(subject.execution))
+    if explorer.cancels || tape.hasCancellations {
+      let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
     defer { scheduler.cancellation = nil }
@@ -100,19 +107,20 @@ final class Simulation {
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
   private func control(_ execution: SimulatedExecution) -> Ending {
-    let outer = (Scheduler.current, CurrentExecution.explored, time: napkin_time())
-    if outer.0 == nil { napkin_begin_time() } else { napkin_set_time(0) }
-    Scheduler.current = scheduler
+    let scheduler = execution.scheduler
+    let outer = (scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time())
+    if outer.scheduler == nil { napkin_begin_time() } else { napkin_set_time(0) }
+    Scheduler.unretained = .passUnretained(scheduler)
     CurrentExecution.explored = execution
     napkin_explore_on_this_thread(takeHop)
     defer {
-      (Scheduler.current, CurrentExecution.explored) = (outer.0, outer.1)
+      (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
       napkin_set_time(outer.time)
-      if outer.0 == nil { napkin_stop_exploring() }
+      if outer.scheduler == nil { napkin_stop_exploring() }
     }
     RuntimeProbe.run(on: scheduler)
     let state = BodyState()
-    Task(name: "body") { @concurrent [body] in
+    Task { @concurrent [body] in
       do {
         try await body()
         state.set(.returned)
@@ -120,21 +128,21 @@ final class Simulation {
         state.set(.threw(error))
       }
     }
-    return pump(until: state)
+    return pump(scheduler, until: state)
   }
 
-  private func pump(until state: BodyState) -> Ending {
+  private func pump(_ scheduler: Scheduler, until state: BodyState) -> Ending {
     while true {
       if scheduler.runReady(limit: limits.steps) == .stepLimit { return state.get() == nil ? .livelock : .straggler }
-      if let ending = state.get() { return settle() ? ending : .straggler }
+      if let ending = state.get() { return settle(scheduler) ? ending : .straggler }
       if !scheduler.resumeResting(), !scheduler.advance() { return .deadlock }
     }
   }
 
   /// Lets what the body left behind come to its end: who sleeps is cancelled, and who goes on may do so for a while.
-  private func settle() -> Bool {
+  private func settle(_ scheduler: Scheduler) -> Bool {
     let limit = scheduler.steps + limits.stepsAfterwards
-    scheduler.strategy = FIFOStrategy()
+    scheduler.strategy = plain
     scheduler.cancellation = nil
     scheduler.cancelSleepers()
     repeat {
@@ -152,7 +160,9 @@ final class Simulation {
   }
 
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
-    var problems = execution.problems + capture.take().filter(\.isFailure).map(Problem.init)
+    let scheduler = execution.scheduler
+    var problems = execution.problems
+    for issue in capture.take() where issue.isFailure { problems.append(Problem(issue)) }
     switch ending {
     case .returned: break
     case .threw(let error):
@@ -195,6 +205,6 @@ final class Simulation {
 }
 
 /// What a hop calls: the task is parked, and the scheduler decides when it goes on.
-private let takeHop: napkin_hop_handler = { task, target in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, to: target) }
+private let takeHop: napkin_hop_handler = { task, source, target in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) }
 }

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which of the jobs that are ready runs next.
+/// Decides which of the jobs that are ready runs next: the first, unless it is overridden.
 ///
 /// One object serves one exploration, on one thread. Everything random in it comes from the seed of the execution, so
 /// that an execution can be found again by its number; nothing may depend on addresses or on the order of a `Set`.
-package protocol SchedulingStrategy: AnyObject {
+///
+/// It is a class and not a protocol because it is called twice a step: a scheduler can hold a class without counting
+/// references.
+package class SchedulingStrategy {
   /// Gets ready for an execution, or returns false when there is none left that has not been seen.
-  func begin(seed: SplitMix64) -> Bool
+  func begin(seed: SplitMix64) -> Bool { true }
 
   /// Called once for each job as it becomes ready; `job.key` is free for the strategy's use.
-  func arrived(_ job: inout ReadyJob)
+  func arrived(_ job: inout ReadyJob) {}
 
   /// Picks a rank in the order of arrival, after a job of the task `running`; only called where two or more are ready.
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int
+  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { 0 }
 
   /// Learns that an execution is over, and how many choices it had.
-  func end(choices: Int)
+  func end(choices: Int) {}
 
   /// Whether a rank counts in the order in which tasks that were passed over stay behind, see ``HeldBack``.
-  var holdsBack: Bool { get }
+  var holdsBack: Bool { false }
 
   /// Whether every schedule has been seen, within the bound that the strategy was given.
-  var isExhausted: Bool { get }
-}
+  var isExhausted: Bool { false }
 
-extension SchedulingStrategy {
-  package func begin(seed: SplitMix64) -> Bool { true }
-  package func arrived(_ job: inout ReadyJob) {}
-  package func end(choices: Int) {}
-  package var holdsBack: Bool { false }
-  package var isExhausted: Bool { false }
+  /// Who picks in the execution that has begun: this one, or the one whose turn it is.
+  var member: SchedulingStrategy { self }
 }
 
 extension ReadyQueue {

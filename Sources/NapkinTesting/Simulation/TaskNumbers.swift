@@ -12,11 +12,13 @@ struct TaskNumbers: ~Copyable {
   private(set) var count = 0
 
   init() {
-    mask = 255
-    keys = .allocate(capacity: 256)
-    values = .allocate(capacity: 256)
-    keys.initialize(repeating: 0, count: 256)
-    values.initialize(repeating: 0, count: 256)
+    // Few: they are all wiped after every execution.
+    let size = 32
+    mask = size &- 1
+    keys = .allocate(capacity: size)
+    values = .allocate(capacity: size)
+    keys.initialize(repeating: 0, count: size)
+    values.initialize(repeating: 0, count: size)
   }
 
   deinit {
@@ -25,7 +27,14 @@ struct TaskNumbers: ~Copyable {
   }
 
   /// The number of the task that the runtime calls `id`; zero is a job without a task, which gets a number of its own.
+  @inline(__always)
   mutating func number(of id: UInt64) -> Int {
+    let slot = Int(truncatingIfNeeded: id) & mask
+    // No task is called zero, and an empty slot is.
+    return keys[slot] == id && id != 0 ? values[slot] : searchedNumber(of: id)
+  }
+
+  private mutating func searchedNumber(of id: UInt64) -> Int {
     if id == 0 {
       count &+= 1
       return count &- 1
@@ -35,7 +44,7 @@ struct TaskNumbers: ~Copyable {
       if keys[slot] == 0 {
         if count &+ count > mask {
           grow()
-          return number(of: id)
+          return searchedNumber(of: id)
         }
         keys[slot] = id
         values[slot] = count

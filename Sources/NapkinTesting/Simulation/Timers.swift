@@ -69,7 +69,7 @@ struct Timers: ~Copyable {
   }
 
   mutating func removeAll() {
-    heap.removeAll(keepingCapacity: true)
+    if !heap.isEmpty { heap.removeAll(keepingCapacity: true) }
     order = 0
   }
 }

@@ -17,6 +17,7 @@ struct Trace: ~Copyable {
 
   deinit { picks.deallocate() }
 
+  @inline(__always)
   mutating func append(rank: Int, count ready: Int) {
     if count == capacity { grow() }
     let pick = UInt64(truncatingIfNeeded: rank) << 32 | UInt64(truncatingIfNeeded: ready)

@@ -24,6 +24,8 @@ void napkin_set_time(int64_t nanoseconds) {
 
 void napkin_forget_questions(void) { questions = 0; }
 
+static int64_t nanoseconds_of(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
+
 static bool simulates = false;
 void napkin_learn_clocks(bool agree) { simulates = agree; }
 bool napkin_simulates_clocks(void) { return simulates; }
@@ -74,6 +76,18 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   time->tv_nsec = nanoseconds % 1000000000;
   return 0;
 }
+
+int64_t napkin_real_time(void) {
+  struct timespec time = {0, 0};
+  if (system_clock) system_clock(CLOCK_MONOTONIC, &time);
+  return nanoseconds_of(time);
+}
 #else
 void napkin_begin_time(void) { napkin_set_time(0); }
+
+int64_t napkin_real_time(void) {
+  struct timespec time = {0, 0};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return nanoseconds_of(time);
+}
 #endif

@@ -73,12 +73,13 @@ bool napkin_takes_hops(void) { return layout == sound; }
 // A plain `Task { }` enters and leaves idle actors without any job, so without this such hops are no scheduling points.
 SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                    uintptr_t implementation) {
-  if (napkin_is_exploring_thread() && swift_task_getCurrentExecutor().identity != identity) {
+  uintptr_t source;
+  if (napkin_is_exploring_thread() && (source = swift_task_getCurrentExecutor().identity) != identity) {
     if (layout == sound) {
       void **task = swift_task_getCurrent();
       task[resume_function_word] = function;
       task[resume_context_word] = context;
-      hop_handler(task, (napkin_executor){identity, implementation});
+      hop_handler(task, source, (napkin_executor){identity, implementation});
       return;
     }
     probed_function = function;

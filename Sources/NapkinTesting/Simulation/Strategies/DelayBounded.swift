@@ -14,7 +14,7 @@ final class DelayBoundedStrategy: SchedulingStrategy {
 
   init(delays: Int) { self.delays = max(0, delays) }
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     random = seed
     choice = 0
     turn = 0
@@ -22,12 +22,12 @@ final class DelayBoundedStrategy: SchedulingStrategy {
     return true
   }
 
-  func arrived(_ job: inout ReadyJob) {
+  override func arrived(_ job: inout ReadyJob) {
     turn += 1
     job.key = turn
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var first = self.first(ready)
     for point in points where point == choice {
       turn += 1
@@ -38,7 +38,7 @@ final class DelayBoundedStrategy: SchedulingStrategy {
     return first
   }
 
-  func end(choices: Int) { longest = max(longest, choices) }
+  override func end(choices: Int) { longest = max(longest, choices) }
 
   private func first(_ ready: borrowing ReadyQueue) -> Int {
     var first = 0

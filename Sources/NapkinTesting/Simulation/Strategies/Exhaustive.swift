@@ -19,19 +19,21 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private var cursor = 0
   private var used = 0
   private var hasBegun = false
-  private(set) var isExhausted = false
+  private var isDone = false
+
+  override var isExhausted: Bool { isDone }
 
   init(preemptions: Int?) { self.preemptions = preemptions }
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     if hasBegun { backtrack() }
     hasBegun = true
     cursor = 0
     used = 0
-    return !isExhausted
+    return !isDone
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     let goesOn = ready.rank(ofTask: running)
     if cursor == path.count {
       var ranks = Array(0..<ready.count)
@@ -54,6 +56,6 @@ final class ExhaustiveStrategy: SchedulingStrategy {
       path.append(last)
       return
     }
-    isExhausted = true
+    isDone = true
   }
 }

@@ -23,7 +23,7 @@ final class PCTStrategy: SchedulingStrategy {
 
   init(depth: Int) { self.depth = max(1, depth) }
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     random = seed
     choice = 0
     lowest = 0
@@ -39,12 +39,12 @@ final class PCTStrategy: SchedulingStrategy {
     return true
   }
 
-  func arrived(_ job: inout ReadyJob) {
+  override func arrived(_ job: inout ReadyJob) {
     while priorities.count <= job.task { priorities.append(Int64(random.next() >> 2) + 1) }
     job.key = UInt64(bitPattern: priorities[job.task])
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var best = highest(ready)
     for point in changePoints where point == choice { best = drop(best, of: &ready) }
     if choice == nextDrop {
@@ -55,7 +55,7 @@ final class PCTStrategy: SchedulingStrategy {
     return best
   }
 
-  func end(choices: Int) { longest = max(longest, choices) }
+  override func end(choices: Int) { longest = max(longest, choices) }
 
   /// Puts the task of a job below all others, and tells who is on top now.
   private func drop(_ rank: Int, of ready: inout ReadyQueue) -> Int {

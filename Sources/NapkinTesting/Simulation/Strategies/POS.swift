@@ -7,14 +7,14 @@
 final class POSStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     random = seed
     return true
   }
 
-  func arrived(_ job: inout ReadyJob) { job.key = random.next() }
+  override func arrived(_ job: inout ReadyJob) { job.key = random.next() }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var best = 0
     var rank = 1
     while rank < ready.count {

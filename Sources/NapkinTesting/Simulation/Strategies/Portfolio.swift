@@ -2,11 +2,13 @@
 
 /// Several strategies that take turns, an execution each: none of them finds everything that the others find.
 final class PortfolioStrategy: SchedulingStrategy {
-  private let turns: [any SchedulingStrategy]
-  private let late: [any SchedulingStrategy]
-  private let members: [any SchedulingStrategy]
+  private let turns: [SchedulingStrategy]
+  private let late: [SchedulingStrategy]
+  private let members: [SchedulingStrategy]
   private var turn = 0
-  @exclusivity(unchecked) private var current: any SchedulingStrategy
+  private var current: SchedulingStrategy
+
+  override var member: SchedulingStrategy { current }
 
   // Bugs that a few switches decide have shown by then; for the deep ones that remain it pays to change the turns.
   private static let early = 1_000
@@ -14,7 +16,7 @@ final class PortfolioStrategy: SchedulingStrategy {
   /// - Parameters:
   ///   - turns: Who takes turns in the first thousand executions.
   ///   - late: Who takes turns after that, each one of those before.
-  init(_ turns: [any SchedulingStrategy], late: [any SchedulingStrategy]) {
+  init(_ turns: [SchedulingStrategy], late: [SchedulingStrategy]) {
     precondition(!turns.isEmpty && !late.isEmpty)
     self.turns = turns
     self.late = late
@@ -34,24 +36,20 @@ final class PortfolioStrategy: SchedulingStrategy {
     let pos = POSStrategy()
     let surw = SURWStrategy()
     let uniform = UniformStrategy()
-    let others: [any SchedulingStrategy] = [sticky, surw, sticky, pct, sticky, uniform]
+    let others: [SchedulingStrategy] = [sticky, surw, sticky, pct, sticky, uniform]
     return PortfolioStrategy(
       [sticky, pos, surw, uniform, pct, surw, sticky, pos, uniform, surw],
       late: others.flatMap { [pos, pos, pos, $0] }
     )
   }
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     current = turn < Self.early ? turns[turn % turns.count] : late[turn % late.count]
     turn += 1
     return current.begin(seed: seed)
   }
 
-  func arrived(_ job: inout ReadyJob) { current.arrived(&job) }
-
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { current.pick(&ready, after: running) }
-
-  func end(choices: Int) {
+  override func end(choices: Int) {
     for member in members { member.end(choices: choices) }
   }
 }

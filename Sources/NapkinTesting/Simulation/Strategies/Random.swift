@@ -7,12 +7,12 @@
 final class RandomStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     random = seed
     return true
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
   }
 }
@@ -23,12 +23,12 @@ final class RandomStrategy: SchedulingStrategy {
 final class StickyRandomStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     random = seed
     return true
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     if random.next() & 7 != 0, let rank = ready.rank(ofTask: running) { return rank }
     return Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
   }

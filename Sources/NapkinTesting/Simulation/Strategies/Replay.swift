@@ -8,21 +8,23 @@ final class ReplayStrategy: SchedulingStrategy {
   /// How many picks were out of reach because fewer jobs were ready than in the recorded execution.
   private(set) var clamped = 0
 
-  let holdsBack: Bool
+  private let isHoldingBack: Bool
+
+  override var holdsBack: Bool { isHoldingBack }
 
   /// Takes the picks, and whether they count ranks in the order in which tasks that were passed over stay behind.
   init(_ picks: [Choice], holdsBack: Bool = true) {
     self.picks = picks
-    self.holdsBack = holdsBack
+    isHoldingBack = holdsBack
   }
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     cursor = 0
     clamped = 0
     return true
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     guard cursor < picks.count else { return 0 }
     let rank = Int(truncatingIfNeeded: picks[cursor].value)
     cursor += 1
@@ -38,14 +40,14 @@ final class TranslationStrategy: SchedulingStrategy {
 
   init(_ picks: [Choice]) { self.picks = picks }
 
-  var holdsBack: Bool { true }
+  override var holdsBack: Bool { true }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var rank = 0
     if cursor < picks.count { rank = min(Int(truncatingIfNeeded: picks[cursor].value), ready.count - 1) }
     cursor += 1
     var ranks = Array(0..<ready.count)
-    var orders: [Int] = []
+    var orders: [Int32] = []
     for index in 0..<ready.count { orders.append(ready[index].order) }
     ranks.sort { orders[$0] < orders[$1] }
     return ranks[rank]

@@ -35,7 +35,7 @@ final class SURWStrategy: SchedulingStrategy {
     var actor: Int32
   }
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     random = seed
     chosen = Int(random.next(below: UInt64(max(actors.count, 1))))
     left.removeAll()
@@ -52,7 +52,7 @@ final class SURWStrategy: SchedulingStrategy {
     return true
   }
 
-  func arrived(_ job: inout ReadyJob) {
+  override func arrived(_ job: inout ReadyJob) {
     hasRun(job.task)
     guard job.target != 0 else {
       job.key = .max
@@ -65,7 +65,7 @@ final class SURWStrategy: SchedulingStrategy {
     if actor == chosen { isEntering[job.task] = 1 }
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     if intended == Self.nobody, total > 0 { drawIntended() }
     let rank = intended == Self.nobody ? Int(random.next(below: UInt64(ready.count))) : pickFree(ready)
     if ready[rank].key == UInt64(truncatingIfNeeded: chosen) {

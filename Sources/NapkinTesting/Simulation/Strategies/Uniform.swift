@@ -12,19 +12,19 @@ final class UniformStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var met = Counts()
   @exclusivity(unchecked) private var expected = Counts()
 
-  func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> Bool {
     random = seed
     return true
   }
 
   /// Keeps with the job how many its task has still to run, this one included; a task has one ready job at a time.
-  func arrived(_ job: inout ReadyJob) {
+  override func arrived(_ job: inout ReadyJob) {
     let count = met[job.task] &+ 1
     met[job.task] = count
     job.key = UInt64(max(1, expected[job.task] &- count &+ 1))
   }
 
-  func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var total: UInt64 = 0
     var rank = 0
     let count = ready.count
@@ -41,7 +41,7 @@ final class UniformStrategy: SchedulingStrategy {
     return rank
   }
 
-  func end(choices: Int) {
+  override func end(choices: Int) {
     for task in 0..<met.count where met[task] > expected[task] { expected[task] = met[task] }
     met.removeAll()
   }

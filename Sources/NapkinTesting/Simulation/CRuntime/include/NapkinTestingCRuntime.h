@@ -16,7 +16,8 @@ typedef struct {
 } napkin_executor;
 
 /// Called on the exploring thread in place of a hop: the task is parked and must be passed to napkin_enqueue later.
-typedef void (*napkin_hop_handler)(void *_Nonnull task, napkin_executor target);
+/// The source is the identity of the executor that it leaves.
+typedef void (*napkin_hop_handler)(void *_Nonnull task, uintptr_t source, napkin_executor target);
 
 /// Makes the calling thread the one whose jobs are controlled, and says who takes its hops.
 void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull handler);
@@ -130,6 +131,8 @@ bool napkin_install_hooks(napkin_enqueue_handler _Nonnull handler, napkin_execut
 bool napkin_uses_hooks(void);
 napkin_executor napkin_hooked_main(void);
 
+/// Nanoseconds of a clock that only moves on, whoever asks: the system's, and not the execution's.
+int64_t napkin_real_time(void);
 /// The time of the execution that runs, in nanoseconds since it began.
 int64_t napkin_time(void);
 /// Begins an execution that is not inside another one: its clocks begin with what they say now.
