@@ -17,7 +17,7 @@ enum RuntimeProbe {
   static func run(on scheduler: Scheduler) {
     guard !isDone else { return }
     isDone = true
-    let stopwatch = Stopwatch()
+    let stopwatch = StandardStopwatch()
     napkin_set_time(3_600_000_000_000)
     napkin_learn_clocks(stopwatch.elapsed == .seconds(3_600))
     napkin_set_time(0)

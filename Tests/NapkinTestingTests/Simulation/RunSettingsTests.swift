@@ -122,4 +122,21 @@ import Testing
     #expect(result.executions > 1)
     #expect(result.failure == nil)
   }
+
+  @Test func `a time budget is of real time, also inside another exploration`() async {
+    var settings = RunSettings()
+    settings.timeBudget = .nanoseconds(1)
+    let inner = Explorer(strategy: .exhaustive()).adjusted(by: settings)
+    let result = await Explorer(executions: 1).run {
+      // Some thousands of schedules: too many for one look at the time, and by the outer execution's time none passes.
+      let ended = await inner.run {
+        async let first: Void = { for _ in 0..<6 { await Task.yield() } }()
+        async let second: Void = { for _ in 0..<6 { await Task.yield() } }()
+        _ = await (first, second)
+      }
+      #expect(!ended.isExhaustive)
+      #expect(ended.executions > 0)
+    }
+    #expect(result.failure == nil)
+  }
 }
