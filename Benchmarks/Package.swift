@@ -27,7 +27,9 @@ let package = Package(
     // The programs of the tests' yardstick, with all their hops: an optimised build merges some, and bugs with them.
     .executableTarget(name: "yardstick-tool", dependencies: [napkinTesting]),
     .target(name: "PumpRuntime"),
-    .executableTarget(name: "bare-pump", dependencies: ["Sampling", "EngineBodies", "PumpRuntime"]),
+    .target(name: "Pump", dependencies: ["PumpRuntime"]),
+    .executableTarget(name: "bare-pump", dependencies: ["Sampling", "EngineBodies", "Pump"]),
+    .executableTarget(name: "framework-pump", dependencies: ["FrameworkPairs", "Sampling", "Pump"]),
   ],
   swiftLanguageModes: [.v6]
 )

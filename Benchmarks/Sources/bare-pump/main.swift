@@ -4,18 +4,19 @@
 // With two arguments, a body's number and a number of batches, it runs these and stops.
 import EngineBodies
 import Foundation
+import Pump
 
 @MainActor
-func pumpAll() {
-  setUp()
+private func pumpAll() {
+  let pump = Pump.setUp()
   let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
   if arguments.count == 2 {
     var steps = 0
-    for _ in 0..<arguments[1] { steps += runBatch(EngineBody.all[arguments[0]]).steps }
+    for _ in 0..<arguments[1] { steps += pump.batch(of: EngineBody.all[arguments[0]]).steps }
     print(steps)
   } else {
     while let line = readLine(), let body = Int(line) {
-      let batch = runBatch(EngineBody.all[body])
+      let batch = pump.batch(of: EngineBody.all[body])
       print(batch.nanoseconds, batch.steps, EngineBody.all[body].batch)
       fflush(nil)
     }

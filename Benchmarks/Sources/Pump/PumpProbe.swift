@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PumpRuntime
+internal import PumpRuntime
 
 /// The same look at a task's layout as the engine takes, so that hops are the pump's, too.
 @MainActor

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
-import PumpRuntime
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
+internal import PumpRuntime
 
 /// Runs the jobs of the main thread first come, first served: it chooses nothing, records nothing and knows no task.
 ///
 /// That is the least that anybody can do who takes the runtime's jobs one by one, hops between actors included.
-final class Pump {
+public final class Pump {
   // The main thread alone touches it, which `napkin_is_exploring_thread` has compared before anybody gets here.
   nonisolated(unsafe) static var current: Pump?
 
@@ -32,7 +32,7 @@ final class Pump {
   private let global = napkin_executor(identity: 0, implementation: 0)
 
   /// How many jobs have run.
-  private(set) var steps = 0
+  public private(set) var steps = 0
 
   /// Whether the next task that is enqueued on the main actor is the one whose layout is looked at.
   var isProbing = false
@@ -40,6 +40,25 @@ final class Pump {
   init() { ring = .allocate(capacity: mask + 1) }
 
   deinit { ring.deallocate() }
+
+  /// Lets the runtime show where it keeps what a hop goes on with, as the engine does before its first execution.
+  @MainActor
+  public static func setUp() -> Pump {
+    let pump = Pump()
+    current = pump
+    napkin_explore_on_this_thread(takeHop)
+    PumpProbe.run(on: pump)
+    napkin_stop_exploring()
+    return pump
+  }
+
+  /// Takes the thread over, runs a body until nobody has anything to do, and gives the thread back.
+  @MainActor
+  public func batch(_ body: @escaping @Sendable () async -> Void) {
+    napkin_explore_on_this_thread(takeHop)
+    run(body)
+    napkin_stop_exploring()
+  }
 
   /// Runs a body until nobody has anything to do.
   @MainActor

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Installed before `main`, when no task exists that could see a half-written executor.
-@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
-import PumpRuntime
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
+internal import PumpRuntime
 
 @section(".init_array") @used
 let installPumpExecutors: @convention(c) () -> Void = { _createExecutors(factory: PumpExecutors.self) }
