@@ -110,12 +110,7 @@ public final class InteractorLifecycle: Sendable {
     let bond = state.withLock { state in
       state.machine.isActive ? state.withExtras { $0.admit(to: ObjectIdentifier(self)) } : nil
     }
-    if let bond {
-      let task = bond.start(priority: priority, site: site, work)
-      let isKept = state.withLock { $0.extras?.bound?.keep(task, of: bond) ?? false }
-      if !isKept { bond.cancel(task) }
-      return task
-    }
+    if let bond { return bond.start(priority: priority, site: site, work) }
     LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))
     let refused = Task(priority: priority) {}
     refused.cancel()

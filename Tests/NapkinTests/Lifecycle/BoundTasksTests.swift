@@ -90,6 +90,57 @@ import Testing
     #expect(journal.lines.isEmpty)
   }
 
+  @Test func `L6 work whose scope ends while its task is being made never begins, and is cancelled once`() async {
+    let journal = Journal()
+    let it = PlainInteractor()
+    let id = ObjectIdentifier(it.lifecycle)
+    await it.activate()
+    let watcher = Watcher { event in
+      switch event {
+      case .taskRegistered(id, _, _, _):
+        let ended = Moment()
+        Task.detached {
+          await it.deactivate()
+          ended.happens()
+        }
+        if !ended.awaited() { journal.write("the scope did not end") }
+      case .taskCancelled(id, _): journal.write("cancelled")
+      default: break
+      }
+    }
+    let task = Mutex<Task<Void, Never>?>(nil)
+    await onThreads([{ task.withLock { $0 = it.task { journal.write("ran") } } }])
+    let made = task.withLock { $0 }
+    await made?.value
+    watcher.stop()
+    #expect(made?.isCancelled == true)
+    #expect(journal.lines == ["cancelled"])
+  }
+
+  @Test func `L6 of many the unfinished ones are cancelled, in order, and the finished ones are forgotten`() async {
+    let journal = Journal()
+    let it = PlainInteractor()
+    await it.activate()
+    let started = Latch()
+    for number in 1...100 {
+      let ends = number.isMultiple(of: 3)
+      let task = it.task {
+        if ends { return }
+        await withTaskCancellationHandler {
+          await started.pass()
+        } onCancel: {
+          journal.write("\(number)")
+        }
+      }
+      if ends { await task.value }
+    }
+    #expect(it.lifecycle.state.withLock { $0.extras?.bound?.count } == 67)
+    await started.reached(67)
+    await it.deactivate()
+    #expect(journal.lines == (1...100).filter { !$0.isMultiple(of: 3) }.map(String.init))
+    started.open()
+  }
+
   @Test func `L6 the next scope takes work again`() async {
     let it = PlainInteractor()
     for _ in 1...3 {
