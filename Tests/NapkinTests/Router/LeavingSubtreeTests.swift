@@ -83,6 +83,42 @@ import Testing
     }
   }
 
+  @Test func `T3 T4 a second detach from a callback waits, though its node is to join below once the child has left`()
+    async
+  {
+    let (active, resigning) = (Latch(), Latch())
+    let journal = Journal()
+    let (held, leaving) = (Weak<ProbeRouter>(), ProbeRouter("leaving"))
+    let above = ProbeRouter(
+      "above", journal,
+      active: { _ in
+        await active.pass()
+        await Self.detach(leaving, from: held, journal)
+      })
+    held.object = above
+    let deep = ProbeRouter("deep", resign: { _ in await resigning.pass() })
+    await above.attachChild(leaving)
+    await leaving.attachChild(deep)
+    let activation = Task { await above.interactor.activate() }
+    await active.reached()
+    let detach = Task.immediate { await above.detachChild(leaving) }
+    await resigning.reached()
+    let join = Task.immediate { await deep.attachChild(above) }
+    active.open()
+    await journal.line("detaches")
+    resigning.open()
+    for task in [activation, detach, join] { await task.value }
+    #expect(journal.lines.prefix(3) == ["above active", "detaches", "leaving is active: false"])
+    #expect(deep.names == ["above"])
+  }
+
+  /// The request is made where the line is written: whoever waits for that finds it under way.
+  private static func detach(_ child: ProbeRouter, from parent: Weak<ProbeRouter>, _ journal: Journal) async {
+    journal.write("detaches")
+    await parent.object?.detachChild(child)
+    journal.write("leaving is active: \(child.interactor.lifecycle.inspection.isActive)")
+  }
+
   @Test func `T2 a parent that waits to join its leaving child may not get the child back meanwhile`() async {
     let watcher = Watcher(taking: "CirclingRouter")
     defer { watcher.stop() }
