@@ -3,10 +3,15 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// Random trees that lose their root while some of their nodes move elsewhere, and some are held by somebody.
+/// Random trees that lose their root while some of their nodes move elsewhere, some are detached by the last who refers
+/// to them, and some are held by somebody.
 @MainActor
 @Suite struct EndProgramTests {
-  private enum Fate: Sendable, CaseIterable { case goes, isHeld, movesAway }
+  private enum Fate: Sendable, CaseIterable {
+    case goes, isHeld, movesAway, isDetachedForGood
+
+    var isAMove: Bool { self == .movesAway || self == .isDetachedForGood }
+  }
 
   /// One node, and what of it outlives the router.
   @MainActor
@@ -33,12 +38,12 @@ import Testing
       await root?.interactor.activate()
       let (nodes, held) = await Self.grow(fates, parents, below: root)
       // A mover holds the parent for the time of its call, so the root goes before, during or after.
-      let movers = nodes.filter { $0.fate == .movesAway }.map { node in
+      let movers = nodes.filter(\.fate.isAMove).map { node in
         let parent = parents[node.number - 1] == 0 ? Weak(root) : nodes[parents[node.number - 1] - 1].router
         return Task { @MainActor in
           guard let router = node.router.object else { return }
           if let parent = parent.object { await parent.detachChild(router) }
-          await other.attachChild(router)
+          if node.fate == .movesAway { await other.attachChild(router) }
         }
       }
       if Execution.draw(.bool, "a step before") { await Task.yield() }
@@ -48,15 +53,16 @@ import Testing
       let moved = nodes.filter { $0.fate == .movesAway }.map(\.number)
       #expect(other.numbers.sorted() == moved, "T13: what has moved on was taken along")
       for node in nodes {
-        await check(node, isBelowMoved: Self.path(node.number, parents).contains(where: moved.contains))
+        let last = Self.path(node.number, parents).first { nodes[$0 - 1].fate.isAMove }
+        await check(node, hasMoved: last.map { nodes[$0 - 1].fate == .movesAway } ?? false)
       }
       await other.interactor.deactivate()
       withExtendedLifetime(held) {}
     }
   }
 
-  private func check(_ node: Node, isBelowMoved: Bool) async {
-    if isBelowMoved {
+  private func check(_ node: Node, hasMoved: Bool) async {
+    if hasMoved {
       #expect(node.router.object?.isActive == true, "T13: \(node.number) has moved on, and sleeps")
       return
     }
@@ -72,9 +78,10 @@ import Testing
     #expect(last == false, "T10: \(node.number) went without resigning")
   }
 
+  /// The node and all above it, without the root.
   private static func path(_ number: Int, _ parents: [Int]) -> [Int] {
     var path = [number]
-    while let next = path.last, next != 0 { path.append(parents[next - 1]) }
+    while let next = path.last, parents[next - 1] != 0 { path.append(parents[next - 1]) }
     return path
   }
 
@@ -89,6 +96,6 @@ import Testing
       routers.append(router)
       nodes.append(Node(index + 1, fate, router))
     }
-    return (nodes, zip(fates, routers.dropFirst()).filter { $0.0 != .goes }.map(\.1))
+    return (nodes, zip(fates, routers.dropFirst()).filter { $0.0 == .isHeld || $0.0 == .movesAway }.map(\.1))
   }
 }

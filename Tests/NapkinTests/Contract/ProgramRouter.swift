@@ -4,7 +4,7 @@ import Testing
 
 /// A node of a program's tree: it counts its loads and, on the first, may attach a leaf of its own.
 @MainActor
-final class ProgramRouter: Router<ProbeInteractor> {
+class ProgramRouter: Router<ProbeInteractor> {
   let number: Int
   let leaf: ProgramRouter?
   private(set) var loads = 0
@@ -12,7 +12,7 @@ final class ProgramRouter: Router<ProbeInteractor> {
   private let inside: @MainActor () async -> Void
 
   /// Every callback ends with `inside`; an odd node's suspend before it, so that calls find them under way.
-  init(_ number: Int, hasLeaf: Bool = false, inside: @escaping @MainActor @Sendable () async -> Void = {}) {
+  required init(_ number: Int, hasLeaf: Bool = false, inside: @escaping @MainActor @Sendable () async -> Void = {}) {
     self.number = number
     self.inside = inside
     leaf = hasLeaf ? ProgramRouter(100 + number) : nil
@@ -43,3 +43,7 @@ final class ProgramRouter: Router<ProbeInteractor> {
   /// This node and all below it, as they stand.
   var subtree: [ProgramRouter] { [self] + children.compactMap { $0 as? ProgramRouter }.flatMap(\.subtree) }
 }
+
+/// The same by another name, so that a report tells which router was which.
+@MainActor
+final class OddProgramRouter: ProgramRouter {}

@@ -7,24 +7,27 @@ import Testing
 @MainActor
 final class TreeField {
   /// What a callback of a node does from inside (T8), the last of a script first.
-  enum Inside: Sendable, CaseIterable { case nothing, leave, detachParent }
+  enum Inside: Sendable, CaseIterable { case nothing, leave, detachParent, adopt, bindLeave, hubDown, hubUp }
 
   let routers: [ProgramRouter]
   private var model: TreeModel
   private var scripts: [[Inside]]
   private var inFlight = 0
+  /// A call about the hub from inside has returned before it takes effect, if there ever was one.
+  private var hubWasCalledFromInside = false
   private var refused = 0
   private var waiters: [Task<Void, Never>] = []
-  private let watcher = Watcher(taking: "ProgramRouter")
+  private let watcher = Watcher(taking: "ProgramRouter", "OddProgramRouter")
 
   /// Takes the scripts of the nodes that move; the root and the hub have none.
   init(_ scripts: [[Inside]]) async {
     self.scripts = [[], []] + scripts
     let field = Weak<TreeField>()
     routers = self.scripts.indices.map { number in
-      ProgramRouter(number, hasLeaf: number > 1 && number % 2 == 1) { await field.object?.callBack(number) }
+      let type = number % 2 == 1 ? OddProgramRouter.self : ProgramRouter.self
+      return type.init(number, hasLeaf: number > 1 && number % 2 == 1) { await field.object?.callBack(number) }
     }
-    model = TreeModel(nodes: routers.count)
+    model = TreeModel()
     await routers[0].interactor.activate()
     await routers[0].attachChild(routers[TreeModel.hub])
     // An even node has been there before, so it sleeps wherever it is detached to; an odd one loads yet.
@@ -41,8 +44,24 @@ final class TreeField {
     case nil, .nothing: break
     case .leave: await detach(node, parent, isInside: true)
     case .detachParent:
+      // Who is being taken up is waited for, and must not wait in turn for whoever takes it up.
+      guard node < TreeModel.firstPup || routers[parent].numbers.contains(node) else { break }
       if parent > TreeModel.hub, let above = model.parents[parent] { await detach(parent, above, isInside: true) }
+    case .adopt:
+      // Those that are taken up take up nobody, so no two callbacks wait for each other.
+      if node < TreeModel.firstPup { await attach(TreeModel.firstPup + node % 2, node) }
+    case .bindLeave:
+      routers[node].interactor.task {
+        if let parent = await self.model.parents[node] { await self.detach(node, parent, isInside: true) }
+      }
+    case .hubDown: if isStandingUnderHub(node) { await setHub(isDown: true, isInside: true) }
+    case .hubUp: if isStandingUnderHub(node) { await setHub(isDown: false, isInside: true) }
     }
+  }
+
+  /// Whoever does not must wait for the hub, which may wait for somebody who waits for him.
+  private func isStandingUnderHub(_ node: Int) -> Bool {
+    routers[TreeModel.hub].subtree.contains { $0 === routers[node] }
   }
 
   func carryOut(_ call: TreeCall) async {
@@ -54,19 +73,16 @@ final class TreeField {
       await attach(child, parent)
     case .setHub(let isDown): await setHub(isDown: isDown)
     case .awaitLoad(let node): waitForLoad(of: routers[node])
-    case .bind(let node, let child, let parent):
-      routers[node].interactor.task { await self.carryOut(.move(child, parent)) }
+    case .bind(let node, let call): routers[node].interactor.task { await self.carryOut(call) }
     }
   }
 
+  /// Nothing else is under way that the model takes for done.
+  private var isAlone: Bool { inFlight == 0 && !hubWasCalledFromInside }
+
   private func attach(_ child: Int, _ parent: Int) async {
-    guard model.attach(child, under: parent) else {
-      refused += 1
-      await routers[parent].attachChild(routers[child])
-      #expect(watcher.misuses.count == refused, "T2: \(child) under \(parent) is misuse, and not reported")
-      return
-    }
-    let (call, allCalls, isAlone) = (model.calls[child], model.allCalls, inFlight == 0)
+    if let mistake = model.attach(child, under: parent) { return await misuse(child, parent, mistake) }
+    let (call, allCalls, isAlone) = (model.calls[child], model.allCalls, self.isAlone)
     inFlight += 1
     await routers[parent].attachChild(routers[child])
     inFlight -= 1
@@ -76,6 +92,29 @@ final class TreeField {
     guard isAlone, model.allCalls == allCalls else { return }
     #expect(routers[child].isActive == model.isAwake(child), "T1: the attach of \(child) returned too early")
     if model.isAwake(child) { #expect(routers[child].loads == 1, "T1: \(child) has not loaded") }
+  }
+
+  /// Nothing suspends in it, so nobody else can have changed the tree meanwhile.
+  private func misuse(_ child: Int, _ parent: Int, _ mistake: TreeModel.Mistake) async {
+    refused += 1
+    let (tree, active) = (routers.map(\.numbers), routers.map(\.isActive))
+    await routers[parent].attachChild(routers[child])
+    let line = #line - 1
+    #expect(routers.map(\.numbers) == tree && routers.map(\.isActive) == active, "M1, T2: misuse has changed the tree")
+    guard watcher.misuses.count == refused, let misuse = watcher.misuses.last else {
+      Issue.record("M1, T2: \(child) under \(parent) is misuse, and not reported once")
+      return
+    }
+    let name = { (number: Int) in number % 2 == 1 ? "OddProgramRouter" : "ProgramRouter" }
+    let names =
+      switch mistake {
+      case .itself: [name(child)]
+      case .attached(let owner): [name(child), name(parent), name(owner)]
+      case .ancestor: [name(child), name(parent)]
+      }
+    #expect(misuse.rule == "T2" && misuse.routers == names, "M1: another rule, or other routers")
+    #expect(names.allSatisfy { misuse.message.contains(" \($0)") }, "M1: the message leaves a router out")
+    #expect(misuse.callSite?.line == line && misuse.callSite?.filePath == #filePath, "M1: another caller's line")
   }
 
   private func detach(_ child: Int, _ parent: Int, isInside: Bool = false) async {
@@ -92,15 +131,18 @@ final class TreeField {
     }
   }
 
-  private func setHub(isDown: Bool) async {
+  private func setHub(isDown: Bool, isInside: Bool = false) async {
     model.setHub(isDown: isDown)
-    let (hub, allCalls) = (routers[TreeModel.hub], model.allCalls)
+    if isInside { hubWasCalledFromInside = true }
+    let (hub, allCalls, isAlone) = (routers[TreeModel.hub], model.allCalls, self.isAlone)
     inFlight += 1
     if isDown { await hub.interactor.deactivate() } else { await hub.interactor.activate() }
     inFlight -= 1
-    guard model.allCalls == allCalls else { return }
+    guard !isInside, model.allCalls == allCalls else { return }
     #expect(hub.isActive != isDown, "L3: the hub's call returned too early")
-    for router in hub.subtree where isDown { #expect(!router.isActive, "T7: \(router.number) is awake") }
+    // What is still joining is put to sleep by the call that attaches it.
+    guard isDown, isAlone else { return }
+    for router in hub.subtree { #expect(!router.isActive, "T7: \(router.number) is awake") }
   }
 
   private func waitForLoad(of router: ProgramRouter) {
@@ -130,8 +172,9 @@ final class TreeField {
     #expect(watcher.misuses.count == refused, "T2: what is no misuse was reported")
   }
 
-  /// Ends everything: whoever still waits for a load gives up (T9).
+  /// Ends everything: whoever still waits for a load gives up (T9), and no callback has anything left to do.
   func end() async {
+    scripts = scripts.map { _ in [] }
     for waiter in waiters {
       waiter.cancel()
       await waiter.value

@@ -5,26 +5,39 @@ struct TreeModel {
   /// The node that is activated and deactivated directly; it stands under the root for good.
   static let hub = 1
 
+  /// From here on a node has no children; callbacks of others take it up.
+  static let firstPup = 6
+  static let count = 8
+
   /// The number of each node's parent; node 0 is the root.
   private(set) var parents: [Int?]
   private(set) var isHubDown = false
+
+  /// In which way an attach is wrong (T2); the first that applies is the one that is told.
+  enum Mistake {
+    case itself
+    case attached(to: Int)
+    case ancestor
+  }
 
   /// How many calls changed something, for each node and in all.
   private(set) var calls: [Int]
   private(set) var allCalls = 0
 
-  init(nodes: Int) {
-    parents = Array(repeating: nil, count: nodes)
-    calls = Array(repeating: 0, count: nodes)
+  init() {
+    parents = Array(repeating: nil, count: Self.count)
+    calls = Array(repeating: 0, count: Self.count)
     parents[Self.hub] = 0
   }
 
-  /// False if the call is misuse (T2), which changes nothing.
-  mutating func attach(_ child: Int, under parent: Int) -> Bool {
-    guard parents[child] == nil, child != parent, !path(from: parent).contains(child) else { return false }
+  /// What makes the call misuse, which changes nothing.
+  mutating func attach(_ child: Int, under parent: Int) -> Mistake? {
+    if child == parent { return .itself }
+    if let owner = parents[child] { return .attached(to: owner) }
+    if path(from: parent).contains(child) { return .ancestor }
     parents[child] = parent
     count(child)
-    return true
+    return nil
   }
 
   /// A node that is not this parent's child is left alone (T3).

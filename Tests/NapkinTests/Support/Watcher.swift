@@ -9,12 +9,12 @@ final class Watcher: LifecycleObserver {
   }
 
   private let state = Mutex(State())
-  private let name: String
+  private let names: [String]
   private let react: @Sendable (LifecycleEvent) -> Void
 
-  /// Takes the misuses that name a router of this type, and reacts where an event is told.
-  init(taking name: String = "", react: @escaping @Sendable (LifecycleEvent) -> Void = { _ in }) {
-    self.name = name
+  /// Takes the misuses that name a router of one of these types, and reacts where an event is told.
+  init(taking names: String..., react: @escaping @Sendable (LifecycleEvent) -> Void = { _ in }) {
+    self.names = names
     self.react = react
     LifecycleObservation.add(self)
   }
@@ -24,7 +24,7 @@ final class Watcher: LifecycleObserver {
   func stop() { LifecycleObservation.remove(self) }
 
   func misuse(_ misuse: Misuse) -> Bool {
-    guard misuse.routers.contains(name) else { return false }
+    guard misuse.routers.contains(where: names.contains) else { return false }
     state.withLock { $0.misuses.append(misuse) }
     return true
   }
