@@ -8,7 +8,15 @@ struct FuzzAction<Root: Routing>: Sendable {
   let name: String
   let weight: Int
   let sourceLocation: SourceLocation
+  /// What it can be skipped for; nil if it is always run.
+  var condition: Condition?
   let step: Gen<FuzzStep<Root>>
+
+  enum Condition: Sendable {
+    case precondition
+    /// By the name of the pool that may be empty.
+    case pool(String)
+  }
 }
 
 /// An action that was drawn, with everything that it needs.
@@ -17,6 +25,8 @@ struct FuzzStep<Root: Routing>: Sendable {
   typealias Outcome = String?
 
   let title: String
+  /// The place of its action among those of the fuzzer.
+  var action = 0
   let perform: @MainActor @Sendable (Root, FuzzRun<Root>) async -> Outcome
 }
 

@@ -8,9 +8,12 @@ struct FuzzExecution<Root: Routing> {
   private let fuzzer: TreeFuzzer<Root>
   private let programs: Gen<TreeProgram<Root>>
 
-  nonisolated init(_ fuzzer: TreeFuzzer<Root>, _ programs: Gen<TreeProgram<Root>>) {
+  private let tally: FuzzTally
+
+  nonisolated init(_ fuzzer: TreeFuzzer<Root>, _ programs: Gen<TreeProgram<Root>>, _ tally: FuzzTally) {
     self.fuzzer = fuzzer
     self.programs = programs
+    self.tally = tally
   }
 
   func run() async {
@@ -56,7 +59,9 @@ struct FuzzExecution<Root: Routing> {
   private func carryOut(_ step: FuzzStep<Root>, _ run: FuzzRun<Root>, _ scope: any ExecutionScope) async {
     guard let root = run.root else { return }
     scope.note("\(step.title)")
-    guard let outcome = await step.perform(root, run) else { return scope.note("\(step.title): skipped") }
+    let result = await step.perform(root, run)
+    tally.count(step.action, isSkipped: result == nil)
+    guard let outcome = result else { return scope.note("\(step.title): skipped") }
     scope.note("\(step.title): done\(outcome)")
     for invariant in fuzzer.invariants where invariant.checkpoint == .afterEveryAction {
       guard !(await invariant.holds(root)) else { continue }

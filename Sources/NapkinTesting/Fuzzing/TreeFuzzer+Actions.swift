@@ -131,7 +131,8 @@ extension TreeFuzzer {
   ) -> Self {
     // Zero is the newest: the actions that made the older ones can then be shrunk away.
     let back = Gen<Int>.int(in: 0...15)
-    return adding(name, weight, precondition, sourceLocation, back) { root, back, run in
+    let pooled = FuzzAction<Root>.Condition.pool(pool.name)
+    return adding(name, weight, precondition, sourceLocation, back, condition: pooled) { root, back, run in
       guard let (name, value) = run.value(of: pool, back: back, isTaken: isTaken) else { return nil }
       await perform(root, value)
       return ", with \(name)"
@@ -142,7 +143,7 @@ extension TreeFuzzer {
 
   private func adding<Argument: Sendable>(
     _ name: String, _ weight: Int, _ precondition: Precondition?, _ sourceLocation: SourceLocation,
-    _ argument: Gen<Argument>,
+    _ argument: Gen<Argument>, condition: FuzzAction<Root>.Condition? = nil,
     _ perform: @escaping @MainActor @Sendable (Root, Argument, FuzzRun<Root>) async -> FuzzStep<Root>.Outcome,
     title: @escaping @Sendable (Argument) -> String = { "\($0)" }
   ) -> Self {
@@ -152,7 +153,10 @@ extension TreeFuzzer {
         return await perform(root, value, run)
       }
     }
-    return adding(FuzzAction(name: name, weight: weight, sourceLocation: sourceLocation, step: step))
+    return adding(
+      FuzzAction(
+        name: name, weight: weight, sourceLocation: sourceLocation,
+        condition: precondition == nil ? condition : .precondition, step: step))
   }
 
   /// The same fuzzer with one more action.

@@ -47,10 +47,17 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) { return misuse }
-    return await Explorer(executions: executions, strategy: strategy, seed: seed).run(lives(actions, concurrency))
+    let tally = FuzzTally(actions: self.actions.count)
+    var exploration = await Explorer(executions: executions, strategy: strategy, seed: seed)
+      .run(lives(actions, concurrency, tally))
+    exploration.warnings += await tally.warnings(exploration, of: self.actions).map(\.text)
+    return exploration
   }
 
   /// Fuzzes the tree, and records one issue if an execution failed.
+  ///
+  /// An action that never did anything, since it was never drawn or its precondition never held, is a warning at the
+  /// line where it was added.
   ///
   /// - Parameters:
   ///   - executions: How many executions to run at most; it stops at the first that fails.
@@ -69,13 +76,21 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
       misuse.failure?.record(of: misuse, sourceLocation: sourceLocation)
       return misuse
     }
-    return await Explorer(executions: executions, strategy: strategy, seed: seed)
-      .check(sourceLocation: sourceLocation, lives(actions, concurrency))
+    let tally = FuzzTally(actions: self.actions.count)
+    var exploration = await Explorer(executions: executions, strategy: strategy, seed: seed)
+      .check(sourceLocation: sourceLocation, lives(actions, concurrency, tally))
+    for warning in await tally.warnings(exploration, of: self.actions) {
+      Issue.record(Comment(rawValue: warning.text), severity: .warning, sourceLocation: warning.sourceLocation)
+      exploration.warnings.append(warning.text)
+    }
+    return exploration
   }
 
   /// The body of the exploration: one life of a tree after the other.
-  private func lives(_ actions: ClosedRange<Int>, _ concurrency: Int) -> @Sendable () async -> Void {
+  private func lives(
+    _ actions: ClosedRange<Int>, _ concurrency: Int, _ tally: FuzzTally
+  ) -> @Sendable () async -> Void {
     let programs = TreeProgram.generator(self.actions, count: actions, callers: concurrency)
-    return { await FuzzExecution(self, programs).run() }
+    return { await FuzzExecution(self, programs, tally).run() }
   }
 }

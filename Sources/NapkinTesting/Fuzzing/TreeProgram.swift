@@ -15,7 +15,15 @@ struct TreeProgram<Root: Routing>: Sendable {
 
   /// Draws programs; zeros make one action after the other, each in a round of its own.
   static func generator(_ actions: [FuzzAction<Root>], count: ClosedRange<Int>, callers: Int) -> Gen<TreeProgram> {
-    let step = Gen.frequency(actions.map { ($0.weight, $0.step) }).flatMap { step in
+    let steps = actions.enumerated().map { number, action in
+      let step = action.step.map { step in
+        var step = step
+        step.action = number
+        return step
+      }
+      return (action.weight, step)
+    }
+    let step = Gen.frequency(steps).flatMap { step in
       Gen<Int>.int(in: 0...callers).map { (step: step, place: $0) }
     }
     return Gen<[(step: FuzzStep<Root>, place: Int)]>.array(of: step, count: count).map { steps in
