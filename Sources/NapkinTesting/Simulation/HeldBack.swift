@@ -29,8 +29,6 @@ struct HeldBack: ~Copyable {
     deepest += 1
     for _ in 0..<count {
       var job = ready.remove(at: 0)
-      // A job that nobody has counted yet, such as one from before the order changed, has no level so far.
-      _ = level(of: job.task)
       levels[job.task] = deepest
       job.level = deepest
       _ = ready.append(job)

@@ -85,6 +85,19 @@ extension Problem {
     )
   }
 
+  /// Somebody is on an executor that the exploration does not control; `away` says who is on which.
+  static func lostControl(away: [String], waiting: [String]) -> Problem {
+    let who = waiting.isEmpty ? "" : "\nWho waits: \(waiting.joined(separator: "; "))."
+    return Problem(
+      kind: .deadlock,
+      message: """
+        Lost control: a task went to an executor that the exploration does not control: \(away.joined(separator: "; ")).\(who)
+        Likely cause: an actor has an unownedExecutor of its own, which runs its jobs on a dispatch queue or a thread.
+        What to do: give the actor its executor from outside, and none in the explored body, or give the body a double.
+        """
+    )
+  }
+
   static func livelock(steps: Int) -> Problem {
     Problem(
       kind: .livelock,

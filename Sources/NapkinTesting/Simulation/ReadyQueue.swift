@@ -118,6 +118,11 @@ package struct ReadyQueue: ~Copyable {
     return place.move()
   }
 
+  mutating func removeAll() {
+    head = 0
+    count = 0
+  }
+
   /// Slides the ranks back to the front, and doubles the room if they fill half of it.
   private mutating func makeRoom() {
     for rank in 0..<count { swap(&places[rank], &places[head &+ rank]) }

@@ -69,6 +69,9 @@ package final class Scheduler {
   @exclusivity(unchecked) private var timers = Timers()
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) private var numbers = TaskNumbers()
+
+  // So many tasks are known to be the execution's own.
+  @exclusivity(unchecked) private var owned = 0
   private let main = napkin_main_executor()
 
   /// Whether the next task that is enqueued on the main actor is the one whose layout is looked at.
@@ -91,10 +94,13 @@ package final class Scheduler {
   func reset() {
     steps = 0
     running = -1
+    owned = 0
     trace.removeAll()
     numbers.removeAll()
     heldBack.removeAll()
     arrivals = 0
+    // Of an execution that was given up for not coming to an end; what is left of it never runs again.
+    ready.removeAll()
     timers.removeAll()
     if !cancelled.isEmpty { cancelled.removeAll() }
     if !resting.isEmpty { resting.removeAll() }
@@ -173,7 +179,7 @@ extension Scheduler {
     default:
       id = 0
     }
-    add(ReadyJob(job: job, task: numbers.number(of: id), target: target, implementation: 0, arrival: arrival))
+    add(ReadyJob(job: job, task: number(of: id), target: target, implementation: 0, arrival: arrival))
   }
 
   func enqueue(_ job: UnsafeMutableRawPointer, after delay: Duration, onMain: Bool) {
@@ -196,7 +202,7 @@ extension Scheduler {
     add(
       ReadyJob(
         job: task,
-        task: numbers.number(of: napkin_job_task_id(task)),
+        task: number(of: napkin_job_task_id(task)),
         target: target.identity,
         implementation: target.implementation,
         // The global executor has no queue to be first in.
@@ -204,6 +210,17 @@ extension Scheduler {
         arrival: .hopped
       )
     )
+  }
+
+  /// The number of a task, which is the execution's own from here on.
+  @inline(__always)
+  private func number(of id: UInt64) -> Int {
+    let number = numbers.number(of: id)
+    if number >= owned {
+      owned = number &+ 1
+      napkin_own(id)
+    }
+    return number
   }
 
   // Made in the queue's own memory: a job is as large as a cache line, and reading it whole right after it was written in
@@ -302,7 +319,10 @@ extension Scheduler {
     isCatching = true
     napkin_enqueue(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
     isCatching = false
-    guard let caught else { return }
+    guard let caught else {
+      if isWatched { log?.entered(job) }
+      return
+    }
     self.caught = nil
     run(caught, onMain: job.target == main.identity)
   }

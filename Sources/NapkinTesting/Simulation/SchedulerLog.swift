@@ -18,12 +18,16 @@ final class SchedulerLog {
   private var tasks: [Int: UnsafeMutableRawPointer] = [:]
   private var lastRun: [Int: (place: Event.Place, step: Int, time: Duration)] = [:]
 
+  // Those that a custom executor has taken over and not given back, with its type.
+  private var away: [Int: String] = [:]
+
   init() {
     places[napkin_main_executor().identity] = .main
     places[0] = .global
   }
 
   func arrived(_ job: borrowing ReadyJob) {
+    away[job.task] = nil
     if seen.insert(job.task).inserted { append(.started(by: running), task: job.task) }
     // The first task of all is the body, and it may end in a deadlock before it could tell its name.
     if job.task == 0 { log.name(task: 0, "body") }
@@ -68,6 +72,21 @@ final class SchedulerLog {
     }
   }
 
+  /// A task was enqueued where it wanted to go, and no job came of it.
+  ///
+  /// A default actor has it in its queue. A custom executor, which is one with an implementation of its own, runs it on a
+  /// thread that nobody controls.
+  func entered(_ job: borrowing ReadyJob) {
+    // The low bits of an implementation are flags of the runtime.
+    guard job.implementation & ~7 != 0, let executor = Self.type(ofObjectAt: job.target) else { return }
+    away[job.task] = executor
+  }
+
+  /// Who is on an executor that nobody controls, in words.
+  var tasksAway: [String] {
+    away.keys.sorted().compactMap { task in away[task].map { "\(log.title(ofTask: task)) on \($0)" } }
+  }
+
   deinit {
     for task in tasks.values { napkin_release(task) }
   }
@@ -99,10 +118,14 @@ final class SchedulerLog {
     if let place = places[identity] { return place }
     let place = Event.Place.actor(places.count - 1)
     places[identity] = place
-    guard let pointer = UnsafeRawPointer(bitPattern: identity) else { return place }
-    let type = String(describing: type(of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
+    guard let type = Self.type(ofObjectAt: identity) else { return place }
     let namesakes = log.placeNames.values.filter { $0 == type || $0.hasPrefix(type + " ") }.count
     log.name(place: place, namesakes == 0 ? type : "\(type) \(namesakes + 1)")
     return place
+  }
+
+  private static func type(ofObjectAt identity: UInt) -> String? {
+    guard let pointer = UnsafeRawPointer(bitPattern: identity) else { return nil }
+    return String(describing: Swift.type(of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
   }
 }

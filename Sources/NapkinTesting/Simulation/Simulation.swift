@@ -83,8 +83,10 @@ final class Simulation {
     if let watch { LifecycleObservation.add(watch) }
     defer { if let watch { LifecycleObservation.remove(watch) } }
     Remains.startOver()
+    let outerOwner = napkin_begin_owning()
     let ending = control(execution)
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
+    napkin_end_owning(outerOwner)
     execution.end()
     Remains.startOver()
     strategy.end(choices: scheduler.trace.count)
@@ -156,6 +158,8 @@ final class Simulation {
   private func stuck() -> Problem {
     guard let log = scheduler.log else { return .deadlock() }
     let waiting = RuntimeProbe.knowsCompletion ? log.waiting : []
+    let away = log.tasksAway
+    if !away.isEmpty { return .lostControl(away: away, waiting: waiting) }
     return AbandonedTasks.isResumedFromOutside() ? .lostControl(waiting: waiting) : .deadlock(waiting: waiting)
   }
 

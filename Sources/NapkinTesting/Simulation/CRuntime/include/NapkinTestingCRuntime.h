@@ -92,6 +92,19 @@ void napkin_free(char *_Nullable text);
 /// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
 uint64_t napkin_program_hash(void);
 
+/// Begins an execution that owns its tasks, inside of the one that is returned; none has the number zero.
+uint64_t napkin_begin_owning(void);
+/// Ends it, and goes on with the one that it was inside of.
+void napkin_end_owning(uint64_t outer);
+/// Says that a task belongs to the execution that runs.
+void napkin_own(uint64_t task);
+/// Whether an execution runs that owns tasks: one relaxed load, since every thread of the process asks at every job.
+bool napkin_owns_any(void);
+/// Called on any other thread: whether a task that is resumed there belongs to the execution that runs, which is noted.
+bool napkin_catch_stray(uint64_t task);
+/// Whether a task of the execution that runs, or that ran last, was resumed by another thread.
+bool napkin_met_stray(void);
+
 /// Lets a closure's context outlive its `withoutActuallyEscaping`: who still holds it will never call it.
 void napkin_forgive_escape(uintptr_t context);
 /// Takes that back, once the scope is left.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import NapkinTesting
+import Synchronization
+import Testing
+
+/// Runs jobs on a queue, so on a thread that nobody controls.
+private final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "queue executor")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+private actor OnQueue {
+  private let executor = QueueExecutor()
+  private var count = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func increment() { count += 1 }
+}
+
+/// Runs jobs at once, where they are enqueued.
+private final class InlineExecutor: SerialExecutor {
+  func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedSerialExecutor()) }
+}
+
+private actor Inline {
+  private let executor = InlineExecutor()
+  private(set) var count = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func increment() { count += 1 }
+}
+
+/// Where one task waits for whoever resumes it.
+private final class Bench: Sendable {
+  private let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+
+  var isTaken: Bool { waiting.withLock { $0 != nil } }
+  func wait() async { await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } } }
+  func resume() { waiting.withLock { $0.take() }?.resume() }
+}
+
+@Suite struct AbandonedTasksTests {
+  @Test func `a task that a custom executor takes to another thread is named with its executor`() async throws {
+    let result = await Explorer(executions: 10).run {
+      let actor = OnQueue()
+      await Task(name: "visitor") { await actor.increment() }.value
+    }
+    let message = try #require(result.failure?.messages.first)
+    let wanted = """
+      Lost control: a task went to an executor that the exploration does not control: visitor on QueueExecutor.
+      """
+    #expect(message.hasPrefix(wanted))
+    #expect(message.contains("What to do: give the actor its executor from outside"))
+  }
+
+  @Test func `a custom executor that stays on its thread is under control`() async {
+    let result = await Explorer(executions: 100).run {
+      let actor = Inline()
+      let tasks = (0..<3).map { _ in Task { await actor.increment() } }
+      for task in tasks { await task.value }
+      #expect(await actor.count == 3)
+    }
+    #expect(result.failure == nil)
+    #expect(result.distinctSchedules > 1)
+  }
+
+  @Test func `a task that another thread resumes while its execution runs is told to be out of control`() async throws {
+    let wentOn = Recorder<Int>()
+    let result = await Explorer(executions: 1, shrinks: false).run {
+      let bench = Bench()
+      let waiter = Task {
+        await bench.wait()
+        wentOn.record(1)
+      }
+      while !bench.isTaken { await Task.yield() }
+      // The other thread is done before this one goes on, so it came while the execution ran.
+      let isDone = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        bench.resume()
+        isDone.signal()
+      }
+      isDone.wait()
+      await waiter.value
+    }
+    let message = try #require(result.failure?.messages.first)
+    #expect(message.hasPrefix("Lost control: the body waited for something outside Swift Concurrency"))
+    #expect(wentOn.events.isEmpty)
+  }
+
+  @Test func `a task that an execution leaves behind goes on when somebody resumes it later`() async {
+    let bench = Bench()
+    let gate = Gate()
+    let result = await Explorer(executions: 1).run {
+      Task {
+        await bench.wait()
+        gate.open()
+      }
+      while !bench.isTaken { await Task.yield() }
+    }
+    #expect(result.failure == nil)
+    bench.resume()
+    await gate.pass()
+  }
+}
