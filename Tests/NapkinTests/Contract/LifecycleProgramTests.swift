@@ -17,12 +17,23 @@ import Testing
     }
   }
 
+  /// A call from inside, on its own or from the callback of another interactor in between.
+  private struct InsideCall: Sendable, CustomStringConvertible {
+    let wantsActive: Bool
+    let isThroughAnother: Bool
+    var description: String {
+      "\(wantsActive ? "activate" : "deactivate")\(isThroughAnother ? " through another" : "")"
+    }
+
+    static let generator = zip(Gen<Bool>.bool, Gen<Bool>.bool).map { InsideCall(wantsActive: $0, isThroughAnother: $1) }
+  }
+
   private final class Field: Sendable {
     let model = Mutex(Model())
     let journal = Journal()
     let interactor: ProbeInteractor
 
-    init(calling inside: [Bool]) {
+    init(calling inside: [InsideCall]) {
       let remaining = Mutex(inside)
       let field = Latest()
       interactor = ProbeInteractor(
@@ -30,7 +41,15 @@ import Testing
         active: { it in
           #expect(await it.isActive, "L1: inactive as it becomes active")
           await Task.yield()
-          if let next = remaining.withLock({ $0.popLast() }) { await field.value?.call(next, isInside: true) }
+          guard let next = remaining.withLock({ $0.popLast() }) else { return }
+          if next.isThroughAnother {
+            let other = ProbeInteractor(active: { _ in await field.value?.call(next.wantsActive, isInside: true) })
+            await other.activate()
+            await other.deactivate()
+          } else {
+            await field.value?.call(next.wantsActive, isInside: true)
+          }
+          if !next.wantsActive { #expect(Task.isCancelled, "L4, L5: a deactivation from inside does not cancel") }
         },
         resign: { it in
           await Task.yield()
@@ -70,7 +89,7 @@ import Testing
   @Test func `L1 L2 L3 L4 L10 the callbacks alternate, and the last call to arrive decides`() async {
     let calls = Gen<[Bool]>.array(of: .bool, count: 0...4)
     await explore(executions: 1_000) {
-      let field = Field(calling: Execution.draw(calls, "from inside"))
+      let field = Field(calling: Execution.draw(.array(of: InsideCall.generator, count: 0...4), "from inside"))
       let program = Execution.draw(.array(of: calls, count: 3...3), "calls")
       let callers = program.map { calls in
         Task { for call in calls { await field.call(call) } }

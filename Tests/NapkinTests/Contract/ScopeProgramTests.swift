@@ -25,6 +25,7 @@ import Testing
 
     let state = Mutex(State())
     let journal = Journal()
+    let executor = HoldingExecutor()
 
     func call(_ call: Call, of it: ProbeInteractor) async {
       switch call {
@@ -54,12 +55,13 @@ import Testing
         state.number += 1
         return (state.number, state.scope, state.isOpen)
       }
-      let (caller, priority) = (ScopeProgramTests.caller, Task.basePriority)
+      let (caller, priority, isPreferred) = (ScopeProgramTests.caller, Task.basePriority, executor.isPreferred)
       let task = it.task {
         #expect(isOpen, "L6: refused work began")
         #expect(self.state.withLock { $0.isOpen && $0.scope == scope }, "L6: work began outside its scope")
         #expect(ScopeProgramTests.caller == caller, "L9: the task-local of another caller")
         #expect(Task.basePriority == priority, "L9: the priority of another caller")
+        #expect(self.executor.isPreferred == isPreferred, "L9: the executor of another caller")
         await work(number)
       }
       if !isOpen { #expect(task.isCancelled, "L6: work was admitted to a scope that is not open") }
@@ -106,7 +108,7 @@ import Testing
       let program = Execution.draw(.array(of: calls, count: 2...2), "calls")
       let callers = zip(program.indices, program).map { number, calls in
         Self.$caller.withValue(number) {
-          Task(priority: number == 0 ? .low : .high) { [it] in
+          Task(executorPreference: number == 0 ? field.executor : nil, priority: number == 0 ? .low : .high) { [it] in
             for call in calls { if let it { await field.call(call, of: it) } }
           }
         }

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 final class TreeField {
   /// What a callback of a node does from inside (T8), the last of a script first.
-  enum Inside: Sendable, CaseIterable { case nothing, leave, detachParent, adopt, bindLeave, hubDown, hubUp }
+  enum Inside: Sendable, CaseIterable { case nothing, leave, comeBack, detachParent, adopt, bindLeave, hubDown, hubUp }
 
   let routers: [ProgramRouter]
   private var model: TreeModel
@@ -43,6 +43,12 @@ final class TreeField {
     switch scripts[node].popLast() {
     case nil, .nothing: break
     case .leave: await detach(node, parent, isInside: true)
+    case .comeBack:
+      await detach(node, parent, isInside: true)
+      // Somebody else may have been faster.
+      if model.parents[node] == nil, !model.path(from: parent).contains(node) {
+        await attach(node, parent, isInside: true)
+      }
     case .detachParent:
       // Who is being taken up is waited for, and must not wait in turn for whoever takes it up.
       guard node < TreeModel.firstPup || routers[parent].numbers.contains(node) else { break }
@@ -80,14 +86,14 @@ final class TreeField {
   /// Nothing else is under way that the model takes for done.
   private var isAlone: Bool { inFlight == 0 && !hubWasCalledFromInside }
 
-  private func attach(_ child: Int, _ parent: Int) async {
+  private func attach(_ child: Int, _ parent: Int, isInside: Bool = false) async {
     if let mistake = model.attach(child, under: parent) { return await misuse(child, parent, mistake) }
     let (call, allCalls, isAlone) = (model.calls[child], model.allCalls, self.isAlone)
     inFlight += 1
     await routers[parent].attachChild(routers[child])
     inFlight -= 1
     // T1, unless another call about the child or about one above it came in between.
-    guard model.calls[child] == call, model.isUnderRoot(child) else { return }
+    guard !isInside, model.calls[child] == call, model.isUnderRoot(child) else { return }
     #expect(routers[parent].numbers.contains(child), "T1: the attach of \(child) returned without it")
     guard isAlone, model.allCalls == allCalls else { return }
     #expect(routers[child].isActive == model.isAwake(child), "T1: the attach of \(child) returned too early")

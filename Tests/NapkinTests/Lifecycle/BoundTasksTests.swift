@@ -235,6 +235,23 @@ import Testing
     await it.deactivate()
   }
 
+  @Test func `L9 bound work inherits priority and task-locals where no executor is preferred`() async {
+    let it = PlainInteractor()
+    await it.activate()
+    let journal = Journal()
+    let binder = Task(priority: .low) {
+      await Marked.$mark.withValue("here") {
+        await it.task {
+          journal.write("low: \(Task.basePriority == .low)")
+          journal.write(Marked.mark)
+        }.value
+      }
+    }
+    await binder.value
+    #expect(journal.lines == ["low: true", "here"])
+    await it.deactivate()
+  }
+
   @Test func `L9 work that is bound in a callback prefers the executor of whoever activated`() async {
     let executor = HoldingExecutor()
     let journal = Journal()

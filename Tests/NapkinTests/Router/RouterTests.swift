@@ -259,16 +259,20 @@ import Testing
     #expect(await !chain[4].interactor.isActive)
   }
 
-  @Test func `T9 loaded returns after the load`() async {
+  @Test(arguments: [false, true]) func `T9 loaded returns after the load`(isAskedMeanwhile: Bool) async {
     let root = await activeRoot()
     let latch = Latch()
     let child = ProbeRouter("child", journal, load: { _ in await latch.pass() })
-    let loaded = Task.immediate {
-      await child.loaded()
-      journal.write("loaded")
+    let ask = {
+      Task.immediate {
+        await child.loaded()
+        self.journal.write("loaded")
+      }
     }
+    let early = isAskedMeanwhile ? nil : ask()
     let attach = Task.immediate { await root.attachChild(child) }
     await latch.reached()
+    let loaded = early ?? ask()
     latch.open()
     await loaded.value
     await attach.value
