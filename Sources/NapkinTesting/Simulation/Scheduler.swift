@@ -70,8 +70,10 @@ package final class Scheduler {
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) private var numbers = TaskNumbers()
 
-  // So many tasks are known to be the execution's own.
-  @exclusivity(unchecked) private var owned = 0
+  // So many tasks were met, and the first of them was the body. The runtime counts up: what is older was there before,
+  // and is here because a job of the execution resumed it.
+  @exclusivity(unchecked) private var met = 0
+  @exclusivity(unchecked) private var body: UInt64 = 0
   private let main = napkin_main_executor()
 
   /// Whether the next task that is enqueued on the main actor is the one whose layout is looked at.
@@ -87,14 +89,14 @@ package final class Scheduler {
     unretainedStrategy = .passUnretained(strategy)
   }
 
-  /// The tasks that have been seen, as the runtime numbers them.
-  var taskIDs: [UInt64] { numbers.ids }
+  /// The tasks that the execution has made, as the runtime numbers them.
+  var taskIDs: [UInt64] { numbers.ids.filter { $0 >= body } }
 
   /// Forgets the last execution.
   func reset() {
     steps = 0
     running = -1
-    owned = 0
+    met = 0
     trace.removeAll()
     numbers.removeAll()
     heldBack.removeAll()
@@ -212,15 +214,18 @@ extension Scheduler {
     )
   }
 
-  /// The number of a task, which is the execution's own from here on.
+  /// The number of a task, which is the execution's own from here on if it is younger than the body.
   @inline(__always)
   private func number(of id: UInt64) -> Int {
     let number = numbers.number(of: id)
-    if number >= owned {
-      owned = number &+ 1
-      napkin_own(id)
-    }
+    if number >= met { meet(id, number) }
     return number
+  }
+
+  private func meet(_ id: UInt64, _ number: Int) {
+    met = number &+ 1
+    if number == 0 { body = id }
+    if id >= body { napkin_own(id) }
   }
 
   // Made in the queue's own memory: a job is as large as a cache line, and reading it whole right after it was written in

@@ -109,4 +109,21 @@ private final class Bench: Sendable {
     bench.resume()
     await gate.pass()
   }
+
+  @Test func `a task from outside that an execution resumes, and gives up, still goes on outside`() async {
+    let (inner, outer) = (Gate(), Gate())
+    let outside = Task {
+      await inner.pass()
+      await outer.pass()
+    }
+    await inner.reached()
+    let result = await Explorer(executions: 1, shrinks: false).run {
+      inner.open()
+      await Task.yield()
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+    #expect(result.failure?.messages.first?.hasPrefix("Deadlock") == true)
+    outer.open()
+    await outside.value
+  }
 }
