@@ -98,6 +98,7 @@ import Testing
       let made = Mutex(0)
       let ended = Mutex<[ObjectIdentifier]>([])
       let kept = Mutex<[Scope]>([])
+      let tooEarly = Mutex(0)
       let builder = Staged(
         making: {
           made.withLock { $0 += 1 }
@@ -114,11 +115,12 @@ import Testing
               let id = ObjectIdentifier(
                 stage == .asks
                   ? builder.componentForCurrentBuildPass : builder.finalStageBuild(withDynamicDependency: stage))
-              if let last, last != id { #expect(ended.withLock { $0.contains(last) }, "D3: the pass had not ended") }
+              if let last, last != id, !ended.withLock({ $0.contains(last) }) { tooEarly.withLock { $0 += 1 } }
               last = id
             }
           }
         })
+      #expect(tooEarly.withLock { $0 } == 0, "D3: somebody was given another component, and the pass had not ended")
       let builds = stages.joined().count { $0 != .asks }
       #expect(made.withLock { $0 } <= builds + 1, "D3: one pass had two components")
     }

@@ -45,10 +45,15 @@ final class SharingProgram: Sendable {
   private let sharesNames: Bool
   private let scopes: [Scope]
   private let made = Mutex<[Made]>([])
-  private let inFactory: @Sendable () -> Void
+  /// What a factory does before it asks for what it needs.
+  private let begins: @Sendable () -> Void
+  private let ends: @Sendable () -> Void
 
-  init(_ plan: Plan, sharesNames: Bool = true, inFactory: @escaping @Sendable () -> Void = {}) {
-    (self.plan, self.sharesNames, self.inFactory) = (plan, sharesNames, inFactory)
+  init(
+    _ plan: Plan, sharesNames: Bool = true, begins: @escaping @Sendable () -> Void = {},
+    ends: @escaping @Sendable () -> Void = {}
+  ) {
+    (self.plan, self.sharesNames, self.begins, self.ends) = (plan, sharesNames, begins, ends)
     scopes = (0..<plan.scopes).map { _ in Scope() }
   }
 
@@ -79,8 +84,9 @@ final class SharingProgram: Sendable {
   }
 
   private func make(_ index: Int) -> Made {
+    begins()
     let instance = Made(index, needs: plan.needs[index].map { ask($0) })
-    inFactory()
+    ends()
     made.withLock { $0.append(instance) }
     return instance
   }

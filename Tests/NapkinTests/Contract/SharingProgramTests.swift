@@ -32,7 +32,7 @@ import Testing
   @Test func `D1 D2 every property is made once and given to all, on however many threads`() async {
     await explore(executions: 150, strategy: .parallel) {
       let plan = Execution.draw(SharingProgram.Plan.acyclic(properties: 2...8), "properties")
-      let program = SharingProgram(plan) { for _ in 0..<20 { _ = Thread.current.name } }
+      let program = SharingProgram(plan, ends: { for _ in 0..<20 { _ = Thread.current.name } })
       let answers = Mutex<[(index: Int, id: ObjectIdentifier?)]>([])
       await onThreads(
         (0..<4).map { thread in
@@ -107,7 +107,29 @@ import Testing
     #expect(result.text.contains("28 circles"))
   }
 
-  // Which of the threads closes a circle is theirs to decide; that somebody does, and on which path, is not.
+  /// Holds up so many threads until all of them have arrived, and lets through whoever comes later.
+  private final class Meeting: Sendable {
+    private let missing: Mutex<Int>
+    private let complete = Moment()
+    private let count: Int
+
+    init(of count: Int) {
+      self.count = count
+      missing = Mutex(count)
+    }
+
+    func arrive() {
+      let missing = self.missing.withLock { missing in
+        missing -= 1
+        return missing
+      }
+      if missing == 0 { for _ in 1..<count { complete.happens() } }
+      if missing > 0 { complete.awaited() }
+    }
+  }
+
+  // Each thread makes one of the circle's instances before any of them asks for the next: none sees the circle alone.
+  // Which of them closes it is theirs to decide; that somebody does, and on which path, is not.
   @Test func `D2 a random circle that threads close together is told by a path that is one`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let catcher = Catcher()
@@ -116,7 +138,8 @@ import Testing
       for graph in 0..<40 {
         let count = 2 + Int(random.next(below: 4))
         let plan = SharingProgram.Plan(scopes: 1, kinds: [0, 2], needs: (0..<count).map { [($0 + 1) % count] })
-        let program = SharingProgram(plan, sharesNames: false)
+        let meeting = Meeting(of: count)
+        let program = SharingProgram(plan, sharesNames: false, begins: { meeting.arrive() })
         for start in 0..<count {
           Thread { program.ask(start) }.start()
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
+import NapkinTesting
 import Testing
 
 /// Everything that can be called from everywhere: whatever the pair, nothing waits for itself (L4, T8).
@@ -162,28 +163,30 @@ import Testing
 
   @Test func `T4 a detach from a callback ends the child, though the callback's own node is on its way below it`() async
   {
-    let hold = Latch()
-    let deep = ProbeRouter("deep", resign: { _ in await hold.pass() })
-    let leaving = ProbeRouter("leaving")
-    let middle = Weak<ProbeRouter>()
-    let wasActive = Journal()
-    let router = ProbeRouter(
-      "middle",
-      active: { _ in
-        await middle.object?.detachChild(leaving)
-        wasActive.write("\(await leaving.interactor.isActive)")
-      })
-    middle.object = router
-    let above = ProbeRouter("above")
-    await router.attachChild(leaving)
-    await leaving.attachChild(deep)
-    let attach = Task { await above.attachChild(router) }
-    await hold.reached()
-    let join = Task.immediate { await deep.attachChild(above) }
-    hold.open()
-    await attach.value
-    await join.value
-    #expect(wasActive.lines == ["false"])
-    #expect(deep.names == ["above"])
+    await explore(executions: 100) { @MainActor in
+      let hold = Latch()
+      let deep = ProbeRouter("deep", resign: { _ in await hold.pass() })
+      let leaving = ProbeRouter("leaving", resign: { _ in for _ in 0..<3 { await Task.yield() } })
+      let middle = Weak<ProbeRouter>()
+      let wasActive = Journal()
+      let router = ProbeRouter(
+        "middle",
+        active: { _ in
+          await middle.object?.detachChild(leaving)
+          wasActive.write("\(await leaving.interactor.isActive)")
+        })
+      middle.object = router
+      let above = ProbeRouter("above")
+      await router.attachChild(leaving)
+      await leaving.attachChild(deep)
+      let attach = Task { await above.attachChild(router) }
+      await hold.reached()
+      let join = Task.immediate { await deep.attachChild(above) }
+      hold.open()
+      await attach.value
+      await join.value
+      #expect(wasActive.lines == ["false"])
+      #expect(deep.names == ["above"])
+    }
   }
 }
