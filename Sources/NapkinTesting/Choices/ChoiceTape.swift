@@ -125,7 +125,8 @@ package final class ChoiceTape: ChoiceSource {
     if !problems.contains(problem) { problems.append(problem) }
   }
 
-  // A synchronous function that owes a value can neither return nor unwind: stopping is all that is left.
+  // A synchronous function that owes a value can neither return nor unwind: stopping is all that is left. Jumping out of it
+  // would leave locks held and accesses open, in a process that goes on.
   package func abandon(_ problem: GeneratorProblem) -> Never {
     fatalError("\(problem.sourceLocation): \(problem)")
   }

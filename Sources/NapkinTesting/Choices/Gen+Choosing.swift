@@ -15,7 +15,8 @@ extension Gen where Value: Sendable {
   /// ```
   ///
   /// An empty collection is a fault of the test: it is reported at `sourceLocation`, and zero, nil or something else
-  /// that is empty is drawn. The process stops only where `Value` has no such thing.
+  /// that is empty is drawn, for a struct or an enum one that is put together of such parts. The process stops only where
+  /// no value can be made up: for a class, a function or a protocol, and for what contains one of these.
   public static func element(
     of collection: some Collection<Value>,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -75,7 +75,7 @@ import Testing
     )
   }
 
-  struct Nothing: Sendable {}
+  final class Nothing: Sendable {}
 
   @Test func `a value that cannot be made up ends the process with the line of the call`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
