@@ -128,6 +128,30 @@ import Testing
     #expect(await !child.interactor.isActive)
   }
 
+  @Test func `T8 a child that leaves and comes back as it becomes active does both once the callback has returned`()
+    async
+  {
+    let journal = Journal()
+    let root = ProbeRouter("root")
+    await root.interactor.activate()
+    let child = Weak<ProbeRouter>()
+    let router = ProbeRouter(
+      "child", journal,
+      active: { _ in
+        guard journal.lines == ["child active"], let router = child.object else { return }
+        await root.detachChild(router)
+        await root.attachChild(router)
+        journal.write("both returned")
+      })
+    child.object = router
+    await root.attachChild(router)
+    #expect(
+      journal.lines.filter { !$0.hasSuffix("ended") }
+        == ["child active", "both returned", "child resign", "child active", "child load"])
+    #expect(root.names == ["child"])
+    #expect(await router.interactor.isActive)
+  }
+
   @Test func `T8 an ancestor that a callback detaches is gone when the attach below it returns`() async {
     let root = ProbeRouter("root")
     let parent = ProbeRouter("parent")
