@@ -85,9 +85,7 @@ extension InteractorLifecycle {
   private nonisolated(nonsending) func isInsideCallback(below node: RouterNode) async -> Bool {
     guard let token = CallbackToken.current else { return false }
     let running = token.running.filter { $0 !== self }
-    // A transition waits for the callbacks of those that stand below. Who is still on its way may have this node's own
-    // departure to wait for, and a caller inside it has to see that through (T4).
-    return running.isEmpty ? false : await node.encloses(running, standing: true)
+    return running.isEmpty ? false : await node.encloses(running)
   }
 
   private nonisolated(nonsending) func wait(_ turn: Turn) async {

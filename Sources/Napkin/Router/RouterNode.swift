@@ -86,15 +86,16 @@ package final class RouterNode {
 
   /// True if one of these lifecycles belongs to this node or to one below it: their callbacks must not wait for it.
   ///
-  /// What is on its way here counts, too, unless only what stands here is asked for.
-  func encloses(_ lifecycles: [InteractorLifecycle], standing: Bool = false) -> Bool {
+  /// What is on its way here counts, too, unless it has to wait for somebody's departure first: whoever is inside that
+  /// callback may have to see the departure through (T4).
+  func encloses(_ lifecycles: [InteractorLifecycle]) -> Bool {
     var visited: Set<ObjectIdentifier> = []
     for lifecycle in lifecycles {
       if lifecycle === self.lifecycle { return true }
       var next = lifecycle.node
       while let node = next, visited.insert(ObjectIdentifier(node)).inserted {
         if node === self { return true }
-        next = node.placement.parent ?? (standing ? nil : node.nextParent)
+        next = node.placement.parent ?? node.nextParent
       }
     }
     return false
