@@ -64,7 +64,7 @@ extension Explorer {
     if timeBudget != nil { return .max }
     // Which schedule comes next is known only to who ran the one before.
     if case .exhaustive = strategy.kind { return executions }
-    return (executions - shard.index + shard.count - 1) / shard.count
+    return executions / shard.count + (shard.index < executions % shard.count ? 1 : 0)
   }
 
   private func replayPlan(_ text: String) -> Result<Plan, Misuse> {

@@ -39,6 +39,19 @@ import Testing
     #expect(found.first?.text.contains("\(strategy)") == true)
   }
 
+  @Test(arguments: [Explorer.Strategy.pct(depth: .max), .delayBounded(.max), .exhaustive(preemptions: .max)])
+  func `a number that is far too large does no harm`(_ strategy: Explorer.Strategy) async {
+    var settings = RunSettings()
+    settings.shard = RunSettings.Shard(index: 1, count: 3)
+    let result = await Explorer(executions: .max, strategy: strategy).adjusted(by: settings).run {
+      async let one: Void = Task.yield()
+      await Task.yield()
+      await one
+      try #require(Execution.draw(.int(in: 0...9)) != 9)
+    }
+    #expect(result.failure != nil || result.isExhaustive)
+  }
+
   @Test func `drawing outside an execution is one issue at the draw and gives the simplest value`() async throws {
     let drawn = Mutex<Int?>(nil)
     let found = try await issues {

@@ -12,7 +12,10 @@ final class DelayBoundedStrategy: SchedulingStrategy {
   private var points: [Int] = []
   private var turn: UInt64 = 0
 
-  init(delays: Int) { self.delays = max(0, delays) }
+  // Delays are looked through at every choice, and no bug takes as many.
+  private static let most = 1_000
+
+  init(delays: Int) { self.delays = min(max(0, delays), Self.most) }
 
   override func begin(seed: SplitMix64) -> Bool {
     random = seed

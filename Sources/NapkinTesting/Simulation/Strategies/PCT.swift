@@ -21,7 +21,10 @@ final class PCTStrategy: SchedulingStrategy {
   private static let patience = 512
   private var nextDrop = PCTStrategy.patience
 
-  init(depth: Int) { self.depth = max(1, depth) }
+  // Change points are looked through at every choice, and no bug takes as many.
+  private static let deepest = 1_000
+
+  init(depth: Int) { self.depth = min(max(1, depth), Self.deepest) }
 
   override func begin(seed: SplitMix64) -> Bool {
     random = seed
