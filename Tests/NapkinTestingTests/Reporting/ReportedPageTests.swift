@@ -22,7 +22,8 @@ private struct Overdrawn: Error {}
 /// What `.ci/report-page` opens in a browser: with `NAPKIN_REPORT_DIR`, this leaves a page there.
 @Suite struct ReportedPageTests {
   @Test func `a failure with "names" & <markup> is told, and its page can be opened`() async {
-    await withKnownIssue {
+    // An optimised build merges hops, and the race goes with them.
+    await withKnownIssue(isIntermittent: !YardstickProgram.haveAllHops) {
       await explore(strategy: .random, seed: 7) {
         let account = Account()
         Execution.note(HTMLPageTests.hostile)

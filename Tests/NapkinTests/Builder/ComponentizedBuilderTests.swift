@@ -67,11 +67,15 @@ import Testing
     #expect(result.text.contains("Sums was handed the same Scope twice."))
   }
   #else
-  @Test func `a component that is handed out twice is let through in a release build`() {
+  @Test func `a component that is handed out twice is let through in a release build, and told to the test`() {
     let kept = Scope(seed: 7)
     let builder = Simple { kept }
     #expect(builder.build() == 7)
-    #expect(builder.build() == 7)
+    withKnownIssue {
+      #expect(builder.build() == 7)
+    } matching: {
+      $0.comments.contains { $0.rawValue.contains("twice") }
+    }
   }
   #endif
 
