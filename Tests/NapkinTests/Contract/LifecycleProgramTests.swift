@@ -65,8 +65,12 @@ import Testing
       // L3, unless a later call has come; L4 promises nothing to a call from inside.
       let isLatest = { self.model.withLock { $0.calls == number } }
       guard !isInside, isLatest() else { return }
-      let isActive = await interactor.isActive
-      if isLatest() { #expect(isActive == wantsActive, "L3: the latest call returned too early") }
+      let (line, isActive) = (journal.lines.last, await interactor.isActive)
+      guard isLatest() else { return }
+      #expect(isActive == wantsActive, "L3: the latest call returned too early")
+      // While it resigns it is active, too: what tells is the callback that has ended.
+      let ended: String? = wantsActive ? "it active ended" : line == nil ? nil : "it resign ended"
+      #expect(line == ended, "L3: the latest call returned before its transition was complete")
     }
 
     func compare() async {

@@ -8,6 +8,8 @@ class ProgramRouter: Router<ProbeInteractor> {
   let number: Int
   let leaf: ProgramRouter?
   private(set) var loads = 0
+  /// Called where the load begins.
+  var loadBegins: @MainActor () -> Void = {}
   private var begunLoads = 0
   private let inside: @MainActor () async -> Void
 
@@ -27,6 +29,7 @@ class ProgramRouter: Router<ProbeInteractor> {
 
   override func didLoad() async {
     begunLoads += 1
+    loadBegins()
     #expect(begunLoads == 1, "T1: \(number) loads again")
     #expect(interactor.lifecycle.inspection.hasBeenActive, "T1: \(number) loads before its first activation")
     if number % 2 == 1 { await Task.yield() }

@@ -36,6 +36,12 @@ final class TreeField {
       await routers[0].detachChild(router)
     }
     field.object = self
+    for router in routers {
+      router.loadBegins = { [number = router.number] in
+        let isWanted = field.object?.model.parents[number] != nil
+        #expect(isWanted, "T6: \(number) is loaded, though it was detached before that")
+      }
+    }
   }
 
   private func callBack(_ node: Int) async {
@@ -125,11 +131,15 @@ final class TreeField {
 
   private func detach(_ child: Int, _ parent: Int, isInside: Bool = false) async {
     let isChild = model.parents[child] == parent
+    let isLeaving = !isChild && routers[parent].numbers.contains(child)
     model.detach(child, from: parent)
-    let allCalls = model.allCalls
+    let (call, allCalls) = (model.calls[child], model.allCalls)
     inFlight += 1
     await routers[parent].detachChild(routers[child])
     inFlight -= 1
+    if isLeaving, !isInside, model.calls[child] == call {
+      #expect(!routers[parent].numbers.contains(child), "T3: a second detach of \(child) has not waited for the first")
+    }
     guard isChild, !isInside, model.allCalls == allCalls else { return }
     #expect(!routers[parent].numbers.contains(child), "T3, T4: the detach of \(child) returned with it")
     for router in routers[child].subtree where child % 2 == 0 {
