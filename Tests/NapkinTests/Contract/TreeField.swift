@@ -13,8 +13,8 @@ final class TreeField {
   private var model: TreeModel
   private var scripts: [[Inside]]
   private var inFlight = 0
-  /// A call about the hub from inside has returned before it takes effect, if there ever was one.
-  private var hubWasCalledFromInside = false
+  /// A call from inside that leads further has returned before it takes effect, if there ever was one.
+  private var wasCalledFromInside = false
   private var refused = 0
   private var waiters: [Task<Void, Never>] = []
   private let watcher = Watcher(taking: "ProgramRouter", "OddProgramRouter")
@@ -90,10 +90,11 @@ final class TreeField {
   }
 
   /// Nothing else is under way that the model takes for done.
-  private var isAlone: Bool { inFlight == 0 && !hubWasCalledFromInside }
+  private var isAlone: Bool { inFlight == 0 && !wasCalledFromInside }
 
   private func attach(_ child: Int, _ parent: Int, isInside: Bool = false) async {
     if let mistake = model.attach(child, under: parent) { return await misuse(child, parent, mistake) }
+    if isInside { wasCalledFromInside = true }
     let (call, allCalls, isAlone) = (model.calls[child], model.allCalls, self.isAlone)
     inFlight += 1
     await routers[parent].attachChild(routers[child])
@@ -149,7 +150,7 @@ final class TreeField {
 
   private func setHub(isDown: Bool, isInside: Bool = false) async {
     model.setHub(isDown: isDown)
-    if isInside { hubWasCalledFromInside = true }
+    if isInside { wasCalledFromInside = true }
     let (hub, allCalls, isAlone) = (routers[TreeModel.hub], model.allCalls, self.isAlone)
     inFlight += 1
     if isDown { await hub.interactor.deactivate() } else { await hub.interactor.activate() }
