@@ -33,7 +33,7 @@ enum StyleExceptions {
     StyleException(
       path: "Sources/Napkin/Lifecycle/TaskPage.swift",
       kind: .unchecked,
-      reason: "a task's place is handed over by an atomic mark, since a lock there would cost a tenth of the task"
+      reason: "a task is handed over by an atomic mark, instead of a second turn of the lifecycle's lock"
     ),
     StyleException(
       path: "Sources/Napkin/Dependency/SharedSlot.swift",

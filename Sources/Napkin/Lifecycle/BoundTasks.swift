@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The work that is bound to one lifecycle's active scope, in the order of its registration (L6).
 ///
-/// It is guarded by the lifecycle's lock, which only registering takes: a task that begins or ends touches nothing that
-/// it shares with others, so many of them do not queue up.
+/// It is guarded by the lifecycle's lock, which only registering takes: a task that begins or ends touches no more than
+/// the marks of its page, so many of them do not queue up.
 struct BoundTasks {
   private let scope: TaskScope
   private var last: UInt64 = 0

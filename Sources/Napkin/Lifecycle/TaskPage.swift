@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Some successive pieces of work of one scope: what they need is allocated once for all of them.
 ///
-/// Binding work costs little more than creating its task: a lock, two marks, and a sixteenth of a page.
+/// What binding adds to the creation of a task: a turn of the lifecycle's lock, two marks, and a sixteenth of a page.
 final class TaskPage: Sendable {
   static let capacity = 16
 
