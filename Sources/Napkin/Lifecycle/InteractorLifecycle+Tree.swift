@@ -24,6 +24,8 @@ extension InteractorLifecycle {
   /// Asleep and inactive already: unless something below has stirred, so is all that stands below.
   var isAtRestAsleep: Bool { state.withLock { $0.machine.isAsleep && !$0.machine.isActive } }
 
+  var isFallingAsleep: Bool { state.withLock { $0.machine.isFallingAsleep } }
+
   var makesChildrenSleep: Bool { state.withLock { $0.machine.makesChildrenSleep } }
 
   /// True while a callback is running, or about to.

@@ -47,9 +47,14 @@ struct LifecycleMachine: Sendable {
   /// L1: from before `didBecomeActive()` until after `willResignActive()`.
   var isActive: Bool { phase != .inactive }
 
+  /// What stands below it is being put to sleep, whether or not it is wanted again.
+  var isFallingAsleep: Bool {
+    isAsleep || isInterrupted || phase == .resigning
+  }
+
   /// T7: what is attached here stays dormant.
   var makesChildrenSleep: Bool {
-    isAsleep || isInterrupted || phase == .resigning || (phase == .inactive && wasActive)
+    isFallingAsleep || (phase == .inactive && wasActive)
   }
 
   mutating func activate() -> Answer {

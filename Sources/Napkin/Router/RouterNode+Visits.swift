@@ -4,15 +4,40 @@
 ///
 /// Each visit is decided at once, by marking every node, and then carried out. Whoever reaches a node looks at its mark
 /// first, so a later decision supersedes an earlier one that is still on its way.
+///
+/// One thing cannot be known at once: what becomes of a router that is to wake and is still resigning. What stands
+/// below it stays asleep until its turn comes.
 extension RouterNode {
   enum Intent { case sleep, wake }
 
+  @MainActor
   struct Visit {
     let routing: any Routing
     let lifecycle: InteractorLifecycle
     let node: RouterNode?
+    /// Where the node stood when the visit was decided.
+    private let parent: RouterNode?
 
-    @MainActor var interactable: any Interactable { node?.interactable ?? routing.interactable }
+    init(routing: any Routing, lifecycle: InteractorLifecycle, node: RouterNode?) {
+      self.routing = routing
+      self.lifecycle = lifecycle
+      self.node = node
+      parent = node?.placement.parent
+    }
+
+    var interactable: any Interactable { node?.interactable ?? routing.interactable }
+
+    /// Somebody else has decided since what becomes of it.
+    var hasMoved: Bool { node.map { $0.placement.parent !== parent } ?? false }
+
+    /// Marked awake now, it would miss its resignation, and be activated even if its parent does not come back.
+    var mustWaitForParent: Bool { parent?.lifecycle.isFallingAsleep ?? false }
+
+    /// Its parent has come back, and nobody has woken it yet.
+    var wakesLate: Bool {
+      guard lifecycle.isDismissed, let parent, node?.placement.isLeaving == false else { return false }
+      return !parent.lifecycle.isDismissed && !parent.lifecycle.makesChildrenSleep
+    }
   }
 
   /// T4's order reversed: parent first, siblings in the order of their attachment.
@@ -119,17 +144,19 @@ extension RouterNode {
   }
 
   private static func activate(_ visits: [Visit]) async {
-    for visit in visits { visit.lifecycle.wakeUp() }
+    for visit in visits where !visit.mustWaitForParent { visit.lifecycle.wakeUp() }
     for visit in visits { await activate(visit) }
   }
 
   private static func activate(_ visit: Visit) async {
+    guard !visit.hasMoved else { return }
+    if visit.wakesLate { visit.lifecycle.wakeUp() }
     guard !visit.lifecycle.isDismissed else { return }
     LifecycleObservation.tell(.visited(ObjectIdentifier(visit.lifecycle), wakes: true))
     await visit.interactable.activate()
     // An interactor that activates itself as it resigns is active again; its router stays as superseded as it was (T6).
     guard visit.node?.marks.contains(.isLoaded) != true, !visit.lifecycle.isDismissed else { return }
-    await visit.routing.load()
+    if !visit.hasMoved { await visit.routing.load() }
   }
 
   /// The interactor is being deactivated on its own: what stands below sleeps first (T7, T4).

@@ -136,6 +136,60 @@ import Testing
     #expect(parent.children.isEmpty)
   }
 
+  @Test func `T6 an attach does not wait for the load of what has moved elsewhere meanwhile`() async {
+    await explore(executions: 20) { @MainActor in
+      let (journal, active, loading) = (Journal(), Latch(), Latch())
+      let root = ProbeRouter("root")
+      let parent = ProbeRouter(
+        "parent", journal,
+        active: { _ in
+          // The second time, when there is something below that is to wake.
+          if journal.lines.filter({ $0 == "parent active" }).count == 2 { await active.pass() }
+        })
+      await parent.interactor.activate()
+      await parent.interactor.deactivate()
+      let child = ProbeRouter("child", load: { _ in await loading.pass() })
+      await parent.attachChild(child)
+      let attach = Task.immediate { await root.attachChild(parent) }
+      await active.reached()
+      await parent.detachChild(child)
+      let move = Task.immediate { await root.attachChild(child) }
+      await loading.reached()
+      active.open()
+      await attach.value
+      loading.open()
+      await move.value
+      #expect(root.names == ["parent", "child"])
+    }
+  }
+
+  @Test func `T6 an attach does not wait for the load of what has moved while it was activated`() async {
+    await explore(executions: 300) { @MainActor in
+      let (journal, active, loading) = (Journal(), Latch(), Latch())
+      let root = ProbeRouter("root")
+      let parent = ProbeRouter("parent", journal)
+      await parent.interactor.activate()
+      await parent.interactor.deactivate()
+      journal.clear()
+      let child = ProbeRouter("child", load: { _ in await loading.pass() }, active: { _ in await active.pass() })
+      await parent.attachChild(child)
+      let byHand = Task.immediate { await child.interactor.activate() }
+      await active.reached()
+      let attach = Task.immediate { await root.attachChild(parent) }
+      await journal.line("parent active ended")
+      let move = Task.immediate {
+        await parent.detachChild(child)
+        await root.attachChild(child)
+      }
+      let again = Task.immediate { await child.interactor.activate() }
+      active.open()
+      for task in [byHand, attach, again] { await task.value }
+      loading.open()
+      await move.value
+      #expect(root.names.last == "child")
+    }
+  }
+
   /// A leaf that is active and, as it resigns, attaches the next of so many below the same parent.
   private func chain(of count: Int, below top: Weak<RestlessRouter>) async -> RestlessRouter {
     let next = count > 1 ? await chain(of: count - 1, below: top) : nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
+import NapkinTesting
 import Testing
 
 /// What joins a subtree while it falls asleep; each of these was a finding of the synthetic fuzzer.
@@ -89,6 +90,76 @@ import Testing
     await root.attachChild(parent)
     #expect(await !parent.interactor.isActive)
     #expect(await !child.interactor.isActive)
+  }
+
+  @Test func `T7 what is attached as it resigns, and deactivates itself once more, leaves asleep what stands below`()
+    async
+  {
+    let (root, latch) = (await activeRoot(), Latch())
+    let child = ProbeRouter("child", journal)
+    let parent = ProbeRouter(
+      "parent", journal, active: { await $0.deactivate() },
+      resign: {
+        await latch.pass()
+        await $0.deactivate()
+      })
+    await parent.attachChild(child)
+    let activation = Task.immediate { await parent.interactor.activate() }
+    await latch.reached()
+    let attach = Task.immediate { await root.attachChild(parent) }
+    latch.open()
+    for task in [activation, attach] { await task.value }
+    #expect(root.names == ["parent"])
+    #expect(await !parent.interactor.isActive)
+    #expect(await !child.interactor.isActive)
+  }
+
+  @Test func `T7 a parent that wakes and deactivates itself at once leaves asleep what stands below`() async {
+    let (root, child) = (await activeRoot(), ProbeRouter("child", journal))
+    let parent = ProbeRouter("parent", journal, active: { await $0.deactivate() })
+    await parent.interactor.activate()
+    await parent.attachChild(child)
+    await root.attachChild(parent)
+    #expect(!journal.lines.contains("child active"))
+  }
+
+  @Test func `T4 a subtree that is attached while it falls asleep has resigned before its top has`() async {
+    let (root, latch) = (await activeRoot(), Latch())
+    let (parent, first) = (ProbeRouter("parent", journal), ProbeRouter("first", journal))
+    await parent.attachChild(first)
+    await parent.attachChild(ProbeRouter("second", journal, resign: { _ in await latch.pass() }))
+    await parent.interactor.activate()
+    journal.clear()
+    let deactivation = Task.immediate { await parent.interactor.deactivate() }
+    await latch.reached()
+    let attach = Task.immediate { await root.attachChild(parent) }
+    latch.open()
+    for task in [deactivation, attach] { await task.value }
+    let resigned = journal.lines.filter { $0.hasSuffix("resign ended") }
+    #expect(resigned == ["second resign ended", "first resign ended", "parent resign ended"])
+    #expect(await first.interactor.isActive)
+  }
+
+  @Test func `T5 an attach waits for what wakes only once its top has resigned and come back`() async {
+    await explore(executions: 300) { @MainActor in
+      let (journal, latch, root) = (Journal(), Latch(), ProbeRouter("root"))
+      await root.interactor.activate()
+      let parent = ProbeRouter("parent", resign: { _ in await latch.pass() })
+      let child = ProbeRouter("child", journal)
+      await parent.interactor.activate()
+      // Off the main actor the attach may learn of the parent's return before those below it are woken.
+      let deactivation = Task { @concurrent in await parent.interactor.deactivate() }
+      await latch.reached()
+      await parent.attachChild(child)
+      let attach = Task.immediate {
+        await root.attachChild(parent)
+        journal.write("attached")
+      }
+      latch.open()
+      for task in [deactivation, attach] { await task.value }
+      #expect(journal.lines.last == "attached")
+      #expect(journal.lines.contains("child load ended"))
+    }
   }
 
   @Test func `T10 a parent that nobody else holds ends after its child has joined, and lets go of it`() async {
