@@ -31,6 +31,9 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Says that a rule is broken: the execution fails by the name of the rule, and goes on.
   func fail(_ rule: String, _ message: String)
 
+  /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
+  func warn(_ warning: ExplorationWarning)
+
   /// Does something when the execution is over, however it ended.
   func whenOver(_ action: @escaping @Sendable () -> Void)
 

@@ -5,12 +5,6 @@ internal import Testing
 /// Counts how often each action was drawn and how often it was skipped, and says which never did anything.
 @MainActor
 final class FuzzTally {
-  /// What a passing exploration should not be trusted for, and the action that it is about.
-  struct Warning: Sendable {
-    let text: String
-    let sourceLocation: SourceLocation
-  }
-
   private struct Count {
     var drawn = 0
     var skipped = 0
@@ -32,7 +26,7 @@ final class FuzzTally {
   }
 
   /// Nothing for an exploration that stopped at a failure: what comes after it was not to be.
-  func warnings<Root>(_ exploration: Exploration, of actions: [FuzzAction<Root>]) -> [Warning] {
+  func warnings<Root>(_ exploration: Exploration, of actions: [FuzzAction<Root>]) -> [ExplorationWarning] {
     guard exploration.failure == nil else { return [] }
     return zip(actions, counts).compactMap { action, count in
       let text: String
@@ -41,7 +35,7 @@ final class FuzzTally {
       case Self.leastSkipped... where count.skipped == count.drawn: text = alwaysSkipped(action, count.drawn)
       default: return nil
       }
-      return Warning(text: text, sourceLocation: action.sourceLocation)
+      return ExplorationWarning("action \(action.name)", text: text, sourceLocation: action.sourceLocation)
     }
   }
 

@@ -50,7 +50,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     let tally = FuzzTally(actions: self.actions.count)
     var exploration = await Explorer(executions: executions, strategy: strategy, seed: seed)
       .run(lives(actions, concurrency, tally))
-    exploration.warnings += await tally.warnings(exploration, of: self.actions).map(\.text)
+    exploration.diagnostics += await tally.warnings(exploration, of: self.actions)
     return exploration
   }
 
@@ -77,13 +77,9 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
       return misuse
     }
     let tally = FuzzTally(actions: self.actions.count)
-    var exploration = await Explorer(executions: executions, strategy: strategy, seed: seed)
-      .check(sourceLocation: sourceLocation, lives(actions, concurrency, tally))
-    for warning in await tally.warnings(exploration, of: self.actions) {
-      Issue.record(Comment(rawValue: warning.text), severity: .warning, sourceLocation: warning.sourceLocation)
-      exploration.warnings.append(warning.text)
-    }
-    return exploration
+    return await Explorer(executions: executions, strategy: strategy, seed: seed).check(
+      sourceLocation: sourceLocation, lives(actions, concurrency, tally)
+    ) { await tally.warnings($0, of: self.actions) }
   }
 
   /// The body of the exploration: one life of a tree after the other.

@@ -14,10 +14,21 @@ extension Explorer {
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration {
-    let exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
+    await check(sourceLocation: sourceLocation, body) { _ in [] }
+  }
+
+  /// The same, with warnings of those who know more of the body than the exploration does.
+  func check(
+    sourceLocation: SourceLocation,
+    _ body: @escaping @Sendable () async throws -> Void,
+    warnings: (Exploration) async -> [ExplorationWarning]
+  ) async -> Exploration {
+    var exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
+    exploration.diagnostics += await warnings(exploration)
     exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
-    for warning in exploration.warnings {
-      Issue.record(Comment(rawValue: warning), severity: .warning, sourceLocation: sourceLocation)
+    for warning in exploration.diagnostics {
+      Issue.record(
+        Comment(rawValue: warning.text), severity: .warning, sourceLocation: warning.sourceLocation ?? sourceLocation)
     }
     return exploration
   }

@@ -16,8 +16,13 @@ extension Exploration: CustomStringConvertible {
       rows.append(("saturation", "about \(Self.percent(unseen)) of further executions would be new (Good–Turing)"))
     }
     rows.append(("time", duration.rounded))
+    rows += warnings.map { ("warning", $0) }
     let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { $0 + String(repeating: " ", count: width - $0.count + 2) + $1 }.joined(separator: "\n")
+    let indentation = "\n" + String(repeating: " ", count: width + 2)
+    return rows.map { name, value in
+      name + String(repeating: " ", count: width - name.count + 2)
+        + value.split(separator: "\n").joined(separator: indentation)
+    }.joined(separator: "\n")
   }
 
   private var result: String {

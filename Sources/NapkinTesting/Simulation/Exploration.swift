@@ -25,8 +25,14 @@ public struct Exploration: Sendable {
   /// How the number of different schedules has grown, and how many are likely to be left.
   public internal(set) var saturation = Saturation()
 
-  /// What is odd about the exploration itself, such as a body that leaves nothing to vary.
-  package var warnings: [String] = []
+  /// Why the result proves less than its numbers suggest, such as that a replay met other choices; empty in most tests.
+  ///
+  /// Each has what happened, the likely cause and what to do. `check`, `explore` and the traits record each as an issue
+  /// of severity `warning`, which does not fail the test.
+  public var warnings: [String] { diagnostics.map(\.text) }
+
+  /// The same, each with where to record it.
+  package var diagnostics: [ExplorationWarning] = []
 
   /// The execution that failed, made as small as it could be; nil if none did.
   public internal(set) var failure: Failure?

@@ -16,6 +16,7 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var exploration = Exploration()
   @exclusivity(unchecked) private var distinct = DistinctCounter()
   @exclusivity(unchecked) private var health = HealthCheck()
+  @exclusivity(unchecked) private var warnings = WarningTally()
 
   // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
   // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
@@ -96,6 +97,7 @@ final class ExplorationRun {
       health.look(at: outcome, number: number + 1, took: now - last)
       last = now
       distinct.insert(outcome.scheduleHash)
+      warnings.add(outcome.warnings)
       // At powers of two the curve is short, and long where it flattens.
       if exploration.executions & (exploration.executions - 1) == 0 {
         exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
@@ -191,7 +193,7 @@ final class ExplorationRun {
     exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
     exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted
     exploration.saturation.unseen = unseen
-    exploration.warnings = health.warnings(exploration, of: explorer)
+    exploration.diagnostics = warnings.warnings(of: exploration.executions) + health.warnings(exploration, of: explorer)
     exploration.duration = stopwatch.elapsed
     return exploration
   }

@@ -27,28 +27,35 @@ struct HealthCheck {
   }
 
   /// What a passing exploration should not be trusted for.
-  func warnings(_ exploration: Exploration, of explorer: Explorer) -> [String] {
+  func warnings(_ exploration: Exploration, of explorer: Explorer) -> [ExplorationWarning] {
     guard exploration.failure == nil else { return [] }
     return [isSlow(explorer), hasNoChoice(exploration)].compactMap(\.self)
   }
 
-  private func isSlow(_ explorer: Explorer) -> String? {
+  private func isSlow(_ explorer: Explorer) -> ExplorationWarning? {
     guard slowest.duration > explorer.slowness else { return nil }
-    return """
-      Execution \(slowest.execution) took \(slowest.duration.formatted), and a thousand like it would take a thousand times as long.
-      Likely cause: the body computes much, waits for a thread, or does real input and output; sleeping costs nothing.
-      What to do: give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.
+    return ExplorationWarning(
+      "slow execution",
       """
+      Execution \(slowest.execution) took \(slowest.duration.formatted), and a thousand like it would take a thousand times as long.
+      """,
+      likelyCause: "the body computes much, waits for a thread, or does real input and output; sleeping costs nothing.",
+      suggestion:
+        "give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.")
   }
 
-  private func hasNoChoice(_ exploration: Exploration) -> String? {
+  private func hasNoChoice(_ exploration: Exploration) -> ExplorationWarning? {
     guard !hadChoices, exploration.executions > 1, exploration.rejected == 0 else { return nil }
-    return """
+    return ExplorationWarning(
+      "no choice",
+      """
       This body never suspends while another task is ready, and draws nothing: all \(exploration.executions) executions \
       of it were the same.
-      Likely cause: it starts no tasks, or waits for each before it starts the next.
-      What to do: start what is to race in tasks of its own, draw data with Execution.draw, or run the test once, as it is.
-      """
+      """,
+      likelyCause: "it starts no tasks, or waits for each before it starts the next.",
+      suggestion: """
+        start what is to race in tasks of its own, draw data with Execution.draw, or run the test once, as it is.
+        """)
   }
 }
 

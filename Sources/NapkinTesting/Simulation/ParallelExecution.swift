@@ -8,6 +8,7 @@ final class ParallelExecution: DrawingScope {
     var random: SplitMix64
     var number = 0
     var problems: [Problem] = []
+    var warnings: [ExplorationWarning] = []
     var drawn: [String] = []
     var endings: [@Sendable () -> Void] = []
   }
@@ -20,6 +21,7 @@ final class ParallelExecution: DrawingScope {
   var isLogged: Bool { false }
   var hasFailed: Bool { state.withLock { !$0.problems.isEmpty } }
   var problems: [Problem] { state.withLock { $0.problems } }
+  var warnings: [ExplorationWarning] { state.withLock { $0.warnings } }
   var drawn: [String] { state.withLock { $0.drawn } }
 
   func nextNumber() -> Int {
@@ -51,6 +53,8 @@ final class ParallelExecution: DrawingScope {
       state.problems.append(Problem(kind: .invariant(rule), message: message))
     }
   }
+
+  func warn(_ warning: ExplorationWarning) { state.withLock { $0.warnings.append(warning) } }
 
   func whenOver(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(action) } }
 

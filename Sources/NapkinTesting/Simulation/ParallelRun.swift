@@ -16,28 +16,32 @@ struct ParallelRun: Sendable {
   func run() async -> Exploration {
     let stopwatch = Stopwatch()
     let capture = IssueCapture()
-    let result = Mutex(Exploration())
+    let result = Mutex((exploration: Exploration(), warnings: WarningTally()))
     let progress = await ProgressLine(executions: explorer.executions, budget: nil)
     await capture.around {
       for number in 1...explorer.executions {
-        let failure = await execute(number, capture)
+        let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
+        let failure = await run(execution, number, capture)
         result.withLock {
-          $0.executions = number
-          $0.failure = failure
+          $0.exploration.executions = number
+          $0.exploration.failure = failure
+          $0.warnings.add(execution.warnings)
         }
         if failure != nil { break }
         await progress.tell(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
       }
     }
     await progress.end()
-    return result.withLock {
-      $0.duration = stopwatch.elapsed
-      return $0
+    return result.withLock { result in
+      result.exploration.duration = stopwatch.elapsed
+      result.exploration.diagnostics = result.warnings.warnings(of: result.exploration.executions)
+      return result.exploration
     }
   }
 
-  private func execute(_ number: Int, _ capture: IssueCapture) async -> Exploration.Failure? {
-    let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
+  private func run(
+    _ execution: ParallelExecution, _ number: Int, _ capture: IssueCapture
+  ) async -> Exploration.Failure? {
     let ending = await CurrentExecution.$inherited.withValue(execution) { await waitForBody() }
     execution.end()
     var problems = execution.problems + capture.take().filter(\.isFailure).map(Problem.init)

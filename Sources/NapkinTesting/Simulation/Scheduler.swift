@@ -57,6 +57,12 @@ package final class Scheduler {
   /// The tasks that were cancelled so, each with the step before which it was.
   @exclusivity(unchecked) private(set) var cancelled: [(task: Int, step: Int)] = []
 
+  /// What makes this execution prove less than it seems to; see ``ExplorationWarning``.
+  @exclusivity(unchecked) private(set) var warnings: [ExplorationWarning] = []
+
+  /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
+  func warn(_ warning: ExplorationWarning) { warnings.append(warning) }
+
   /// Takes down what happens, when somebody is to read it.
   @exclusivity(unchecked) var log: SchedulerLog? {
     didSet { isWatched = log != nil || cancellation != nil }
@@ -105,6 +111,7 @@ package final class Scheduler {
     ready.removeAll()
     timers.removeAll()
     if !cancelled.isEmpty { cancelled.removeAll() }
+    if !warnings.isEmpty { warnings.removeAll() }
     if !resting.isEmpty { resting.removeAll() }
   }
 

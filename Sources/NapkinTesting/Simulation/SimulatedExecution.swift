@@ -59,6 +59,8 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     problems.append(Problem(kind: .invariant(rule), message: message))
   }
 
+  func warn(_ warning: ExplorationWarning) { scheduler.warn(warning) }
+
   func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value {
     tape.beginSpan(.draw)
     let value = generator.draw(from: tape)

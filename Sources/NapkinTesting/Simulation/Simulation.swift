@@ -52,6 +52,8 @@ final class Simulation {
     var cancelled: [String] = []
     /// Why the execution is to be discarded, if it is: a generator gave up, so the body had data that it did not ask for.
     var rejection: GeneratorProblem?
+    /// What makes the execution prove less than it seems to.
+    var warnings: [ExplorationWarning] = []
     /// Whether there was anything to vary.
     var hadChoices = false
   }
@@ -186,6 +188,7 @@ final class Simulation {
       scheduleHash: trace.hash
     )
     outcome.rejection = execution.tape.rejection
+    outcome.warnings = scheduler.warnings
     outcome.hadChoices = trace.count != 0 || execution.tape.recorded.count != 0
     if !problems.isEmpty || scheduler.log != nil {
       var sequence = execution.tape.recorded
