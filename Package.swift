@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 let package = Package(
@@ -26,13 +26,14 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// One house, one set of rules: every Swift target compiles under the same settings, and no warning passes.
+// One house, one set of rules: every Swift target compiles under the same settings.
 for target in package.targets where target.name != "NapkinTestingCRuntime" {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
-      .treatAllWarnings(as: .error),
       .enableUpcomingFeature("ExistentialAny"),
       .enableUpcomingFeature("InternalImportsByDefault"),
       .enableUpcomingFeature("MemberImportVisibility"),
     ]
+  // `.ci/run` lets no warning pass. In a dependency Xcode suppresses all warnings, and the compiler refuses to do both.
+  if Context.environment["NAPKIN_STRICT"] != nil { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }
