@@ -13,7 +13,9 @@ let package = Package(
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingCRuntime"],
-      exclude: ["Simulation/CRuntime"]
+      exclude: ["Simulation/CRuntime"],
+      // The page of a failure, compiled in: a report needs no bundle beside the program.
+      resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
     // The one thing that cannot be written in Swift: it takes the place of a function of the runtime.
     .target(

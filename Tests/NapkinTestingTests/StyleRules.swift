@@ -45,8 +45,10 @@ struct StyleRule: Sendable, CustomStringConvertible {
   }
 
   static let licence = eachFile("every file opens with its licence") { file in
-    let first = "// SPDX-License-Identifier: Apache-2.0\n"
-    return file.text.hasPrefix(first) || file.path.hasSuffix("Package.swift")
+    let identifier = "SPDX-License-Identifier: Apache-2.0"
+    let first = file.path.hasSuffix(".css") ? "/* \(identifier) */\n" : "// \(identifier)\n"
+    // A template of HTML becomes the page as it is, from its first character on.
+    return file.text.hasPrefix(first) || [".html", "Package.swift"].contains(where: file.path.hasSuffix)
       ? nil : "does not open with the licence line"
   }
 

@@ -66,7 +66,7 @@ extension HTMLPage {
   }
 
   private static func row(_ event: Event, _ changes: [TreeChange], _ places: [Event.Place]) -> String {
-    let told = words(event.kind)
+    let words = words(event.kind)
     var place: String?
     var rank: String?
     var ready: String?
@@ -74,7 +74,7 @@ extension HTMLPage {
       (place, rank, ready) = (places.firstIndex(of: where_).map { "\($0)" }, "\(picked)", "\(count)")
     }
     return JSONText.object([
-      "k": JSONText.string(told.kind),
+      "k": JSONText.string(words.kind),
       "s": "\(event.step)",
       "t": JSONText.string(event.time.brief),
       "task": event.task.map { "\($0)" },
@@ -84,7 +84,7 @@ extension HTMLPage {
       "ready": ready,
       "fn": event.function.map { JSONText.string($0.text) },
       "at": event.line.map { JSONText.string($0) },
-      "text": told.text.map { JSONText.string($0) },
+      "text": words.text.map { JSONText.string($0) },
       "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
     ])
   }
@@ -122,7 +122,7 @@ extension HTMLPage {
 }
 
 extension Event {
-  /// Who started the task that the event tells of, if it tells of one.
+  /// The task that started the one this event is about, if it is a start.
   var starter: Int? {
     if case .started(let starter) = kind { starter } else { nil }
   }

@@ -25,62 +25,36 @@ package struct HTMLPage: Sendable {
 
   /// The page, to be written to a file.
   package var text: String {
-    """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-    <title>✘ \(Self.escape(title))</title>
-    <style>
-    \(Self.style)
-    </style>
-    </head>
-    <body>
-    <header>
-    <h1>✘ \(Self.escape(title))</h1>
-    <pre class="verdict">\(Self.escape(report.beats))</pre>
-    <p class="dim">\(Self.escape(([report.provenance] + report.remarks).joined(separator: " ")))</p>
-    <p>Replay: <code>.replay("\(Self.escape(report.token))")</code></p>
-    \(note)</header>
-    <div class="bar" role="toolbar" aria-label="The timeline">
-    <label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
-    <output id="found" class="dim"></output>
-    <button id="lanes" type="button">Lanes: tasks</button>
-    <button id="ask" type="button">Keys <kbd>?</kbd></button>
-    <span class="dim"><span class="mark">◆</span> a plain run would have gone on with the task that was ready first</span>
-    </div>
-    <main>
-    <div class="scroll">
-    <table aria-label="What happened, a row for each event">
-    <thead><tr id="head"></tr></thead>
-    <tbody id="rows"></tbody>
-    </table>
-    <noscript><p>The lanes are drawn by a script. Without one, the text below tells the same.</p></noscript>
-    </div>
-    <aside aria-label="The chosen row" aria-live="polite">
-    <section><h2>This step</h2><dl id="facts"></dl></section>
-    <section><h2>Tree after it</h2><div id="tree"></div></section>
-    <section><h2>Drawn until then</h2><ul id="drawn"></ul></section>
-    </aside>
-    </main>
-    <footer>
-    <details><summary>As text</summary><pre class="text" tabindex="0">\(Self.escape(report.text))</pre></details>
-    <details><summary>As a Mermaid sequence diagram</summary><pre class="text" tabindex="0">\
-    \(Self.escape(Mermaid.sequenceDiagram(of: log)))</pre></details>
-    <details><summary>The tree as a Mermaid flowchart</summary><pre class="text" tabindex="0">\
-    \(Self.escape(Mermaid.tree(of: log)))</pre></details>
-    </footer>
-    \(Self.help)
-    \(Self.dataBegins)\(data)</script>
-    <script>
-    \(Self.script)
-    </script>
-    </body>
-    </html>
+    Self.fill(Self.resource(PackageResources.page_html)) { name in
+      switch name {
+      case "title": Self.escape(title)
+      case "style": Self.resource(PackageResources.page_css)
+      case "summary": Self.escape(report.beats)
+      case "provenance": Self.escape(([report.provenance] + report.remarks).joined(separator: " "))
+      case "token": Self.escape(report.token)
+      case "note": note
+      case "text": Self.escape(report.text)
+      case "sequence": Self.escape(Mermaid.sequenceDiagram(of: log))
+      case "tree": Self.escape(Mermaid.tree(of: log))
+      case "data": data
+      case "script": Self.resource(PackageResources.page_js)
+      default: nil
+      }
+    }
+  }
 
-    """
+  private static func resource(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Replaces each `{{name}}` of a template by its value, in one pass: a value that contains `{{` stays as it is.
+  static func fill(_ template: String, _ value: (Substring) -> String?) -> String {
+    var filled = ""
+    var rest = template[...]
+    while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+      filled += rest[..<open.lowerBound]
+      filled += value(rest[open.upperBound..<close.lowerBound]) ?? String(rest[open.lowerBound..<close.upperBound])
+      rest = rest[close.upperBound...]
+    }
+    return filled + rest
   }
 
   private var note: String {
@@ -91,24 +65,6 @@ package struct HTMLPage: Sendable {
 
       """
   }
-
-  private static let help = """
-    <dialog id="help" aria-labelledby="keys">
-    <h2 id="keys">Keys</h2>
-    <dl>
-    <dt><kbd>j</kbd> <kbd>↓</kbd></dt><dd>next row</dd>
-    <dt><kbd>k</kbd> <kbd>↑</kbd></dt><dd>previous row</dd>
-    <dt><kbd>Home</kbd> <kbd>End</kbd></dt><dd>first and last row</dd>
-    <dt><kbd>d</kbd> <kbd>D</kbd></dt><dd>next and previous ◆</dd>
-    <dt><kbd>i</kbd></dt><dd>next issue</dd>
-    <dt><kbd>/</kbd></dt><dd>search; Enter goes to the next row found, Escape back to the rows</dd>
-    <dt><kbd>n</kbd> <kbd>N</kbd></dt><dd>next and previous row found</dd>
-    <dt><kbd>l</kbd></dt><dd>lanes by task or by actor</dd>
-    <dt><kbd>?</kbd></dt><dd>this list; Escape closes it</dd>
-    </dl>
-    <form method="dialog"><p><button autofocus>Close</button></p></form>
-    </dialog>
-    """
 
   /// Writes what HTML would read as its own as entities.
   static func escape(_ text: String) -> String {

@@ -104,6 +104,14 @@ import Testing
     #expect(data.places.last == Self.hostile)
   }
 
+  @Test func `a text that looks like a placeholder of the template stays as it is`() throws {
+    let page = Self.page(.lostUpdate, message: "{{token}} {{script}}", title: "{{style}}")
+    #expect(page.contains("<title>✘ {{style}}</title>"))
+    #expect(page.contains(">{{token}} {{script}}\n"))
+    #expect(page.components(separatedBy: "nk1.AAAA").count == 3, "the replay line, and the report as text")
+    #expect(!page.replacing("{{token}} {{script}}", with: "").replacing("{{style}}", with: "").contains("{{"))
+  }
+
   @Test func `a long execution is shown from its end, with a note, and with the tree as it was by then`() throws {
     let log = EventLog.make { log in
       log.ran(1, 0)

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the lanes and the tree from the data of the page, and handles the keyboard.
+// Texts of the test enter the page as text nodes only, so none of them can become markup.
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = id => document.getElementById(id);
+const make = (tag, className, text) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
+};
+const taskName = new Map(data.tasks.map(task => [task.id, task.name]));
+const placeName = id => data.places[id];
+const mostLanes = 8;
+let rows = [], selected = -1, matches = [], byActor = false;
+
+// A note belongs to the lane of the actor that its task ran on last.
+const whereabouts = new Map();
+let lastTask = null;
+for (const event of data.events) {
+  if (event.k === "ran") {
+    whereabouts.set(event.task, event.place);
+    event.isSwitch = lastTask !== null && lastTask !== event.task;
+    lastTask = event.task;
+  }
+  event.lanePlace = whereabouts.has(event.task) ? whereabouts.get(event.task) : 0;
+}
+
+function words(event) {
+  const task = event.task === undefined ? "" : taskName.get(event.task);
+  if (event.k === "ran") {
+    if (byActor) return task;
+    return event.place === 0 ? "runs" : placeName(event.place);
+  }
+  const what = {
+    started: () => event.by === undefined ? "is created" : "is started by " + taskName.get(event.by),
+    timer: () => "its sleep ends", cancelled: () => "is cancelled by the exploration",
+    drew: () => "draws " + event.text, issue: () => "✘ " + event.text,
+  }[event.k];
+  return (byActor && task ? task + ": " : "") + (what ? what() : event.text);
+}
+
+function lanes() {
+  const key = byActor ? event => event.lanePlace : event => event.task;
+  const seen = [];
+  for (const event of data.events) {
+    const lane = key(event);
+    if (lane !== undefined && !seen.includes(lane)) seen.push(lane);
+  }
+  const title = byActor ? id => id === 0 ? "no actor" : placeName(id) : id => taskName.get(id);
+  if (seen.length > mostLanes) return [{ title: byActor ? "actor: event" : "task: event", has: () => true, isShared: true }];
+  return seen.map(id => ({ title: title(id), has: event => key(event) === id }));
+}
+
+function draw() {
+  const columns = lanes();
+  const head = byId("head");
+  head.replaceChildren();
+  for (const title of ["", "step", data.hasTime ? "time" : null, ...columns.map(lane => lane.title)]) {
+    if (title !== null) { const cell = make("th", "", title); cell.scope = "col"; head.append(cell); }
+  }
+  for (const lane of columns) {
+    const own = data.events.map((event, index) => lane.has(event) ? index : -1).filter(index => index >= 0);
+    lane.from = own[0]; lane.to = own[own.length - 1];
+  }
+  let time = null;
+  rows = data.events.map((event, index) => {
+    const row = make("tr", event.isSwitch ? "switch" : "");
+    row.tabIndex = -1;
+    const mark = make("td", "mark", event.rank ? "◆" : "");
+    if (event.rank) mark.title = "This scheduling decision differs from FIFO order.";
+    row.append(mark, make("td", "n", event.k === "ran" ? String(event.s) : ""));
+    if (data.hasTime) row.append(make("td", "n", event.t === time ? "" : event.t));
+    time = event.t;
+    for (const lane of columns) {
+      const cell = make("td", "lane" + (lane.isShared ? " shared" : index >= lane.from && index <= lane.to ? " live" : ""));
+      if (lane.has(event)) cell.append(chip(event, lane.isShared));
+      row.append(cell);
+    }
+    row.addEventListener("click", () => select(index));
+    return row;
+  });
+  byId("rows").replaceChildren(...rows);
+  find();
+  select(selected < 0 ? 0 : selected, false);
+}
+
+function chip(event, isShared) {
+  const kind = { ran: event.rank ? "deviation" : "", issue: "issue" }[event.k];
+  const box = make("span", "chip " + (kind === undefined ? "side" : kind));
+  box.style.setProperty("--hue", ((event.task ?? 0) * 137 + 205) % 360);
+  const owner = !isShared || event.task === undefined ? "" : (byActor ? placeName(event.lanePlace) : taskName.get(event.task)) + ": ";
+  box.append(owner + words(event));
+  if (event.k === "ran" && event.fn) box.append(make("span", "fn", "  " + event.fn));
+  box.title = box.textContent;
+  return box;
+}
+
+function select(index, takesFocus = true) {
+  if (rows.length === 0) return;
+  index = Math.max(0, Math.min(rows.length - 1, index));
+  if (rows[selected]) { rows[selected].tabIndex = -1; rows[selected].removeAttribute("aria-selected"); }
+  selected = index;
+  rows[index].tabIndex = 0;
+  rows[index].setAttribute("aria-selected", "true");
+  if (takesFocus) rows[index].focus({ preventScroll: true });
+  if (takesFocus) show(index);
+  describe(data.events[index]);
+  tree(index);
+  const drawn = data.events.slice(0, index + 1).filter(event => event.k === "drew");
+  byId("drawn").replaceChildren(...(drawn.length ? drawn.map(event => make("li", "mono", event.text)) : [make("li", "dim", "none")]));
+}
+
+// A row has one text, which may lie far to the right.
+function show(index) {
+  rows[index].scrollIntoView({ block: "nearest" });
+  rows[index].querySelector(".chip")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+function describe(event) {
+  const facts = [["step", event.s], ["time", event.t]];
+  if (event.task !== undefined) facts.push(["task", taskName.get(event.task)]);
+  if (event.k === "ran") {
+    facts.push(["actor", event.place === 0 ? "none" : placeName(event.place)]);
+    if (event.fn) facts.push(["resumes in", event.fn]);
+    facts.push(["decision", event.ready < 2 ? "none: one task was ready"
+      : event.rank ? "number " + (event.rank + 1) + " of " + event.ready + " ready ◆" : "the first of " + event.ready + " ready (FIFO)"]);
+  } else facts.push(["event", words(event)]);
+  if (event.at) facts.push(["at", event.at]);
+  byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", String(value))]));
+}
+
+// The tree after an event is the one before the page, changed by all events up to it.
+function tree(index) {
+  const nodes = new Map(data.tree.map(node => [node.n, node]));
+  let changed = new Set();
+  for (const [position, event] of data.events.slice(0, index + 1).entries()) {
+    for (const change of event.changes ?? []) {
+      if (position === index) changed.add(change.n);
+      if (change.gone) { nodes.delete(change.n); continue; }
+      if (nodes.has(change.n) && nodes.get(change.n).p !== change.p) nodes.delete(change.n);
+      nodes.set(change.n, change);
+    }
+  }
+  const branch = (parent, depth) => {
+    const list = make("ul");
+    for (const node of nodes.values()) {
+      const isRoot = node.p === undefined || !nodes.has(node.p);
+      if (parent === null ? !isRoot : node.p !== parent) continue;
+      const item = make("li");
+      const label = make("span", "node" + (node.state === "inactive" ? " inactive" : "") + (changed.has(node.n) ? " changed" : ""), node.name);
+      item.append(label, make("span", "dim", "  " + node.state + (node.tasks ? ", " + node.tasks + " bound" : "")));
+      if (depth < 200) item.append(branch(node.n, depth + 1));
+      list.append(item);
+    }
+    return list;
+  };
+  byId("tree").replaceChildren(nodes.size ? branch(null, 0) : make("p", "dim", "no napkin exists at this step"));
+}
+
+function find() {
+  const query = byId("search").value.trim().toLowerCase();
+  matches = [];
+  rows.forEach((row, index) => {
+    const event = data.events[index];
+    const text = (row.textContent + " " + (event.fn ?? "") + " " + (event.at ?? "") + " " + (taskName.get(event.task) ?? "")).toLowerCase();
+    const isHit = query !== "" && text.includes(query);
+    row.classList.toggle("hit", isHit);
+    if (isHit) matches.push(index);
+  });
+  byId("found").textContent = query === "" ? "" : matches.length === 1 ? "1 row" : matches.length + " rows";
+}
+
+// The next or the previous of some rows, and round again.
+function leap(candidates, isForward) {
+  if (candidates.length === 0) return;
+  const ahead = isForward ? candidates.find(index => index > selected) : candidates.findLast(index => index < selected);
+  select(ahead ?? (isForward ? candidates[0] : candidates[candidates.length - 1]));
+}
+const where = test => data.events.map((event, index) => test(event) ? index : -1).filter(index => index >= 0);
+
+const keys = {
+  j: () => select(selected + 1), ArrowDown: () => select(selected + 1),
+  k: () => select(selected - 1), ArrowUp: () => select(selected - 1),
+  Home: () => select(0), End: () => select(rows.length - 1),
+  PageDown: () => select(selected + 15), PageUp: () => select(selected - 15),
+  d: () => leap(where(event => event.rank), true), D: () => leap(where(event => event.rank), false),
+  n: () => leap(matches, true), N: () => leap(matches, false),
+  i: () => leap(where(event => event.k === "issue"), true),
+  l: () => byId("lanes").click(), "/": () => { byId("search").focus(); byId("search").select(); },
+  "?": () => byId("help").showModal(),
+};
+document.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+  if (event.target === byId("search")) {
+    if (event.key === "Escape") select(selected);
+    else if (event.key === "Enter") leap(matches, !event.shiftKey);
+    else return;
+  } else if (event.target instanceof HTMLElement && event.target.closest("pre") && event.key.startsWith("Arrow")) return;
+  else if (keys[event.key]) keys[event.key]();
+  else return;
+  event.preventDefault();
+});
+byId("search").addEventListener("input", find);
+byId("lanes").addEventListener("click", () => {
+  byActor = !byActor;
+  byId("lanes").textContent = byActor ? "Lanes: actors" : "Lanes: tasks";
+  draw();
+  select(selected);
+});
+byId("ask").addEventListener("click", () => byId("help").showModal());
+draw();
+const firstIssue = data.events.findIndex(event => event.k === "issue");
+if (firstIssue >= 0) { select(firstIssue, false); show(firstIssue); scrollTo(0, 0); }
+document.documentElement.dataset.ready = "true";
