@@ -116,6 +116,11 @@ enum StyleExceptions {
       reason: "found by the executors on every job of the process, after one comparison of the thread"
     ),
     StyleException(
+      path: "Sources/NapkinTesting/Simulation/Symbolicator.swift",
+      kind: .unchecked,
+      reason: "a backtrace of addresses that were not captured as one can be made by SPI of the toolchain only"
+    ),
+    StyleException(
       path: "Sources/NapkinTesting/Simulation/SimulatedExecution.swift",
       kind: .unchecked,
       reason: "handed out on the exploring thread alone, where a lock a draw would cost more than the draw"

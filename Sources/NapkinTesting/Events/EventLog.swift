@@ -13,10 +13,10 @@ package struct EventLog: Sendable {
   package init() {}
 
   package mutating func append(
-    _ kind: Event.Kind, step: Int, time: Duration, task: Int?, function: FunctionName? = nil, line: String? = nil
+    _ kind: Event.Kind, step: Int, time: Duration, task: Int?, source: SourcePlace? = nil, line: String? = nil
   ) {
     var event = Event(step: step, time: time, task: task, kind: kind)
-    event.function = function
+    event.source = source
     event.line = line
     events.append(event)
   }
@@ -53,8 +53,8 @@ package struct Event: Sendable, Equatable {
 
   package var kind: Kind
 
-  /// The function that the job goes on in, where that is known.
-  package var function: FunctionName?
+  /// Where in the source code the job resumes, where that is known.
+  package var source: SourcePlace?
 
   /// The file and the line where it was recorded, where that is known.
   package var line: String?

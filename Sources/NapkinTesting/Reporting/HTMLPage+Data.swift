@@ -82,11 +82,17 @@ extension HTMLPage {
       "place": place,
       "rank": rank,
       "ready": ready,
-      "fn": event.function.map { JSONText.string($0.text) },
-      "at": event.line.map { JSONText.string($0) },
+      "fn": event.source.map { JSONText.string($0.text) },
+      "at": (event.source.flatMap(Self.line) ?? event.line).map { JSONText.string($0) },
       "text": words.text.map { JSONText.string($0) },
       "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
     ])
+  }
+
+  /// The name of the file and the line, such as `Account.swift:12`.
+  private static func line(_ source: SourcePlace) -> String? {
+    guard let file = source.file?.split(separator: "/").last, let line = source.line else { return nil }
+    return "\(file):\(line)"
   }
 
   private static func words(_ kind: Event.Kind) -> (kind: String, text: String?) {

@@ -41,16 +41,16 @@ package struct Story: Sendable {
   /// Where a job runs, and in which function of that actor's, where it is one of its own.
   ///
   /// What else is known of the function stays out of the lanes, which have little room; the page shows it.
-  private func turn(at place: Event.Place, _ function: FunctionName?) -> String {
+  private func turn(at place: Event.Place, _ source: SourcePlace?) -> String {
     if place == .global { return "runs" }
     let title = log.title(of: place)
-    guard let function, let type = function.type, title == type || title.hasPrefix(type + " ") else { return title }
-    return "\(title).\(function.member)"
+    guard let source, let type = source.type, title == type || title.hasPrefix(type + " ") else { return title }
+    return "\(title).\(source.member)"
   }
 
   private mutating func tell(_ event: Event) {
     switch event.kind {
-    case .ran(let place, let rank, _): run(event, at: turn(at: place, event.function), rank)
+    case .ran(let place, let rank, _): run(event, at: turn(at: place, event.source), rank)
     case .started(let starter): start(event, by: starter)
     case .timerFired: add("its sleep ends", event, .detail)
     case .cancelled: add("is cancelled by the exploration", event, .turningPoint)

@@ -12,7 +12,6 @@ final class SchedulerLog {
   private var step = 0
   private var time = Duration.zero
   private var running: Int?
-  private var functions = FunctionNames()
 
   // Kept alive, so that they can be asked in the end whether they have ended; by number, and where they ran last.
   private var tasks: [Int: UnsafeMutableRawPointer] = [:]
@@ -44,7 +43,7 @@ final class SchedulerLog {
     lastRun[job.task] = (place(of: job.target), step, now)
     log.append(
       .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
-      function: Self.task(of: job).flatMap { functions.resumed(by: $0) })
+      source: Self.task(of: job).flatMap { Symbolicator.resumption(of: $0) })
   }
 
   /// The task that a job runs, while it waits for that; nil if the job is an errand of the runtime.

@@ -68,14 +68,15 @@ import Testing
     #expect(!data.hasTime)
   }
 
-  @Test func `a step says in which function it goes on, and an issue at which line it was recorded`() throws {
+  @Test func `a step has the function and the line where it resumes, and an issue the line that recorded it`() throws {
     var log = EventLog()
-    let function = FunctionName(demangled: "Bank.Account.withdraw(_: Swift.Int) async -> ()")
-    log.append(.ran(.global, rank: 0, ready: 1), step: 1, time: .zero, task: 0, function: function)
+    var source = try #require(SourcePlace(symbol: "$s4Bank7AccountC8withdrawyySiYaF", name: "Account.withdraw(_:)"))
+    (source.file, source.line) = ("/src/Bank/Account.swift", 12)
+    log.append(.ran(.global, rank: 0, ready: 1), step: 1, time: .zero, task: 0, source: source)
     log.append(.issue("broke"), step: 1, time: .zero, task: 0, line: "AccountTests.swift:23")
     let data = try Self.data(Self.page(log))
     #expect(data.events.map(\.fn) == ["Account.withdraw(_:)", nil])
-    #expect(data.events.map(\.at) == [nil, "AccountTests.swift:23"])
+    #expect(data.events.map(\.at) == ["Account.swift:12", "AccountTests.swift:23"])
   }
 
   @Test func `changes of the tree belong to the row before them`() throws {

@@ -86,9 +86,6 @@ bool napkin_task_is_complete(void *_Nonnull task);
 /// The addresses at which a parked or suspended task goes on: its own, then those of who waits for it, up to `capacity`.
 /// Returns how many there are; none where that cannot be told.
 size_t napkin_resume_addresses(void *_Nonnull task, uintptr_t *_Nonnull addresses, size_t capacity);
-/// The demangled name of the function that an address lies in, NULL where nobody knows it; to be freed by napkin_free.
-char *_Nullable napkin_function_at(uintptr_t address);
-void napkin_free(char *_Nullable text);
 /// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
 uint64_t napkin_program_hash(void);
 

@@ -16,33 +16,42 @@ private struct Empty: Error {}
 
 @Sendable private func rob() async throws {
   let vault = Vault()
-  await vault.take(1, for: "somebody")
+  await vault.take(1, for: "guest")
   await helper()
   if await vault.count() == 0 { throw Empty() }
 }
 
 private func helper() async { try? await Task.sleep(for: .seconds(1)) }
+private let helperLine = #line - 1
 
 @Suite(.enabled(if: YardstickProgram.haveAllHops, "an optimised build merges functions, too"))
-struct FunctionNamesTests {
-  private func functions() async throws -> [String] {
+struct SymbolicatorTests {
+  private func places() async throws -> [SourcePlace] {
     let failure = try #require(await Explorer(executions: 1, strategy: .fifo).run(rob).failure)
-    return failure.log.events.compactMap(\.function?.text)
+    return failure.log.events.compactMap(\.source)
   }
 
-  @Test func `each job of the execution that is told says in which function it goes on`() async throws {
-    let functions = try await functions()
+  @Test func `each job of the reported execution has the function in which it resumes`() async throws {
+    let functions = try await places().map(\.text)
     #expect(functions.contains("Vault.take(_:for:)"), "\(functions)")
     #expect(functions.contains("rob()"), "\(functions)")
   }
 
-  @Test func `the functions of the kit and of the runtime are passed over for those that call them`() async throws {
-    let functions = try await functions()
+  @Test func `a function of the kit or of the runtime is replaced by its caller`() async throws {
+    let functions = try await places().map(\.text)
     #expect(!functions.contains { $0.contains("sleep") || $0.contains("Simulation") }, "\(functions)")
     #expect(functions.contains("helper()"), "\(functions)")
   }
 
-  @Test func `the lanes tell which function of an actor a turn is in`() async throws {
+  @Test func `each function has the file and the line at which it resumes`() async throws {
+    let places = try await places()
+    let helper = try #require(places.first { $0.text == "helper()" })
+    #expect(helper.file == #filePath)
+    #expect(helper.line == helperLine)
+    #expect(places.allSatisfy { $0.line != nil })
+  }
+
+  @Test func `the lanes show in which function of an actor a job runs`() async throws {
     let failure = try #require(await Explorer(executions: 1, strategy: .fifo).run(rob).failure)
     #expect(failure.timeline.contains("Vault.take(_:for:)"), "\(failure.timeline)")
   }

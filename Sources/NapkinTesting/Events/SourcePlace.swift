@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in the code under test: a function as its author knows it, with the file and the line where they are known.
+package struct SourcePlace: Sendable, Equatable {
+  /// The module that declares the function; an extension counts as part of the module of its type.
+  package let module: String
+
+  /// The innermost type around the function; nil for a free function.
+  package let type: String?
+
+  /// The name with its labels; that of a closure is "closure in" the function around it.
+  package let member: String
+
+  /// The path of the file.
+  package var file: String?
+
+  /// The line, counted from one.
+  package var line: Int?
+
+  /// The name as it is shown, such as `Account.withdraw(_:)`.
+  package var text: String {
+    guard let type else { return member }
+    return member.hasPrefix(Self.closure)
+      ? Self.closure + type + "." + member.dropFirst(Self.closure.count)
+      : type + "." + member
+  }
+
+  private static let closure = "closure in "
+
+  /// Reads a symbol; nil for one that is not written in the source code, such as a thunk or the expansion of a macro.
+  ///
+  /// - Parameters:
+  ///   - symbol: The mangled symbol, which begins with the module.
+  ///   - name: The symbol in the short form that the toolchain prints in backtraces, without modules and result types.
+  package init?(symbol: String, name: String) {
+    guard let module = Self.module(of: symbol), !name.contains("thunk"), !name.contains("$s") else { return nil }
+    self.module = module
+    let chain = Self.split(name[...], at: " in ")
+    guard var outer = chain.last else { return nil }
+    for prefix in ["specialized ", "variable initialization expression of ", "static "] where outer.hasPrefix(prefix) {
+      outer = outer.dropFirst(prefix.count)
+    }
+    var path = Self.split(outer, at: ".").map(Self.plain)
+    if path.count > 1, let last = path.last, Self.accessors.contains(last) { path.removeLast() }
+    guard let declaration = path.last, !declaration.isEmpty else { return nil }
+    type = path.dropLast().last
+    // A local function has a name of its own, as in `retry #1 @Sendable (_:) in run()`; a closure has not.
+    let local = chain.dropLast().first { !$0.hasPrefix("closure #") && !$0.hasPrefix("implicit closure #") }
+    let isClosure = chain.count > 1 && chain.first != local
+    member = (isClosure ? Self.closure : "") + (local.map(Self.localName) ?? declaration)
+  }
+
+  private static let accessors = ["getter", "setter", "read", "modify", "read2", "modify2"]
+
+  /// The first identifier of a mangled symbol, which has its length before it; the standard library's has a letter only.
+  private static func module(of symbol: String) -> String? {
+    guard symbol.hasPrefix("$s") else { return nil }
+    let rest = symbol.dropFirst(2)
+    if rest.hasPrefix("s") || rest.hasPrefix("S") { return "Swift" }
+    let digits = rest.prefix(while: \.isNumber)
+    guard let length = Int(digits), length > 0 else { return nil }
+    // After a zero the identifier is written in pieces, which do not matter: it is none of the kit's.
+    return digits.hasPrefix("0") ? String(rest) : String(rest.dropFirst(digits.count).prefix(length))
+  }
+
+  private static func localName(_ text: Substring) -> String {
+    let name = text.firstRange(of: " #").map { text[..<$0.lowerBound] } ?? text
+    let labels = text.lastIndex(of: "(").map { String(text[$0...]) } ?? "()"
+    return plain(name) + labels
+  }
+
+  /// A part of a path without generic arguments, the attributes of its type and the marks around a raw identifier.
+  private static func plain(_ part: Substring) -> String {
+    if part.first == "`" { return String(part.filter { $0 != "`" }) }
+    let part = part.replacing(#/@\w+ /#, with: "")
+    guard part.first?.isLetter ?? false, let open = part.firstIndex(of: "<"), let close = part.lastIndex(of: ">"),
+      open < close
+    else { return String(part) }
+    return String(part[..<open] + part[part.index(after: close)...])
+  }
+
+  /// Cuts a text wherever a separator stands outside of brackets and raw identifiers.
+  private static func split(_ text: Substring, at separator: String) -> [Substring] {
+    var parts: [Substring] = []
+    var depth = 0
+    var isRaw = false
+    var start = text.startIndex
+    var index = text.startIndex
+    while index < text.endIndex {
+      if !isRaw, depth == 0, text[index...].hasPrefix(separator) {
+        parts.append(text[start..<index])
+        index = text.index(index, offsetBy: separator.count)
+        start = index
+        continue
+      }
+      switch text[index] {
+      case "`": isRaw.toggle()
+      case "(",
+        "<" where !isRaw:
+        depth += 1
+      case ")",
+        ">" where !isRaw:
+        depth = max(0, depth - 1)
+      default: break
+      }
+      index = text.index(after: index)
+    }
+    parts.append(text[start...])
+    return parts
+  }
+}

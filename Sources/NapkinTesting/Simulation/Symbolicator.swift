@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+internal import Synchronization
+
+#if os(Linux)
+@_spi(Internal) internal import Runtime
+#endif
+
+/// Finds the function, the file and the line of an address, with the symbolication of the toolchain.
+///
+/// Only an execution that is reported asks. The first address of a process costs a fraction of a second in a large debug
+/// build, since its symbols are read, each new one some milliseconds, and one that was looked up before nothing.
+/// Elsewhere than on Linux nothing is found.
+enum Symbolicator {
+  private static let known = Mutex<[UInt: SourcePlace?]>([:])
+
+  /// Functions of these modules are not part of the code under test.
+  private static let hidden: Set<String> = ["NapkinTesting", "Swift", "_Concurrency", "Testing"]
+
+  /// The most callers that are looked up for one task.
+  private static let depth = 24
+
+  /// Where a suspended task resumes: in the innermost function of the code under test that waits.
+  ///
+  /// If only functions of `Napkin` wait, it is the innermost of those.
+  static func resumption(of task: UnsafeMutableRawPointer) -> SourcePlace? {
+    var addresses = [UInt](repeating: 0, count: depth)
+    let count = napkin_resume_addresses(task, &addresses, addresses.count)
+    var framework: SourcePlace?
+    for address in addresses.prefix(count) {
+      guard let place = place(at: address) else { continue }
+      if place.module != "Napkin" { return place }
+      framework = framework ?? place
+    }
+    return framework
+  }
+
+  /// The place of an address at which an async function resumes; nil if it is not in the code under test.
+  static func place(at address: UInt) -> SourcePlace? {
+    known.withLock { known in
+      if let place = known[address] { return place }
+      var place = symbolicated(address)
+      if let module = place?.module, hidden.contains(module) { place = nil }
+      known[address] = .some(place)
+      return place
+    }
+  }
+
+  #if os(Linux)
+  // Every image that the process has loaded; tests load no other while they run.
+  private static let images = ImageMap.capture()
+
+  #if arch(arm64)
+  private static let architecture = "arm64"
+  #else
+  private static let architecture = "x86_64"
+  #endif
+
+  private static func symbolicated(_ address: UInt) -> SourcePlace? {
+    let frame = RichFrame<UInt64>.asyncResumePoint(UInt64(address))
+    let trace = Backtrace(architecture: architecture, frames: [frame], images: images)
+    let frames = trace.symbolicated(with: images, options: [.showSourceLocations, .useSymbolCache])?.frames
+    guard let found = frames?.first, !found.isSwiftThunk, let symbol = found.symbol else { return nil }
+    var place = SourcePlace(symbol: symbol.rawName, name: symbol.name)
+    // A line of zero is code that the compiler has added.
+    if let location = symbol.sourceLocation, location.line > 0 {
+      place?.file = location.path
+      place?.line = location.line
+    }
+    return place
+  }
+  #else
+  private static func symbolicated(_ address: UInt) -> SourcePlace? { nil }
+  #endif
+}
