@@ -14,9 +14,14 @@ enum RuntimeProbe {
   /// Whether a report can tell tasks that wait from tasks that have ended.
   private(set) static var knowsCompletion = false
 
-  static func run(on scheduler: Scheduler) {
+  /// Takes the place of the scheduler that is to run, whose strategy is to learn nothing of the probe's tasks.
+  static func run() {
     guard !isDone else { return }
     isDone = true
+    let scheduler = Scheduler(strategy: FIFOStrategy())
+    let outer = Scheduler.unretained
+    Scheduler.unretained = .passUnretained(scheduler)
+    defer { Scheduler.unretained = outer }
     let stopwatch = StandardStopwatch()
     napkin_set_time(3_600_000_000_000)
     napkin_learn_clocks(stopwatch.elapsed == .seconds(3_600))
@@ -29,7 +34,22 @@ enum RuntimeProbe {
       knowsCompletion = napkin_learn_completion(unsafeBitCast(task, to: UnsafeMutableRawPointer.self))
     }
     scheduler.isProbing = false
-    scheduler.reset()
+    if napkin_takes_hops() { probeQueue(of: Probed(), on: scheduler) }
+  }
+
+  private actor Probed {
+    func meet() {}
+  }
+
+  /// Sends two tasks to an actor and compares its queue with what the C file takes it for.
+  private static func probeQueue(of actor: Probed, on scheduler: Scheduler) {
+    for _ in 0..<2 {
+      Task { @concurrent in
+        await actor.meet()
+        await MainActor.run {}
+      }
+    }
+    scheduler.probeQueue()
   }
 
   /// Whether hops between actors are scheduling points in this process.

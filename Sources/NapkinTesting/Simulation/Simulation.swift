@@ -122,7 +122,7 @@ final class Simulation {
       napkin_set_time(outer.time)
       if outer.scheduler == nil { napkin_stop_exploring() }
     }
-    RuntimeProbe.run(on: scheduler)
+    RuntimeProbe.run()
     let state = BodyState()
     Task { @concurrent [body] in
       do {

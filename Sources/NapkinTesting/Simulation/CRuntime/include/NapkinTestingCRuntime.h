@@ -50,6 +50,11 @@ void napkin_begin_probe(void);
 bool napkin_end_probe(void *_Nonnull job);
 /// Whether hops of tasks between actors are scheduling points.
 bool napkin_takes_hops(void);
+/// Compares the queue of an idle actor, on which these two tasks were enqueued, with what this file takes it for. The rest
+/// is compared when the first one leaves the actor. Returns whether both tasks were found where they should be.
+bool napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Nonnull second);
+/// Whether the jobs in an actor's queue can be told; false until both comparisons have agreed.
+bool napkin_knows_queues(void);
 
 /// Kinds of jobs as the runtime numbers them.
 enum {
