@@ -93,7 +93,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   /// The rooms of NapkinTesting from top to bottom: each names what stands in itself and above it.
   static let order = [
-    "Choices", "Events", "Doubles", "Checks", "Simulation", "Reporting", "Fuzzing", "Linearizability",
+    "Diagnostics", "Choices", "Events", "Doubles", "Checks", "Simulation", "Reporting", "Fuzzing", "Linearizability",
     "Traits",
   ]
 

@@ -35,21 +35,23 @@ private nonisolated(nonsending) func expectChange(
   let name = String(describing: type(of: interactor))
   let state = isActive ? "active" : "inactive"
   guard await interactor.lifecycle.isActive != isActive else {
-    Complaint(
+    Diagnostic(
+      .expectation,
       "\(name) is \(state) before the action, which was expected to make it so.",
-      likely: "the test sets up more than it means to, or an earlier action did it.",
-      remedy: "bring it into the other state first, or check another interactor."
+      likelyCause: "the test sets up more than it means to, or an earlier action did it.",
+      suggestion: "bring it into the other state first, or check another interactor."
     ).record(at: sourceLocation)
     return false
   }
   try await action()
   if await interactor.lifecycle.isActive == isActive { return true }
-  Complaint(
+  Diagnostic(
+    .expectation,
     "\(name) is not \(state) after the action.",
-    likely: isActive
+    likelyCause: isActive
       ? "its router was not attached, or stands below one whose interactor was deactivated."
       : "its router was not detached, or another one was.",
-    remedy: "look at the tree with `TreeSnapshot(of: root)` before and after."
+    suggestion: "look at the tree with `TreeSnapshot(of: root)` before and after."
   ).record(at: sourceLocation)
   return false
 }

@@ -18,13 +18,14 @@ public func expectAttaches(
   let attached = router.children.filter { child in !before.contains { $0 === child } }
   let detached = before.filter { child in !router.children.contains { $0 === child } }
   if attached.count == count, detached.isEmpty { return attached }
-  Complaint(
+  Diagnostic(
+    .expectation,
     """
     \(count) child\(count == 1 ? "" : "ren") of \(type(of: router)) \(count == 1 ? "was" : "were") expected to be \
     attached; attached: \(names(attached)); detached: \(names(detached)).
     """,
-    likely: "a guard let the action through twice or not at all, or the attach is not awaited.",
-    remedy: "await `attachChild` in the routing method, and take the child's slot before the first suspension."
+    likelyCause: "a guard let the action through twice or not at all, or the attach is not awaited.",
+    suggestion: "await `attachChild` in the routing method, and take the child's slot before the first suspension."
   ).record(at: sourceLocation)
   return attached
 }
@@ -41,10 +42,11 @@ public func expectDetaches(
   _ action: () async throws -> Void
 ) async rethrows -> Bool {
   guard router.children.contains(where: { $0 === child }) else {
-    Complaint(
+    Diagnostic(
+      .expectation,
       "\(type(of: child)) is not a child of \(type(of: router)) before the action, which was expected to detach it.",
-      likely: "it was never attached, or an earlier action detached it.",
-      remedy: "attach it first, or check another child."
+      likelyCause: "it was never attached, or an earlier action detached it.",
+      suggestion: "attach it first, or check another child."
     ).record(at: sourceLocation)
     return false
   }
@@ -59,10 +61,11 @@ public func expectDetaches(
   if isAttached { faults.append("\(type(of: child)) is still a child of \(type(of: router))") }
   if !lost.isEmpty { faults.append("\(names(lost)) went as well") }
   if !active.isEmpty { faults.append("\(active.listed()) stayed active") }
-  Complaint(
+  Diagnostic(
+    .expectation,
     "After the action that was expected to detach \(type(of: child)): \(faults.joined(separator: "; ")).",
-    likely: "the routing method keeps another router than the one it attached, or the detach is not awaited.",
-    remedy: "await `detachChild` with the router that was attached, and look at `TreeSnapshot(of: root)`."
+    likelyCause: "the routing method keeps another router than the one it attached, or the detach is not awaited.",
+    suggestion: "await `detachChild` with the router that was attached, and look at `TreeSnapshot(of: root)`."
   ).record(at: sourceLocation)
   return false
 }

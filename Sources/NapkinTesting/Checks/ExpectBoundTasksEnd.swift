@@ -11,14 +11,14 @@ public import Testing
 ///
 /// - Parameters:
 ///   - interactor: Has bound work that goes on when the action begins.
-///   - patience: How long the work may take to end, in real time; under an exploration it ends at once or never.
+///   - timeout: How long the work may take to end, in real time; under an exploration it ends at once or never.
 ///   - sourceLocation: Where the issue is reported, this call by default.
 ///   - action: Deactivates the interactor.
 /// - Returns: True if all the work has ended.
 @discardableResult
 public nonisolated(nonsending) func expectBoundTasksEnd(
   of interactor: any Interactable,
-  within patience: Duration = .seconds(1),
+  within timeout: Duration = .seconds(1),
   sourceLocation: SourceLocation = #_sourceLocation,
   _ action: () async throws -> Void
 ) async rethrows -> Bool {
@@ -29,18 +29,21 @@ public nonisolated(nonsending) func expectBoundTasksEnd(
   let name = String(describing: type(of: interactor))
   let cancelled = ledger.cancelled
   guard cancelled > 0 else {
-    Complaint(
+    Diagnostic(
+      .expectation,
       "The action has cancelled no work that is bound to \(name).",
-      likely: "the interactor did not resign, or all its work had ended by itself.",
-      remedy: "make sure that `task { }` has been called and goes on, and that the action deactivates this interactor."
+      likelyCause: "the interactor did not resign, or all its work had ended by itself.",
+      suggestion:
+        "make sure that `task { }` has been called and goes on, and that the action deactivates this interactor."
     ).record(at: sourceLocation)
     return false
   }
-  if await settles(within: patience, { ledger.remaining == 0 }) { return true }
-  Complaint(
-    "\(ledger.remaining) of \(cancelled) tasks bound to \(name) went on \(patience.spelledOut) after it resigned.",
-    likely: "the work waits for something that does not end with its task, or swallows CancellationError.",
-    remedy: "check `Task.isCancelled` in its loops, and let what it awaits end by cancellation."
+  if await settles(within: timeout, { ledger.remaining == 0 }) { return true }
+  Diagnostic(
+    .expectation,
+    "\(ledger.remaining) of \(cancelled) tasks bound to \(name) went on \(timeout.brief) after it resigned.",
+    likelyCause: "the work waits for something that does not end with its task, or swallows CancellationError.",
+    suggestion: "check `Task.isCancelled` in its loops, and let what it awaits end by cancellation."
   ).record(at: sourceLocation)
   return false
 }

@@ -14,34 +14,36 @@ public import Testing
 /// it is an issue too, since there is nothing to be deallocated.
 ///
 /// - Parameters:
-///   - patience: How long clean-up that is on its way may take, in real time; an exploration waits for its end instead.
+///   - timeout: How long clean-up that is on its way may take, in real time; an exploration waits for its end instead.
 ///   - sourceLocation: Where the issue is reported, this call by default.
 ///   - make: Makes the object, uses it, and returns it.
 /// - Returns: True if everything is gone, so that a test can go on accordingly.
 @discardableResult
 public nonisolated(nonsending) func expectDeallocated<T>(
-  within patience: Duration = .seconds(1),
+  within timeout: Duration = .seconds(1),
   sourceLocation: SourceLocation = #_sourceLocation,
   _ make: () async throws -> T
 ) async rethrows -> Bool {
   let witnesses = try await observeResult(of: make)
   guard !witnesses.isEmpty else {
-    Complaint(
+    Diagnostic(
+      .expectation,
       "expectDeallocated was given \(T.self), in which there is no object, so there is nothing to be deallocated.",
-      likely: "the closure returns another value than the one that it is about.",
-      remedy: "return the router, the interactor or a tuple of them from the closure."
+      likelyCause: "the closure returns another value than the one that it is about.",
+      suggestion: "return the router, the interactor or a tuple of them from the closure."
     ).record(at: sourceLocation)
     return false
   }
-  if await settles(within: patience, { witnesses.allSatisfy { $0.object == nil } }) { return true }
+  if await settles(within: timeout, { witnesses.allSatisfy { $0.object == nil } }) { return true }
   let remaining = witnesses.filter { $0.object != nil }.map(\.name)
-  Complaint(
+  Diagnostic(
+    .expectation,
     """
-    \(remaining.listed()) \(remaining.count == 1 ? "is" : "are") still alive \(patience.spelledOut) after the last \
+    \(remaining.listed()) \(remaining.count == 1 ? "is" : "are") still alive \(timeout.brief) after the last \
     use.
     """,
-    likely: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
-    remedy: "make the reference weak, or end the task in `willResignActive()`."
+    likelyCause: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
+    suggestion: "make the reference weak, or end the task in `willResignActive()`."
   ).record(at: sourceLocation)
   return false
 }

@@ -15,21 +15,23 @@ public func expectInOrder(_ sightings: Sighting..., sourceLocation: SourceLocati
   var earlier: Sighting?
   for sighting in sightings {
     guard let moment = sighting.moment else {
-      Complaint(
+      Diagnostic(
+        .expectation,
         "\(sighting.name) has not recorded \(sighting.event), so it comes in no order. \(transcript(of: sightings))",
-        likely: "the call was not made, was made on another instance of the double, or has not been made yet.",
-        remedy: "await what leads to the call before the order is checked."
+        likelyCause: "the call was not made, was made on another instance of the double, or has not been made yet.",
+        suggestion: "await what leads to the call before the order is checked."
       ).record(at: sourceLocation)
       return false
     }
     if let earlier, let before = earlier.moment, before >= moment {
-      Complaint(
+      Diagnostic(
+        .expectation,
         """
         \(sighting.name) recorded \(sighting.event) before \(earlier.name) recorded \(earlier.event), and was expected \
         to do so after it. \(transcript(of: sightings))
         """,
-        likely: "the calls are made in another order, or by tasks that do not wait for each other.",
-        remedy: "await the earlier call before the later one is made."
+        likelyCause: "the calls are made in another order, or by tasks that do not wait for each other.",
+        suggestion: "await the earlier call before the later one is made."
       ).record(at: sourceLocation)
       return false
     }

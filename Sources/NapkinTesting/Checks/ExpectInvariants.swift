@@ -26,10 +26,11 @@ public func expectInvariants(
   let found = breaches(in: root)
   guard !found.isEmpty else { return true }
   let description = await TreeSnapshot(of: root).description
-  Complaint(
+  Diagnostic(
+    .expectation,
     "\(found.joined(separator: "; ")).\n\(description)",
-    likely: "a router was attached twice or past `attachChild`, or an interactor was driven past its router.",
-    remedy: "let `attachChild` and `detachChild` do every move, and await them; see the contract for the rule."
+    likelyCause: "a router was attached twice or past `attachChild`, or an interactor was driven past its router.",
+    suggestion: "let `attachChild` and `detachChild` do every move, and await them; see the contract for the rule."
   ).record(at: sourceLocation)
   return false
 }

@@ -13,13 +13,13 @@ public import Testing
 /// kind is an issue, since the check would mean nothing. What a detached task makes is not seen.
 ///
 /// - Parameters:
-///   - patience: How long clean-up that is on its way may take, in real time; an exploration waits for its end instead.
+///   - timeout: How long clean-up that is on its way may take, in real time; an exploration waits for its end instead.
 ///   - sourceLocation: Where the issue is reported, this call by default.
 ///   - body: Makes and uses what should be gone afterwards; if it throws, nothing is checked.
 /// - Returns: True if everything is gone.
 @discardableResult
 public nonisolated(nonsending) func expectNoLeaks(
-  within patience: Duration = .seconds(1),
+  within timeout: Duration = .seconds(1),
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () async throws -> Void
 ) async rethrows -> Bool {
@@ -28,22 +28,24 @@ public nonisolated(nonsending) func expectNoLeaks(
   defer { LifecycleObservation.remove(ledger) }
   try await Lifetime.$ledger.withValue(ledger) { try await body() }
   guard ledger.total > 0 else {
-    Complaint(
+    Diagnostic(
+      .expectation,
       "A leak check had nothing to check: no interactor, router or double was made.",
-      likely: "everything was made before the check began, by another test, or by a detached task.",
-      remedy: "make what should be gone inside the check, or take the check away."
+      likelyCause: "everything was made before the check began, by another test, or by a detached task.",
+      suggestion: "make what should be gone inside the check, or take the check away."
     ).record(at: sourceLocation)
     return false
   }
-  if await ledger.isCleared(within: patience) { return true }
+  if await ledger.isCleared(within: timeout) { return true }
   let alive = ledger.alive
-  Complaint(
+  Diagnostic(
+    .expectation,
     """
-    \(alive.listed()) \(alive.count == 1 ? "is" : "are") still alive \(patience.spelledOut) after the end; \
+    \(alive.listed()) \(alive.count == 1 ? "is" : "are") still alive \(timeout.brief) after the end; \
     \(ledger.total) were made.
     """,
-    likely: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
-    remedy: "make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
+    likelyCause: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
+    suggestion: "make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
   ).record(at: sourceLocation)
   return false
 }

@@ -46,11 +46,11 @@ final class LeakLedger: LifetimeLedger, LifecycleObserver {
   }
 
   /// Waits until everything has gone, but not for longer than this.
-  nonisolated(nonsending) func isCleared(within patience: Duration) async -> Bool {
+  nonisolated(nonsending) func isCleared(within timeout: Duration) async -> Bool {
     if let scope = CurrentExecution.scope, scope.isSimulated {
       await scope.quiescence()
     } else {
-      _ = await book.wait(until: Deadline(after: patience)) { $0.names.isEmpty ? () : nil }
+      _ = await book.wait(until: Deadline(after: timeout)) { $0.names.isEmpty ? () : nil }
     }
     return alive.isEmpty
   }

@@ -3,20 +3,20 @@
 package import Napkin
 internal import Synchronization
 
-/// Writes what the napkins of one execution do into its timeline: in words, and as the tree that comes of it.
+/// Logs the lifecycle steps of the napkins of one execution, and the changes of their tree.
 ///
-/// Only the execution that a failure is told with has one.
+/// Only the execution that is reported has one.
 package final class TreeWatch: LifecycleObserver {
   private struct State: ~Copyable {
     var tree = ObservedTree()
-    /// What was told last of each napkin, by its number.
-    var told: [Int: TreeNode] = [:]
+    /// The last reported node of each napkin, by its number.
+    var reported: [Int: TreeNode] = [:]
   }
 
   private let state = Mutex(State())
   private let scope: any ExecutionScope
 
-  /// Begins with an empty picture; only what is made in this execution is told.
+  /// Begins with an empty tree; only napkins that are made in this execution are logged.
   package init(of scope: any ExecutionScope) {
     self.scope = scope
   }
@@ -24,28 +24,28 @@ package final class TreeWatch: LifecycleObserver {
   package func lifecycle(_ event: LifecycleEvent) {
     // The timeline is the execution's own, on its own thread.
     guard CurrentExecution.scope === scope else { return }
-    let (words, changes) = state.withLock { state -> (String?, [TreeChange]) in
+    let (step, changes) = state.withLock { state -> (LifecycleStep?, [TreeChange]) in
       guard state.tree.knows(event) else { return (nil, []) }
-      let words = event.words(in: state.tree)
+      let step = event.step(in: state.tree)
       // Only what an event is about, and its neighbours, can look another way after it.
       let ids = state.tree.neighbours(of: event)
       let before = ids.compactMap { state.tree.number(of: $0) }
       state.tree.apply(event)
       let now = ids.compactMap { state.tree.picture(of: $0) }
-      return (words, Self.changes(before, now, told: &state.told))
+      return (step, Self.changes(before, now, reported: &state.reported))
     }
-    if let words { scope.tell(.lifecycle(words), line: nil) }
-    for change in changes { scope.tell(.tree(change), line: nil) }
+    if let step { scope.log(.lifecycle(step), line: nil) }
+    for change in changes { scope.log(.tree(change), line: nil) }
   }
 
-  private static func changes(_ before: [Int], _ now: [TreeNode], told: inout [Int: TreeNode]) -> [TreeChange] {
+  private static func changes(_ before: [Int], _ now: [TreeNode], reported: inout [Int: TreeNode]) -> [TreeChange] {
     var changes: [TreeChange] = []
-    for number in before where told[number] != nil && !now.contains(where: { $0.number == number }) {
-      told[number] = nil
+    for number in before where reported[number] != nil && !now.contains(where: { $0.number == number }) {
+      reported[number] = nil
       changes.append(.gone(number))
     }
-    for node in now where told[node.number] != node {
-      told[node.number] = node
+    for node in now where reported[node.number] != node {
+      reported[node.number] = node
       changes.append(.node(node))
     }
     return changes

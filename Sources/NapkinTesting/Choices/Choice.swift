@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One decision of an execution: a number, and what it had to stay below.
+/// One decision of an execution: a number and its upper bound.
 package struct Choice: Sendable, Hashable {
-  /// What was decided; zero is always the simplest that could have been.
+  /// The decision; zero is always the simplest one.
   package var value: UInt64
 
-  /// The first number that was out of reach, or ``unlimited``.
+  /// The first number out of range, or ``unlimited``.
   package var bound: UInt64
 
   package init(value: UInt64, bound: UInt64) {
@@ -16,18 +16,13 @@ package struct Choice: Sendable, Hashable {
   /// The bound that stands for 2⁶⁴, or for one that is not known, as in a choice read from a replay token.
   package static let unlimited: UInt64 = 0
 
-  /// Which of an execution's questions a choice answers.
+  /// What a choice decides.
   package enum Kind: UInt8, Sendable, Hashable, CaseIterable {
-    /// Something a generator asked: data that the body works on.
+    /// A value that a generator draws: data that the body works on.
     case data
-    /// Who runs next, as a rank among those that are ready; zero is what a plain run does.
+    /// The next task to run, as a rank among the ready ones; zero is FIFO order.
     case schedule
-    /// Whether a task is cancelled here, and which; zero cancels nobody.
+    /// The task that is cancelled at this point; zero cancels none.
     case cancellation
-  }
-
-  /// Brings `value` below `bound`, the nearest way.
-  package static func clamp(_ value: UInt64, below bound: UInt64) -> UInt64 {
-    bound == unlimited || value < bound ? value : bound &- 1
   }
 }

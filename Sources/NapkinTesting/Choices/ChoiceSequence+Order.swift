@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ChoiceSequence {
-  /// What is left of a sequence when bounds, spans and trailing zeros are taken away: two equal ones replay alike.
-  package struct Essence: Sendable, Hashable {
+  /// A sequence without bounds, spans and trailing zeros: two equal ones replay alike.
+  package struct Canonical: Sendable, Hashable {
     package let data: [UInt64]
     package let schedule: [UInt64]
     package let cancellation: [UInt64]
   }
 
-  package var essence: Essence {
-    Essence(
+  package var canonical: Canonical {
+    Canonical(
       data: Self.values(of: data),
       schedule: Self.values(of: schedule),
       cancellation: Self.values(of: cancellation)
@@ -25,29 +25,29 @@ extension ChoiceSequence {
     return values
   }
 
-  /// How much a reader has to take in, to compare two sequences by.
-  package struct Complexity: Sendable, Equatable {
-    package let essence: Essence
-    /// How many data choices were met, with the zeros at the end.
+  /// The order in which the shrinker compares sequences: by what a reader has to understand.
+  package struct ShrinkOrder: Sendable, Equatable {
+    package let canonical: Canonical
+    /// The number of data choices, including zeros at the end.
     ///
-    /// Without those every last number would first become zero, and then stand in the way of a simpler order.
+    /// Without those, every last number would first become zero and then block a simpler order.
     package let dataCount: Int
     package let deviations: Int
   }
 
-  package var complexity: Complexity {
-    Complexity(essence: essence, dataCount: data.count, deviations: deviations)
+  package var shrinkOrder: ShrinkOrder {
+    ShrinkOrder(canonical: canonical, dataCount: data.count, deviations: deviations)
   }
 }
 
-extension ChoiceSequence.Complexity: Comparable {
+extension ChoiceSequence.ShrinkOrder: Comparable {
   /// Orders by less data first, then fewer deviations, then smaller numbers.
   ///
   /// Each step is shortlex, shorter before smaller, which is a well-order: a shrinker that only ever goes down ends.
   package static func < (left: Self, right: Self) -> Bool {
     if left.dataCount != right.dataCount { return left.dataCount < right.dataCount }
     if left.deviations != right.deviations { return left.deviations < right.deviations }
-    let (less, more) = (left.essence, right.essence)
+    let (less, more) = (left.canonical, right.canonical)
     if less.data != more.data { return less.data.lexicographicallyPrecedes(more.data) }
     if less.cancellation != more.cancellation { return isShortlexLess(less.cancellation, more.cancellation) }
     return isShortlexLess(less.schedule, more.schedule)
@@ -61,6 +61,6 @@ extension ChoiceSequence.Complexity: Comparable {
 extension ChoiceSequence: Equatable {
   /// Two sequences are equal when they replay alike, whatever the bounds that they were met with.
   package static func == (left: Self, right: Self) -> Bool {
-    left.essence == right.essence
+    left.canonical == right.canonical
   }
 }

@@ -2,9 +2,9 @@
 
 /// Every decision of one execution, data and schedule alike: replaying it is the execution again.
 ///
-/// The idea is Hypothesis' (MacIver and Donaldson, "Test-case reduction via test-case generation", ECOOP 2020): what is
-/// stored and shrunk is not the values drawn but the numbers that they were made from, so one shrinker serves every
-/// generator, and the schedule too.
+/// The idea is that of Hypothesis (MacIver and Donaldson, "Test-case reduction via test-case generation", ECOOP 2020): the
+/// numbers that values are made from are stored and shrunk, not the values, so one shrinker serves every generator and
+/// the schedule.
 ///
 /// The choices stand in a lane for each kind, each in the order in which it was met. Replay reads the lanes apart, so
 /// that deleting an array element shifts the data behind it and leaves the schedule as it was.
@@ -50,7 +50,7 @@ package struct ChoiceSequence: Sendable {
   /// How many choices were met, of all kinds and with the zeros.
   package var count: Int { data.count + schedule.count + cancellation.count }
 
-  /// How often the schedule departs from what a plain run does, aimed cancellations included.
+  /// The number of scheduling decisions that differ from FIFO order, and of injected cancellations.
   package var deviations: Int {
     var deviations = 0
     for choice in schedule where choice.value != 0 { deviations += 1 }

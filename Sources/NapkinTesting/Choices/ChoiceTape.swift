@@ -3,11 +3,11 @@
 /// Plays the choices of an earlier execution, goes on with new ones when they run out, and records what was met.
 ///
 /// One tape serves one execution. Generators draw from it as a ``ChoiceSource``; a scheduler asks ``replayed(_:below:)``
-/// and tells with ``record(_:below:as:)`` what it did instead, or calls ``next(_:below:)`` for both at once.
+/// and records its own decision with ``record(_:below:as:)``, or calls ``next(_:below:)`` for both at once.
 package final class ChoiceTape: ChoiceSource {
-  /// What comes after the script has run out.
+  /// The numbers after the end of the script.
   package enum Continuation: Sendable {
-    /// Zeros: what a plain run does, and the simplest data.
+    /// Zeros: FIFO order, and the simplest data.
     case zeros
     /// New numbers from a seed.
     case random(SplitMix64)
@@ -16,14 +16,11 @@ package final class ChoiceTape: ChoiceSource {
   /// What was met so far, with bounds and spans.
   package private(set) var recorded = ChoiceSequence()
 
-  /// What generators have said of themselves: faults of the test, each to be an issue at its own line.
-  package private(set) var problems: [GeneratorProblem] = []
+  /// The diagnostics of generators with wrong arguments, each of which becomes an issue at its own line.
+  package private(set) var problems: [Diagnostic] = []
 
   /// The first reason to discard the execution, if there is one.
-  package private(set) var rejection: GeneratorProblem?
-
-  /// How many numbers of the script were out of reach when their turn came, and were taken down to the bound.
-  package private(set) var clamped = 0
+  package private(set) var rejection: Diagnostic?
 
   private let script: ChoiceSequence
   private var random: SplitMix64
@@ -47,14 +44,8 @@ package final class ChoiceTape: ChoiceSource {
     }
   }
 
-  /// Whether the script says who is to be cancelled.
+  /// Whether the script contains cancellations.
   package var hasCancellations: Bool { !script.cancellation.isEmpty }
-
-  /// Whether every number of the script has been asked for.
-  package var isExhausted: Bool {
-    dataCursor >= script.data.count && scheduleCursor >= script.schedule.count
-      && cancellationCursor >= script.cancellation.count
-  }
 
   /// Takes the script's next number of this kind, brought below `bound`, or nil when the script has none left.
   package func replayed(_ kind: Choice.Kind, below bound: UInt64) -> UInt64? {
@@ -73,12 +64,10 @@ package final class ChoiceTape: ChoiceSource {
       scripted = script.cancellation[cancellationCursor].value
       cancellationCursor &+= 1
     }
-    if bound == Choice.unlimited || scripted < bound { return scripted }
-    clamped &+= 1
-    return bound &- 1
+    return bound == Choice.unlimited || scripted < bound ? scripted : bound &- 1
   }
 
-  /// Puts down a choice that was made elsewhere, as by a strategy.
+  /// Records a choice that was made elsewhere, such as by a strategy.
   ///
   /// Where there is no alternative (a bound of one) there is nothing to record: `next(_:below:)` skips it too, and a
   /// scheduler that does both ways must skip the same ones.
@@ -117,17 +106,11 @@ package final class ChoiceTape: ChoiceSource {
     recorded.spans.append(Span(label, start..<recorded.data.count, depth: open.count, isDiscarded: isDiscarded))
   }
 
-  package func reject(_ problem: GeneratorProblem) {
-    if rejection == nil { rejection = problem }
+  package func reject(_ diagnostic: Diagnostic) {
+    if rejection == nil { rejection = diagnostic }
   }
 
-  package func report(_ problem: GeneratorProblem) {
-    if !problems.contains(problem) { problems.append(problem) }
-  }
-
-  // A synchronous function that owes a value can neither return nor unwind: stopping is all that is left. Jumping out of it
-  // would leave locks held and accesses open, in a process that goes on.
-  package func abandon(_ problem: GeneratorProblem) -> Never {
-    fatalError("\(problem.sourceLocation): \(problem)")
+  package func report(_ diagnostic: Diagnostic) {
+    if !problems.contains(diagnostic) { problems.append(diagnostic) }
   }
 }

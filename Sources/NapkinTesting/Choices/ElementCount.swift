@@ -2,14 +2,14 @@
 
 package import Testing
 
-/// How many elements a collection may have, and how that is decided: by one yes or no before each element.
+/// The possible counts of elements of a collection, decided by one yes or no before each element.
 ///
 /// A number drawn first would tie all elements to it; with a flag before each, deleting an element's choices is
 /// deleting the element.
 package struct ElementCount: Sendable {
   let lower: Int
   let upper: Int
-  private let problem: GeneratorProblem?
+  private let problem: Diagnostic?
 
   package init(_ range: ClosedRange<Int>, of api: String, at sourceLocation: SourceLocation) {
     lower = max(0, range.lowerBound)
@@ -17,15 +17,12 @@ package struct ElementCount: Sendable {
     problem =
       range.lowerBound >= 0
       ? nil
-      : GeneratorProblem(
-        "\(api) was given the count \(range).",
-        likelyCause: "a difference that came out negative.",
-        remedy: "give a count of zero or more.",
-        at: sourceLocation
-      )
+      : Diagnostic(
+        .misuse, "\(api) was given the count \(range).", likelyCause: "a computed difference is negative.",
+        suggestion: "pass a count of zero or more.", at: sourceLocation)
   }
 
-  /// Calls `element` as often as is decided, each call in a span of its own.
+  /// Calls `element` once for each element that is decided for, each call in a span of its own.
   package func draw(from source: any ChoiceSource, _ element: () -> Void) {
     if let problem { source.report(problem) }
     var index = 0

@@ -75,7 +75,7 @@ extension Gen {
   }
 }
 
-/// Calls `insert` until it has said as many times as was decided that it took something new.
+/// Calls `insert` until it has returned true as often as `count` decides.
 private func drawDistinct(
   _ count: ElementCount,
   from source: any ChoiceSource,
@@ -94,10 +94,10 @@ private func drawDistinct(
   }
 }
 
-/// How often a filter or a set draws again before it gives up.
+/// The most attempts of a filter or a set in a row before the execution is rejected.
 let attemptLimit = 16
 
-/// Draws in a span of its own until `isGood`, and says whether it came to that.
+/// Draws in spans of their own until `isGood`; returns false if the attempts were used up.
 func attempt(from source: any ChoiceSource, _ isGood: () -> Bool) -> Bool {
   for _ in 0..<attemptLimit {
     source.beginSpan(.attempt)
@@ -113,11 +113,12 @@ private func tooFew(
   of count: ElementCount,
   _ api: String,
   at sourceLocation: SourceLocation
-) -> GeneratorProblem {
-  GeneratorProblem(
-    "\(api) was to draw at least \(count.lower) and found \(found) before \(attemptLimit) in a row were known already.",
+) -> Diagnostic {
+  Diagnostic(
+    .rejection,
+    "\(api) needs at least \(count.lower) different values and found \(found): the next \(attemptLimit) were duplicates.",
     likelyCause: "the generator of the elements has too few different values.",
-    remedy: "ask for fewer elements, or draw them from a wider range.",
+    suggestion: "ask for fewer elements, or draw them from a wider range.",
     at: sourceLocation
   )
 }

@@ -15,7 +15,7 @@ extension Gen where Value: FixedWidthInteger & Sendable {
     guard let order = IntegerOrder(range) else { return wide(in: range) }
     let origin = order.origin
     return Gen { source in
-      let index = source.draw(below: order.bound, shape: .edgy)
+      let index = source.draw(below: order.bound, shape: .boundaryBiased)
       let (distance, isNegative) = order.offset(at: index)
       return isNegative ? origin &- Value(truncatingIfNeeded: distance) : origin &+ Value(truncatingIfNeeded: distance)
     }
@@ -23,19 +23,14 @@ extension Gen where Value: FixedWidthInteger & Sendable {
 
   /// Draws an integer from a half-open range, small ones and the ends more often than their share.
   ///
-  /// An empty range is a fault of the test: it is reported at `sourceLocation`, and its bound is drawn.
+  /// - Precondition: The range is not empty; otherwise the process stops with a message that names `sourceLocation`.
   public static func int(in range: Range<Value>, sourceLocation: SourceLocation = #_sourceLocation) -> Gen {
-    guard range.isEmpty else { return int(in: range.lowerBound...(range.upperBound - 1)) }
-    let problem = GeneratorProblem(
-      "Gen.int(in:) was given the empty range \(range).",
-      likelyCause: "a half-open range between two equal numbers.",
-      remedy: "use a closed range, or do not draw when there is nothing to draw.",
-      at: sourceLocation
-    )
-    return Gen { source in
-      source.report(problem)
-      return range.lowerBound
+    if range.isEmpty {
+      nothingToDraw(
+        from: "Gen.int(in:)", "the empty range \(range)", suggestion: "pass a closed range, or do not draw.",
+        at: sourceLocation)
     }
+    return int(in: range.lowerBound...(range.upperBound - 1))
   }
 
   /// A range of more than 2⁶⁴ integers takes a sign and two words.
@@ -47,10 +42,10 @@ extension Gen where Value: FixedWidthInteger & Sendable {
       let isNegative = above == 0 || (below > 0 && source.draw(below: 2, shape: .uniform) == 1)
       let farthest = isNegative ? below : above
       let lastHigh = UInt64(farthest >> 64)
-      let high = source.draw(below: lastHigh &+ 1, shape: .edgy)
+      let high = source.draw(below: lastHigh &+ 1, shape: .boundaryBiased)
       let low = source.draw(
         below: high == lastHigh ? UInt64(truncatingIfNeeded: farthest) &+ 1 : Choice.unlimited,
-        shape: .edgy
+        shape: .boundaryBiased
       )
       let distance = Value(truncatingIfNeeded: UInt128(high) << 64 | UInt128(low))
       return isNegative ? origin &- distance : origin &+ distance

@@ -13,8 +13,7 @@ extension Gen where Value == Double {
   /// Draws a floating-point number; the ends of the range come up more often than their share.
   ///
   /// It shrinks towards zero, or to the end nearest to zero, and prefers whole numbers, halves and quarters to longer
-  /// fractions. An infinite end is a fault of the test: it is reported at `sourceLocation`, and the largest finite
-  /// number takes its place.
+  /// fractions. An infinite end is reported at `sourceLocation`, and the largest finite number takes its place.
   public static func double(
     in range: ClosedRange<Double>,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -25,15 +24,14 @@ extension Gen where Value == Double {
     let positive = upper >= 0 ? MagnitudeOrder(from: max(lower, 0), through: upper) : nil
     let negative = lower < 0 ? MagnitudeOrder(from: max(-upper, 0), through: -lower) : nil
     let negativeShare = UInt64(1024 * min(1, -min(lower, 0) / (-min(lower, 0) + max(upper, 0))))
-    let problem: GeneratorProblem? =
+    let problem: Diagnostic? =
       lower == range.lowerBound && upper == range.upperBound
       ? nil
-      : GeneratorProblem(
-        "Gen.double(in:) was given the infinite range \(range).",
-        likelyCause: "\"any number\" was meant, and infinity is one of them to Double.",
-        remedy: "give finite ends, and add infinity with .oneOf(_:) where it is wanted.",
-        at: sourceLocation
-      )
+      : Diagnostic(
+        .misuse, "Gen.double(in:) was given the infinite range \(range).",
+        likelyCause: "the range is meant to contain every number, and infinity is a value of Double.",
+        suggestion: "pass finite bounds, and add infinity with .oneOf(_:) if it is wanted.",
+        at: sourceLocation)
     return Gen { source in
       if let problem { source.report(problem) }
       guard let negative else { return positive?.draw(from: source) ?? 0 }
@@ -79,11 +77,11 @@ private struct MagnitudeOrder: Sendable {
   func draw(from source: any ChoiceSource) -> Double {
     if lower == upper { return lower }
     // The fraction first, so that leaving it out counts for more than a smaller whole number.
-    let index = source.draw(below: Self.one + 1, shape: .edgy)
+    let index = source.draw(below: Self.one + 1, shape: .boundaryBiased)
     // 0, 1/2, 1/4, 3/4, 1/8, 5/8, …: the bits mirrored at the point, so that small numbers are short fractions.
     let fraction = Double(UInt32(truncatingIfNeeded: index).bitReversed) / 0x1p32
     guard let wholes else { return index == Self.one ? upper : lower * (1 - fraction) + upper * fraction }
-    let whole = source.draw(below: wholes.upperBound - wholes.lowerBound + 1, shape: .edgy)
+    let whole = source.draw(below: wholes.upperBound - wholes.lowerBound + 1, shape: .boundaryBiased)
     // Drawn in any case: an end that took one choice fewer would be the simplest number of all.
     return index == Self.one ? upper : min(max(lower, Double(wholes.lowerBound + whole) + fraction), upper)
   }

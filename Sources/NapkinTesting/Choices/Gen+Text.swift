@@ -12,7 +12,7 @@ extension Gen where Value == Character {
         return plainCharacters[Int(source.draw(below: UInt64(plainCharacters.count), shape: .uniform))]
       }
       if source.draw(below: 2, shape: .uniform) == 0 {
-        return troublesomeCharacters[Int(source.draw(below: UInt64(troublesomeCharacters.count), shape: .uniform))]
+        return adversarialCharacters[Int(source.draw(below: UInt64(adversarialCharacters.count), shape: .uniform))]
       }
       // The surrogates are a hole in the scalars: what lies above is moved down over it.
       let index = UInt32(source.draw(below: 0x11_0000 - 0x800, shape: .uniform))
@@ -54,7 +54,7 @@ private let plainCharacters: [Character] = Array(
 )
 
 /// One of each kind that has broken a program: control, white space, combining, case that grows, joined, mirrored.
-private let troublesomeCharacters: [Character] = [
+private let adversarialCharacters: [Character] = [
   "\n", "\t", "\r\n", "\0", "\u{7F}", "\u{A0}", "\u{200B}", "\u{FEFF}", "\u{301}", "é", "e\u{301}", "ß", "İ", "ı",
   "\u{202E}", "ش", "漢", "𝄞", "👍🏽", "👨‍👩‍👧", "🇩🇪", "\u{FFFD}", "\u{10FFFF}",
 ]

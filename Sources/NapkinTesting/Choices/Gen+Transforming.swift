@@ -19,18 +19,18 @@ extension Gen {
     Gen<NewValue> { source in transform(self.draw(from: source)).draw(from: source) }
   }
 
-  /// Draws until a value is as wanted, sixteen times at most; after that the execution is rejected, not judged.
+  /// Draws until a value satisfies a predicate, at most sixteen times; after that the execution is discarded.
   ///
-  /// A filter that rejects much wastes executions, which is reported. Where a value can be made as wanted, `map` is
-  /// better: `.int(in: 0...50).map { $0 * 2 }` rather than a filter for even numbers.
+  /// A filter that rejects most values wastes executions, which is reported. If a valid value can be constructed, use
+  /// `map`: `.int(in: 0...50).map { $0 * 2 }` rather than a filter for even numbers.
   public func filter(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ isIncluded: @escaping @Sendable (Value) -> Bool
   ) -> Gen {
-    let problem = GeneratorProblem(
-      "Gen.filter(_:) turned down \(attemptLimit) values in a row.",
-      likelyCause: "what the filter asks for is rare among what is drawn.",
-      remedy: "make the value as wanted with map(_:) or flatMap(_:), or draw from a narrower range.",
+    let problem = Diagnostic(
+      .rejection, "Gen.filter(_:) rejected \(attemptLimit) values in a row.",
+      likelyCause: "few of the drawn values satisfy the filter.",
+      suggestion: "construct a valid value with map(_:) or flatMap(_:), or draw from a narrower range.",
       at: sourceLocation
     )
     return Gen { source in
@@ -65,8 +65,8 @@ extension Gen {
   /// ```
   ///
   /// `step` is called `depth` times, with a generator of what is one level less deep; each level is a leaf in half of
-  /// the draws. It shrinks to leaves, and to parts of itself. A negative depth is a fault of the test, reported at
-  /// `sourceLocation`.
+  /// the draws. It shrinks to leaves, and to parts of itself. A negative depth is reported at `sourceLocation`, and a leaf
+  /// drawn.
   public static func recursive(
     _ leaf: Gen,
     depth: Int = 5,
@@ -83,10 +83,10 @@ extension Gen {
       }
     }
     guard depth < 0 else { return level }
-    let problem = GeneratorProblem(
-      "Gen.recursive(_:depth:_:) was given the depth \(depth).",
-      likelyCause: "a difference that came out negative.",
-      remedy: "give a depth of zero or more; zero draws leaves only.",
+    let problem = Diagnostic(
+      .misuse, "Gen.recursive(_:depth:_:) was given the depth \(depth).",
+      likelyCause: "a computed difference is negative.",
+      suggestion: "pass a depth of zero or more; zero draws leaves only.",
       at: sourceLocation
     )
     return Gen { source in

@@ -11,8 +11,8 @@
 /// value always keeps what the generator promises. Zeros make the simplest value: the number nearest to zero, the
 /// empty array, the first alternative.
 ///
-/// A generator that cannot work, such as one over an empty list, does not stop the process: drawing from it
-/// records an issue at the line that made it.
+/// A generator without a value to draw, such as one over an empty list, is a failed precondition of the call that makes
+/// it. Other wrong arguments are recorded as an issue at the line of that call, when a value is drawn.
 public struct Gen<Value>: Sendable {
   private let body: @Sendable (any ChoiceSource) -> Value
 

@@ -21,19 +21,21 @@ extension ReplayToken {
     case checksum
     /// It claims more choices than an execution can have.
     case tooLong(UInt64)
-    /// The checksum is right and the content is not: nobody but a program writes such a text.
+    /// The checksum is right and the content is not, so a program wrote the text.
     case inconsistent
   }
 }
 
 extension ReplayToken.Problem: CustomStringConvertible {
-  package var description: String {
-    """
-    \(happened)
-    Likely cause: \(likelyCause)
-    What to do: copy the token again, whole, from the failure report; it begins with "\(ReplayToken.version)." \
-    and has no spaces.
-    """
+  package var description: String { diagnostic.description }
+
+  /// The problem with its likely cause and what to do about it.
+  package var diagnostic: Diagnostic {
+    Diagnostic(
+      .misuse, happened, likelyCause: likelyCause,
+      suggestion: """
+        copy the token again, whole, from the failure report; it begins with "\(ReplayToken.version)." and has no spaces.
+        """)
   }
 
   private var happened: String {

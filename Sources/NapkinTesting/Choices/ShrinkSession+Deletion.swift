@@ -5,11 +5,11 @@ extension ShrinkSession {
   nonisolated(nonsending) func deleteData() async {
     await deleteDiscarded()
     await deleteSpans()
-    await liftSpans()
+    await promoteChildren()
     await deleteBlocks()
   }
 
-  /// Deletes what generators have thrown away, all of it at once.
+  /// Deletes all discarded spans at once.
   private nonisolated(nonsending) func deleteDiscarded() async {
     let discarded = best.spans.filter(\.isDiscarded)
     guard !discarded.isEmpty else { return }
@@ -39,8 +39,8 @@ extension ShrinkSession {
     }
   }
 
-  /// Puts a part of a recursive value in the place of the whole.
-  private nonisolated(nonsending) func liftSpans() async {
+  /// Replaces a recursive value by a part of itself.
+  private nonisolated(nonsending) func promoteChildren() async {
     var outer = 0
     while outer < best.spans.count {
       let whole = best.spans[outer]
@@ -48,13 +48,13 @@ extension ShrinkSession {
         $0.label == whole.label && $0.range != whole.range && whole.range.contains($0.range.lowerBound)
           && $0.range.upperBound <= whole.range.upperBound
       }
-      var isLifted = false
-      for part in parts where !isLifted {
+      var isPromoted = false
+      for part in parts where !isPromoted {
         var candidate = best
         candidate.data.replaceSubrange(whole.range, with: best.data[part.range])
-        isLifted = await attemptData(candidate)
+        isPromoted = await attemptData(candidate)
       }
-      if !isLifted { outer += 1 }
+      if !isPromoted { outer += 1 }
     }
   }
 

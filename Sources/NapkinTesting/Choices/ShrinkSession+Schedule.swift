@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A choice that departs from a plain run.
+/// A scheduling decision that differs from FIFO order, or an injected cancellation.
 private struct Deviation {
   let kind: Choice.Kind
   let index: Int
@@ -8,7 +8,7 @@ private struct Deviation {
 }
 
 extension ShrinkSession {
-  /// Tries a plain run.
+  /// Tries FIFO order without cancellations.
   nonisolated(nonsending) func dropSchedule() async {
     _ = await attempt(best.keeping([]))
   }
@@ -20,7 +20,7 @@ extension ShrinkSession {
       await self.attempt(self.best.keeping(kept)) ? self.deviations : nil
     }
     await tryOneDeviation()
-    await mendDeviations()
+    await repairDeviations()
     await moveDeviations()
     await lowerRanks()
   }
@@ -33,15 +33,15 @@ extension ShrinkSession {
 
   /// The most candidates that one search over places and ranks may look at.
   private static var searchLimit: Int { 128 }
-  private static var mendLimit: Int { 512 }
+  private static var repairLimit: Int { 512 }
   private static var sampleLimit: Int { 384 }
 
-  /// Looks for a single deviation that does what the several left by delta debugging do.
+  /// Looks for a single deviation that replaces those left by delta debugging.
   ///
   /// Those are minimal only among their own subsets: to hold a task back for three steps takes three ranks, where one
   /// at the right moment may do.
   private nonisolated(nonsending) func tryOneDeviation() async {
-    guard complexity.deviations > 1 else { return }
+    guard shrinkOrder.deviations > 1 else { return }
     var tries = 0
     for (index, choice) in best.schedule.enumerated() {
       for rank in ranks(below: choice.bound) {
@@ -53,31 +53,31 @@ extension ShrinkSession {
     }
   }
 
-  /// Leaves out one deviation and mends another, or puts one in the place of both.
+  /// Removes one deviation and repairs another, or replaces both by one.
   ///
   /// A rank means another task once the queue before it has changed: with one deviation fewer, the next one often has
   /// to name a different rank, or come a choice sooner or later.
-  private nonisolated(nonsending) func mendDeviations() async {
+  private nonisolated(nonsending) func repairDeviations() async {
     var tries = 0
     var place = 0
     while place < deviations.count {
       let all = deviations
-      var isMended = false
-      for partner in all.indices where partner != place && all[partner].kind == .schedule && !isMended {
+      var isRepaired = false
+      for partner in all.indices where partner != place && all[partner].kind == .schedule && !isRepaired {
         let others = all.indices.filter { $0 != place && $0 != partner }.map { all[$0] }
         let near = all[partner].index
         for index in [near, near - 1, near + 1, near - 2, near + 2] where best.schedule.indices.contains(index) {
           let bound = best.schedule[index].bound
-          for rank in ranks(below: bound) where !isMended {
+          for rank in ranks(below: bound) where !isRepaired {
             tries += 1
-            guard tries <= Self.mendLimit else { return }
-            let mended = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound))
-            isMended = await attempt(best.keeping(others + [mended]))
+            guard tries <= Self.repairLimit else { return }
+            let repaired = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound))
+            isRepaired = await attempt(best.keeping(others + [repaired]))
           }
-          if isMended { break }
+          if isRepaired { break }
         }
       }
-      place = isMended ? 0 : place + 1
+      place = isRepaired ? 0 : place + 1
     }
   }
 

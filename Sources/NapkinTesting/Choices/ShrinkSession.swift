@@ -3,19 +3,19 @@
 /// The state of one run of the ``Shrinker``: the best so far, and what was tried already.
 final class ShrinkSession {
   private(set) var best: ChoiceSequence
-  private(set) var complexity: ChoiceSequence.Complexity
+  private(set) var shrinkOrder: ChoiceSequence.ShrinkOrder
   private(set) var executions = 0
 
   private let settings: Shrinker
   private let run: nonisolated(nonsending) (ChoiceSequence) async -> ShrinkOutcome
   var random: SplitMix64
-  private var tried: Set<ChoiceSequence.Essence>
+  private var tried: Set<ChoiceSequence.Canonical>
   private var isBudgetMissed = false
 
   /// How many fresh schedules may still be tried before one succeeds; without it a failure that hangs on one exact
   /// schedule would spend most of its budget on hopeless ones.
-  private var credit = ShrinkSession.fullCredit
-  private static let fullCredit = 48
+  private var retryBudget = ShrinkSession.fullRetryBudget
+  private static let fullRetryBudget = 48
 
   init(
     _ failing: ChoiceSequence,
@@ -23,8 +23,8 @@ final class ShrinkSession {
     run: nonisolated(nonsending) @escaping (ChoiceSequence) async -> ShrinkOutcome
   ) {
     best = failing
-    complexity = failing.complexity
-    tried = [failing.essence]
+    shrinkOrder = failing.shrinkOrder
+    tried = [failing.canonical]
     random = SplitMix64(seed: settings.seed)
     self.settings = settings
     self.run = run
@@ -33,37 +33,37 @@ final class ShrinkSession {
   /// Whether a candidate went untried because the budget was used up.
   var isSpent: Bool { isBudgetMissed }
 
-  func restoreCredit() {
-    credit = Self.fullCredit
+  func restoreRetryBudget() {
+    retryBudget = Self.fullRetryBudget
   }
 
-  /// Runs a candidate if it is smaller and new, and keeps it if it fails; says whether it was kept.
+  /// Runs a candidate if it is smaller and new, and keeps it if it fails; returns whether it was kept.
   nonisolated(nonsending) func attempt(_ candidate: ChoiceSequence) async -> Bool {
     // The passes come to their end all the same, at next to no cost.
     guard !isBudgetMissed else { return false }
-    let candidateComplexity = candidate.complexity
-    guard candidateComplexity < complexity, !tried.contains(candidateComplexity.essence) else { return false }
+    let candidateOrder = candidate.shrinkOrder
+    guard candidateOrder < shrinkOrder, !tried.contains(candidateOrder.canonical) else { return false }
     guard executions < settings.budget else {
       isBudgetMissed = true
       return false
     }
-    tried.insert(candidateComplexity.essence)
+    tried.insert(candidateOrder.canonical)
     executions += 1
     let outcome = await run(candidate)
     guard outcome.stillFails else { return false }
-    // What it met is what counts: a generator may put down other numbers than it was offered, and more.
-    let consumed = outcome.consumed.complexity
-    guard consumed < complexity else { return false }
+    // The recorded choices count: a generator may record other numbers than it was given, and more.
+    let consumed = outcome.consumed.shrinkOrder
+    guard consumed < shrinkOrder else { return false }
     best = outcome.consumed
-    complexity = consumed
-    tried.insert(consumed.essence)
+    shrinkOrder = consumed
+    tried.insert(consumed.canonical)
     return true
   }
 
-  /// Runs a candidate with other data: under the old schedule, then under a plain one, then under a few fresh ones.
+  /// Runs a candidate with other data: under the old schedule, then in FIFO order, then under a few new schedules.
   nonisolated(nonsending) func attemptData(_ candidate: ChoiceSequence) async -> Bool {
     if await attempt(candidate) { return true }
-    guard complexity.deviations > 0 else { return false }
+    guard shrinkOrder.deviations > 0 else { return false }
     var other = candidate
     other.schedule = []
     other.cancellation = []
@@ -74,11 +74,11 @@ final class ShrinkSession {
       other.schedule = schedule(sooner: sooner)
       if await attempt(other) { return true }
     }
-    for _ in 0..<settings.freshSchedules where credit > 0 {
-      credit -= 1
+    for _ in 0..<settings.freshSchedules where retryBudget > 0 {
+      retryBudget -= 1
       other.schedule = freshSchedule()
       if await attempt(other) {
-        restoreCredit()
+        restoreRetryBudget()
         return true
       }
     }

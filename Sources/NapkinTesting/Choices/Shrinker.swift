@@ -3,7 +3,7 @@
 /// Makes a failing choice sequence as small as it can within a budget of executions.
 ///
 /// It knows nothing of values or tasks: it deletes choices, zeroes them and lowers them, runs each candidate, and keeps
-/// one that still fails and is smaller in the order of ``ChoiceSequence/Complexity``. Data and schedule shrink together,
+/// one that still fails and is smaller in the order of ``ChoiceSequence/ShrinkOrder``. Data and schedule shrink together,
 /// since less data often needs another schedule to fail. From the same sequence and seed it does the same.
 ///
 /// The passes over data are those of Hypothesis (MacIver and Donaldson, ECOOP 2020); the one over the schedule is
@@ -33,20 +33,20 @@ package struct Shrinker: Sendable {
     run: nonisolated(nonsending) @escaping (ChoiceSequence) async -> ShrinkOutcome
   ) async -> Shrunk {
     let session = ShrinkSession(failing, settings: self, run: run)
-    // A plain run that fails as well makes everything after it cheaper: there is no schedule to hold on to.
+    // If FIFO order fails as well, everything after it is cheaper: there is no schedule to keep.
     await session.dropSchedule()
-    var before: ChoiceSequence.Complexity
+    var before: ChoiceSequence.ShrinkOrder
     repeat {
-      before = session.complexity
+      before = session.shrinkOrder
       await session.deleteData()
       await session.reduceSchedule()
       await session.lowerData()
       await session.lowerAndDelete()
       await session.reorderData()
       await session.reduceSchedule()
-      if session.complexity == before { await session.sampleFewerDeviations() }
-      session.restoreCredit()
-    } while session.complexity != before && !session.isSpent
+      if session.shrinkOrder == before { await session.sampleFewerDeviations() }
+      session.restoreRetryBudget()
+    } while session.shrinkOrder != before && !session.isSpent
     return Shrunk(sequence: session.best, executions: session.executions, isBudgetSpent: session.isSpent)
   }
 }

@@ -8,8 +8,8 @@ extension SplitMix64 {
       return next(below: bound)
     case .odds(let numerator, let denominator):
       return next(below: denominator) < numerator ? 1 : 0
-    case .edgy:
-      return nextEdgy(below: bound)
+    case .boundaryBiased:
+      return nextBoundaryBiased(below: bound)
     }
   }
 
@@ -18,7 +18,7 @@ extension SplitMix64 {
   /// Bugs sit at the ends and at small numbers more often than in the middle of a wide range, and two equal numbers
   /// are only likely when both are small. The last three of a range
   /// around zero contain both its ends, that of a two's complement with its odd one out too.
-  private mutating func nextEdgy(below bound: UInt64) -> UInt64 {
+  private mutating func nextBoundaryBiased(below bound: UInt64) -> UInt64 {
     let largest = bound &- 1
     if largest < 16 { return next(below: bound) }
     switch next() >> 60 {

@@ -30,7 +30,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
   /// Draws a number below `bound`, each with the same probability; a bound of zero stands for 2⁶⁴.
   ///
   /// This is the multiply-shift method of Lemire, "Fast random integer generation in an interval" (ACM TOMACS 2019):
-  /// no division at all unless the first product lands in the sliver that would bias the result. The loop that follows
+  /// no division at all unless the first product lands in the small range that would bias the result. The loop that follows
   /// rejects less than half of all words, so it ends after two rounds on average.
   @inline(__always)
   package mutating func next(below bound: UInt64) -> UInt64 {
@@ -40,23 +40,23 @@ package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
     return product.low <= bound &- 1 ? next(below: bound, goingOnFrom: word) : product.high
   }
 
-  /// Gives back a word, its product, or that of the first word to come that does not land in the sliver.
+  /// Returns a word, its product, or the product of the next word that is not rejected.
   private mutating func next(below bound: UInt64, goingOnFrom word: UInt64) -> UInt64 {
     if bound == 0 { return word }
     var product = word.multipliedFullWidth(by: bound)
-    let sliver = (0 &- bound) % bound
-    while product.low < sliver {
+    let rejectionThreshold = (0 &- bound) % bound
+    while product.low < rejectionThreshold {
       product = next().multipliedFullWidth(by: bound)
     }
     return product.high
   }
 
-  /// Says yes with the probability `numerator / denominator`.
+  /// Returns true with the probability `numerator / denominator`.
   package mutating func chance(_ numerator: UInt64, in denominator: UInt64) -> Bool {
     next(below: denominator) < numerator
   }
 
-  /// Splits off a generator whose numbers are independent of those still to come from this one.
+  /// Splits off a generator with numbers that are independent of the rest of this one.
   package mutating func split() -> SplitMix64 {
     SplitMix64(seed: next(), index: next())
   }

@@ -68,9 +68,6 @@ package final class Deadline: Sendable {
 }
 
 extension Duration {
-  /// What a test waits for at most, when it does not say.
-  public static var patience: Duration { .seconds(20) }
-
   fileprivate var dispatched: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9

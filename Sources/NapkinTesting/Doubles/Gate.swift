@@ -51,14 +51,14 @@ public final class Gate: Sendable {
   /// Goes through, or waits until it may; the end of the wait by cancellation goes through, too.
   ///
   /// Under an exploration a call is a scheduling point even where the gate is open, and a gate that is never opened is a
-  /// deadlock. Outside it, a task that is held for longer than `patience` records one issue and goes on.
+  /// deadlock. Outside it, a task that is held for longer than the timeout records one issue and goes on.
   public nonisolated(nonsending) func pass(
-    within patience: Duration = .patience,
+    within timeout: Duration = .seconds(20),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await CurrentExecution.schedulingPoint()
     let ending = await state.wait(
-      until: Deadline(after: patience),
+      until: Deadline(after: timeout),
       entering: { $0.waiting += 1 },
       leaving: { $0.waiting -= 1 },
       for: { state -> Void? in
@@ -71,10 +71,11 @@ public final class Gate: Sendable {
       }
     )
     guard case .late = ending else { return }
-    Complaint(
-      "A task was held at a Gate for \(patience.spelledOut), and nobody let it through.",
-      likely: "the test ended, failed or waits for something else before it calls `open()`.",
-      remedy: "call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`."
+    Diagnostic(
+      .timeout,
+      "A task was held at a Gate for \(timeout.brief), and nobody let it through.",
+      likelyCause: "the test ended, failed or waits for something else before it calls `open()`.",
+      suggestion: "call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`."
     ).record(at: sourceLocation)
   }
 
@@ -84,18 +85,19 @@ public final class Gate: Sendable {
   /// an issue has been recorded.
   public nonisolated(nonsending) func reached(
     by count: Int = 1,
-    within patience: Duration = .patience,
+    within timeout: Duration = .seconds(20),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    let ending = await state.wait(until: Deadline(after: patience)) { state -> Void? in
+    let ending = await state.wait(until: Deadline(after: timeout)) { state -> Void? in
       state.waiting >= count ? () : nil
     }
     guard case .late = ending else { return }
     let present = waiting == 0 ? "nobody" : "only \(waiting)"
-    Complaint(
-      "A Gate was not reached by \(count) task\(count == 1 ? "" : "s") within \(patience.spelledOut): \(present) came.",
-      likely: "the code under test took another way, or ended before it called `pass()`.",
-      remedy: "check what was called with a Recorder, or allow more time with `within:`."
+    Diagnostic(
+      .timeout,
+      "A Gate was not reached by \(count) task\(count == 1 ? "" : "s") within \(timeout.brief): \(present) came.",
+      likelyCause: "the code under test took another way, or ended before it called `pass()`.",
+      suggestion: "check what was called with a Recorder, or allow more time with `within:`."
     ).record(at: sourceLocation)
   }
 }

@@ -7,21 +7,21 @@ extension Recorder {
   ///
   ///     #expect(await presenter.recorder.events(atLeast: 1) == [.presentUser(joe)])
   ///
-  /// Events count from the beginning or the last `reset()`. `patience` is real time, and plays no part under an
+  /// Events count from the beginning or the last `reset()`. The timeout is real time, and has no effect under an
   /// exploration.
   ///
   /// - Returns: Fewer when the waiting task was cancelled, or the time was up and an issue has been recorded.
   @discardableResult
   public nonisolated(nonsending) func events(
     atLeast count: Int,
-    within patience: Duration = .patience,
+    within timeout: Duration = .seconds(20),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> [Event] {
-    let ending = await log.wait(until: Deadline(after: patience)) { log in
+    let ending = await log.wait(until: Deadline(after: timeout)) { log in
       log.entries.count < count ? nil : log.entries.map(\.event)
     }
     if case .met(let events) = ending { return events }
-    return giveUp(ending, waitingFor: "at least \(count) event\(count == 1 ? "" : "s")", patience, at: sourceLocation)
+    return giveUp(ending, waitingFor: "at least \(count) event\(count == 1 ? "" : "s")", timeout, at: sourceLocation)
   }
 
   /// Waits for the first event that no `next()` has returned yet.
@@ -32,16 +32,16 @@ extension Recorder {
   /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
   @discardableResult
   public nonisolated(nonsending) func next(
-    within patience: Duration = .patience,
+    within timeout: Duration = .seconds(20),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Event? {
-    let ending = await log.wait(until: Deadline(after: patience)) { log -> Event? in
+    let ending = await log.wait(until: Deadline(after: timeout)) { log -> Event? in
       guard log.cursor < log.end else { return nil }
       defer { log.cursor += 1 }
       return log[log.cursor].event
     }
     if case .met(let event) = ending { return event }
-    giveUp(ending, waitingFor: "another event", patience, at: sourceLocation)
+    giveUp(ending, waitingFor: "another event", timeout, at: sourceLocation)
     return nil
   }
 
@@ -50,11 +50,11 @@ extension Recorder {
   /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
   @discardableResult
   public nonisolated(nonsending) func first(
-    within patience: Duration = .patience,
+    within timeout: Duration = .seconds(20),
     sourceLocation: SourceLocation = #_sourceLocation,
     where predicate: (Event) throws -> Bool
   ) async rethrows -> Event? {
-    let deadline = Deadline(after: patience)
+    let deadline = Deadline(after: timeout)
     var position = 0
     while true {
       let from = position
@@ -63,7 +63,7 @@ extension Recorder {
         log.end > max(from, log.forgotten) ? Batch(log, from: from) : nil
       }
       guard case .met(let batch) = ending else {
-        giveUp(ending, waitingFor: "an event that satisfies the predicate", patience, at: sourceLocation)
+        giveUp(ending, waitingFor: "an event that satisfies the predicate", timeout, at: sourceLocation)
         return nil
       }
       if let event = try batch.events.first(where: predicate) { return event }
@@ -103,15 +103,16 @@ extension Recorder {
   private func giveUp<Value>(
     _ ending: Monitored<Log>.Ending<Value>,
     waitingFor expected: String,
-    _ patience: Duration,
+    _ timeout: Duration,
     at sourceLocation: SourceLocation
   ) -> [Event] {
     let events = events
     guard case .late = ending else { return events }
-    Complaint(
-      "\(name) waited \(patience.spelledOut) for \(expected); what did arrive: \(events.listed()).",
-      likely: "the call that would have recorded it was not made, or another instance of the double heard it.",
-      remedy: "await what leads to the call first, or allow more time with `within:`."
+    Diagnostic(
+      .timeout,
+      "\(name) waited \(timeout.brief) for \(expected); what did arrive: \(events.listed()).",
+      likelyCause: "the call that would have recorded it was not made, or another instance of the double heard it.",
+      suggestion: "await what leads to the call first, or allow more time with `within:`."
     ).record(at: sourceLocation)
     return events
   }

@@ -45,10 +45,11 @@ extension Stub {
     case .result(.failure(let error)):
       complain(of: error, at: sourceLocation)
     case .body:
-      Complaint(
+      Diagnostic(
+        .misuse,
         "\(recorder.name) was called by a function that is not async, and its answer is an async closure.",
-        likely: "the answer was given with `answers(_:)`, a closure for `init`, or `handler`.",
-        remedy: "answer with `returns(_:)`; here the call gives what `orElse:` names."
+        likelyCause: "the answer was given with `answers(_:)`, a closure for `init`, or `handler`.",
+        suggestion: "answer with `returns(_:)`; here the call gives what `orElse:` names."
       ).record(at: sourceLocation)
     case nil:
       if let nothing = Self.nothing { return nothing }
@@ -58,10 +59,11 @@ extension Stub {
   }
 
   private func complain(of error: any Error, at sourceLocation: SourceLocation) {
-    Complaint(
+    Diagnostic(
+      .misuse,
       "\(recorder.name) threw \(error) into a function that cannot throw.",
-      likely: "the answer was written for a requirement that throws.",
-      remedy: "let the answer return a value; here the call gives what `orElse:` names."
+      likelyCause: "the answer was written for a requirement that throws.",
+      suggestion: "let the answer return a value; here the call gives what `orElse:` names."
     ).record(at: sourceLocation)
   }
 }

@@ -102,10 +102,11 @@ public final class Stub<Input: Sendable, Output: Sendable>: Sendable {
 
   func complain(of input: Input, at sourceLocation: SourceLocation) -> UnstubbedCall {
     let call = UnstubbedCall(description: "\(recorder.name) was called with \(input), and has no answer")
-    Complaint(
+    Diagnostic(
+      .misuse,
       "\(call).",
-      likely: "the test does not expect this call, or set up another instance of the mock.",
-      remedy: "say `returns(_:)`, `throws(_:)` or `answers(_:)` before the call; here it throws `UnstubbedCall`."
+      likelyCause: "the test does not expect this call, or set up another instance of the mock.",
+      suggestion: "say `returns(_:)`, `throws(_:)` or `answers(_:)` before the call; here it throws `UnstubbedCall`."
     ).record(at: sourceLocation)
     return call
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened in one execution, in order: every picture of a failure is made from it.
+/// The events of one execution, in order: every rendering of a failure is made from it.
 package struct EventLog: Sendable {
   package private(set) var events: [Event] = []
 
@@ -25,12 +25,12 @@ package struct EventLog: Sendable {
 
   package mutating func name(place: Event.Place, _ name: String) { placeNames[place] = name }
 
-  /// How to call a task in a report: its name if it has one, else its number.
+  /// The title of a task in a report: its name if it has one, else its number.
   package func title(ofTask task: Int) -> String {
     taskNames[task] ?? "task \(task)"
   }
 
-  /// How to call a place in a report: the actor's type, numbered where several are of one type.
+  /// The title of a place in a report: the type of the actor, numbered where several have one type.
   package func title(of place: Event.Place) -> String {
     switch place {
     case .global: "–"
@@ -48,7 +48,7 @@ package struct Event: Sendable, Equatable {
   /// The time of the execution, which is virtual where the execution is simulated.
   package var time: Duration
 
-  /// The number of the task that did it; nil for what no task did, such as a timer.
+  /// The number of the task that caused it; nil if no task did, as for a timer.
   package var task: Int?
 
   package var kind: Kind
@@ -67,23 +67,23 @@ package struct Event: Sendable, Equatable {
   }
 
   package enum Kind: Sendable, Equatable {
-    /// A job of the task ran at a place; a rank that is not zero departs from what a plain run does.
+    /// A job of the task ran at a place; a rank other than zero is a deviation from FIFO order.
     case ran(Place, rank: Int, ready: Int)
-    /// The task came to be: who started it.
+    /// The task was created by another one, if the creator is known.
     case started(by: Int?)
-    /// The time that the task had been waiting for came.
+    /// The timer fired that the task was waiting for.
     case timerFired
-    /// The schedule cancelled the task here.
+    /// The exploration cancelled the task.
     case cancelled
     /// A generator drew a value.
     case drew(label: String?, value: String)
-    /// Somebody wrote a line.
+    /// A line written by `Execution.note` or by a double.
     case note(String)
-    /// A napkin did something that its lifecycle tells of.
-    case lifecycle(String)
-    /// The tree of napkins is another from here on.
+    /// A step in the lifecycle of a napkin.
+    case lifecycle(LifecycleStep)
+    /// The tree of napkins changed.
     case tree(TreeChange)
-    /// An expectation failed or something else was recorded.
+    /// An issue was recorded.
     case issue(String)
   }
 
@@ -95,5 +95,24 @@ package struct Event: Sendable, Equatable {
     case main
     /// Another actor, numbered in the order of first appearance.
     case actor(Int)
+  }
+}
+
+/// A step in the lifecycle of a napkin, as a report shows it.
+package enum LifecycleStep: Sendable, Equatable {
+  /// A callback or a request began, such as `Home.didLoad()`.
+  case begins(String)
+  /// The callback or request returned.
+  case returns(String)
+  /// Anything else, as a clause.
+  case other(String)
+
+  /// The step in words.
+  package var text: String {
+    switch self {
+    case .begins(let call): "\(call) begins"
+    case .returns(let call): "\(call) returns"
+    case .other(let text): text
+    }
   }
 }

@@ -2,55 +2,55 @@
 
 internal import NapkinTestingCRuntime
 
-/// What the kit may ask of the execution that it finds itself in, without knowing how executions are run.
+/// The part of an execution that the doubles and checks use, independent of how executions are run.
 package protocol ExecutionScope: AnyObject, Sendable {
-  /// Whether the schedule and the time of this execution are controlled: nothing may wait for real time then.
+  /// Whether the schedule and the time of this execution are controlled; if so, nothing may wait for real time.
   var isSimulated: Bool { get }
 
   /// The next of the numbers 1, 2, 3, … of this execution, which order what doubles record across doubles.
   func nextNumber() -> Int
 
-  /// Writes a line into the timeline of the execution, if that is kept, for the reader of a failure.
+  /// Adds a line to the timeline of the execution, if that is kept.
   func note(_ text: @autoclosure () -> String)
 
-  /// Whether what is noted will be read: nobody should put things into words otherwise.
+  /// Whether the timeline is kept; otherwise no text has to be made.
   var isLogged: Bool { get }
 
-  /// Writes an event into the timeline, if that is kept; `line` is the file and line that it was recorded at.
-  func tell(_ kind: Event.Kind, line: String?)
+  /// Adds an event to the timeline, if that is kept; `line` is the file and the line that recorded it.
+  func log(_ kind: Event.Kind, line: String?)
 
-  /// Lets every other task that is ready go first, if the schedule says so.
+  /// A point at which the scheduler may run other ready tasks first.
   nonisolated(nonsending) func schedulingPoint() async
 
-  /// Returns once no other task is ready: whatever could happen without time going by has happened.
+  /// Returns once no other task is ready, without advancing time.
   nonisolated(nonsending) func quiescence() async
 
-  /// Returns when some time has gone by: a virtual second where time is simulated, and little of it where it is not.
+  /// Returns after a virtual second where time is simulated, and after a short time where it is not.
   nonisolated(nonsending) func letTimePass() async
 
-  /// Says that a rule is broken: the execution fails by the name of the rule, and goes on.
+  /// Records the violation of a rule: the execution fails with the name of the rule, and continues.
   func fail(_ rule: String, _ message: String)
 
   /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
   func warn(_ warning: ExplorationWarning)
 
-  /// Does something when the execution is over, however it ended.
+  /// Runs an action when the execution has finished, however it ended.
   func whenOver(_ action: @escaping @Sendable () -> Void)
 
-  /// Whether a rule was broken already: what comes after it only makes the story longer.
+  /// Whether a violation was recorded already; further ones only make the report longer.
   var hasFailed: Bool { get }
 }
 
-/// The way to the execution that runs here.
+/// Finds the execution that the calling code belongs to.
 package enum CurrentExecution {
-  /// The execution whose code is running here, or nil in an ordinary test.
+  /// The execution of the calling code, or nil in an ordinary test.
   ///
   /// On the exploring thread it is found without a task-local, so that `Task.detached` and `deinit` find it too.
   package static var scope: (any ExecutionScope)? {
     napkin_is_exploring_thread() ? explored : inherited
   }
 
-  /// The scope of executions that run on the real thread pool, where the thread tells nothing.
+  /// The scope of an execution on the real thread pool, where the thread does not identify it.
   @TaskLocal package static var inherited: (any ExecutionScope)?
 
   // Written and read by the exploring thread alone: `scope` compares the thread first.
@@ -58,7 +58,7 @@ package enum CurrentExecution {
 }
 
 extension CurrentExecution {
-  /// A point where the schedule may let other tasks go first; nothing at all outside an exploration.
+  /// A point at which the scheduler may run other tasks first; no effect outside an exploration.
   package nonisolated(nonsending) static func schedulingPoint() async {
     await scope?.schedulingPoint()
   }

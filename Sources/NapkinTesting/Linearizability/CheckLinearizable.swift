@@ -51,10 +51,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
 ) async -> Exploration {
   let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
-  if let misuse = misuse(calls: calls, callers: callers) {
-    misuse.failure?.record(of: misuse, sourceLocation: sourceLocation)
-    return misuse
-  }
+  if let misuse = misuse(calls: calls, callers: callers) { return failed(misuse, at: sourceLocation) }
   return await explorer.check(
     sourceLocation: sourceLocation,
     LinearizabilityExecution(
@@ -82,11 +79,10 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
 ) async -> Exploration {
   if commands.isEmpty {
-    let misuse = misuse(
-      "checkLinearizable was given an empty list of commands.", cause: "a list that was computed came out empty.",
-      remedy: "pass at least one command.")
-    misuse.failure?.record(of: misuse, sourceLocation: sourceLocation)
-    return misuse
+    let misuse = Diagnostic(
+      .misuse, "checkLinearizable was given an empty list of commands.", likelyCause: "a computed list is empty.",
+      suggestion: "pass at least one command.")
+    return failed(misuse, at: sourceLocation)
   }
   return await checkLinearizable(
     model: model, commands: .element(of: commands, sourceLocation: sourceLocation), calls: calls, callers: callers,
@@ -118,22 +114,24 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
     ).run)
 }
 
-/// What is wrong with the numbers of a call, as the failure of an exploration that did not begin.
-private func misuse(calls: ClosedRange<Int>, callers: Int) -> Exploration? {
+/// The diagnostic for a wrong argument, if there is one.
+private func misuse(calls: ClosedRange<Int>, callers: Int) -> Diagnostic? {
   if callers < 1 {
-    return misuse(
-      "checkLinearizable was asked for callers: \(callers), which leaves nobody to call.",
-      cause: "the number was computed, or mistyped.", remedy: "pass 2 or more, so that calls overlap.")
+    return Diagnostic(
+      .misuse, "checkLinearizable was given callers: \(callers), so no call could be made.",
+      likelyCause: "the number was computed, or mistyped.", suggestion: "pass 2 or more, so that calls overlap.")
   }
   if calls.lowerBound < 0 {
-    return misuse(
-      "checkLinearizable was asked for calls: \(calls), a negative number of them.",
-      cause: "the range was computed, or mistyped.", remedy: "pass a range that begins at 0 or more, such as 1...8.")
+    return Diagnostic(
+      .misuse, "checkLinearizable was given calls: \(calls), a negative number of them.",
+      likelyCause: "the range was computed, or mistyped.",
+      suggestion: "pass a range that begins at 0 or more, such as 1...8.")
   }
   return nil
 }
 
-private func misuse(_ happened: String, cause: String, remedy: String) -> Exploration {
-  let message = "\(happened)\nLikely cause: \(cause)\nWhat to do: \(remedy)"
-  return .failed(Problem(kind: .misuse, message: message), seed: 0)
+private func failed(_ misuse: Diagnostic, at sourceLocation: SourceLocation) -> Exploration {
+  let exploration = Exploration.failed(Problem(misuse), seed: 0)
+  exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
+  return exploration
 }

@@ -59,15 +59,6 @@ package struct LinearizabilityChecker<Model: SequentialModel>: Sendable {
     return undecided.map { .undecided(configurations: $0) } ?? .linearizable(order)
   }
 
-  /// How many configurations a check tries, for those who want to know what it costs.
-  package func configurations(_ history: Calls) -> Int {
-    partitions(of: history).reduce(0) { sum, operations in
-      var search = LinearizabilitySearch(history, operations, model)
-      _ = search.run(limit: limit)
-      return sum + search.configurations
-    }
-  }
-
   /// The operations by their partitions, in the order of their first calls.
   private func partitions(of history: Calls) -> [[Int]] {
     var places: [Model.Partition: Int] = [:]

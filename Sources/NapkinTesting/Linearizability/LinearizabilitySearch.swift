@@ -35,8 +35,7 @@ struct LinearizabilitySearch<Model: SequentialModel> {
   private var previous: [Int] = []
   private var places: [(call: Int, return: Int?)] = []
 
-  /// How many configurations have been tried.
-  private(set) var configurations = 0
+  private var configurations = 0
 
   init(_ history: Checker.Calls, _ numbers: [Int], _ initial: Model) {
     self.numbers = numbers

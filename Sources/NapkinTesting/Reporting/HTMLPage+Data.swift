@@ -103,7 +103,7 @@ extension HTMLPage {
     case .cancelled: ("cancelled", nil)
     case .drew(let label, let value): ("drew", (label.map { "\($0) = " } ?? "") + value)
     case .note(let text): ("note", text)
-    case .lifecycle(let text): ("lifecycle", text)
+    case .lifecycle(let step): ("lifecycle", step.text)
     case .issue(let text): ("issue", text)
     case .tree: ("tree", nil)
     }

@@ -2,8 +2,8 @@
 
 /// A failure as one page that needs nothing but a browser: the lanes, the tree beside them, and the keyboard to walk.
 ///
-/// It is one file without any address in it, and its policy forbids the browser to fetch anything. Whatever a test says
-/// stays text: it is escaped where it stands in the markup, and where it stands in the script's data.
+/// It is one file without any address in it, and its policy forbids the browser to fetch anything. Texts of the test are
+/// escaped, in the markup and in the data of the script.
 package struct HTMLPage: Sendable {
   let report: FailureReport
   let title: String

@@ -10,24 +10,24 @@ extension Mermaid {
   ///   - limit: How many napkins are drawn; a note counts the rest.
   /// - Returns: The text of the flowchart.
   package static func tree(of log: EventLog, limit: Int = 200) -> String {
-    let picture = telling(log)
+    let picture = picture(of: log)
     guard !picture.nodes.isEmpty else { return "flowchart TD" }
     let shown = picture.nodes.prefix(max(0, limit))
     let numbers = Set(shown.map(\.number))
     var lines = ["flowchart TD"]
     lines += shown.map { node in
-      "  N\(node.number)[\"\(escape(node.name))<br/>\(words(of: node))\"]\(node.state == .inactive ? ":::asleep" : "")"
+      "  N\(node.number)[\"\(escape(node.name))<br/>\(words(of: node))\"]\(node.state == .inactive ? ":::inactive" : "")"
     }
     lines += shown.compactMap { node in
       node.parent.flatMap { numbers.contains($0) ? "  N\($0) --> N\(node.number)" : nil }
     }
     let omitted = picture.nodes.count - shown.count
-    if omitted > 0 { lines.append("  more[\"\(omitted) more \(omitted == 1 ? "napkin" : "napkins")\"]:::asleep") }
-    lines.append("  classDef asleep stroke-dasharray: 4 4")
+    if omitted > 0 { lines.append("  more[\"\(omitted) more \(omitted == 1 ? "napkin" : "napkins")\"]:::inactive") }
+    lines.append("  classDef inactive stroke-dasharray: 4 4")
     return lines.joined(separator: "\n")
   }
 
-  private static func telling(_ log: EventLog) -> TreePicture {
+  private static func picture(of log: EventLog) -> TreePicture {
     var picture = TreePicture()
     var last = picture
     for event in log.events {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Draws an execution as a Mermaid sequence diagram: tasks and actors, and who enters whom when.
+/// Draws an execution as a Mermaid sequence diagram: tasks, actors, and the order in which tasks enter actors.
 ///
-/// The text goes into a fenced block of a pull request or an issue, or into https://mermaid.live. Nothing of what users
-/// write can break out of its place: see `escape`.
+/// The text goes into a fenced block of a pull request or an issue, or into https://mermaid.live. Texts of the test are
+/// escaped, so that none of them becomes syntax.
 package enum Mermaid {
   /// The diagram of the last `limit` events, with a note on how many came before them.
   package static func sequenceDiagram(of log: EventLog, limit: Int = 400) -> String {
-    let told = log.events.filter { if case .tree = $0.kind { false } else { true } }
-    let events = told.suffix(max(0, limit))
+    let shown = log.events.filter { if case .tree = $0.kind { false } else { true } }
+    let events = shown.suffix(max(0, limit))
     var tasks: [Int] = []
     var places: [Event.Place] = []
     for event in events {
@@ -20,7 +20,7 @@ package enum Mermaid {
     lines += tasks.map { "  participant T\($0) as \(escape(titles[$0] ?? "task \($0)"))" }
     lines += places.map { "  participant \(id($0)) as \(escape(log.title(of: $0)))" }
     guard let first = tasks.first.map({ "T\($0)" }) else { return lines[0] }
-    let omitted = told.count - events.count
+    let omitted = shown.count - events.count
     if omitted > 0 { lines.append("  Note over \(first): \(omitted) earlier events are left out") }
     lines += events.map { "  " + line(for: $0, in: log, default: first) }
     return lines.joined(separator: "\n")
@@ -36,7 +36,8 @@ package enum Mermaid {
     case .timerFired: return note(task, "\(event.time.brief): its sleep ends")
     case .cancelled: return note(task, "cancelled by the exploration")
     case .drew(let label, let value): return note(task, "draws " + (label.map { "\($0) = " } ?? "") + value)
-    case .note(let text), .lifecycle(let text): return note(task, text)
+    case .note(let text): return note(task, text)
+    case .lifecycle(let step): return note(task, step.text)
     case .tree: return ""
     case .issue(let text): return note(task, "✘ \(text)")
     }

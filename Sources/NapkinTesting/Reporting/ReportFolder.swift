@@ -4,8 +4,7 @@ internal import NapkinTestingCRuntime
 
 /// The folder that `NAPKIN_REPORT_DIR` names, where the page of each failure is written: one file a failure.
 ///
-/// Nobody's file is overwritten. A failure that was written by an earlier run already is the same file, so running again
-/// adds nothing.
+/// No file is overwritten. A failure that an earlier run has written already is the same file, so a second run adds none.
 package struct ReportFolder: Sendable {
   private let path: String
 
@@ -44,11 +43,8 @@ package struct ReportFolder: Sendable {
       if isPlain { slug.unicodeScalars.append(character) } else if !slug.hasSuffix("-"), !slug.isEmpty { slug += "-" }
     }
     if slug.hasSuffix("-") { slug.removeLast() }
-    // What the slug leaves out still makes another file, and a token may be longer than a name.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in "\(test)\n\(token)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(hash, radix: 16)
-    return "\(slug.isEmpty ? "failure" : slug)-\(String(repeating: "0", count: 16 - digits.count))\(digits)"
+    // Two tests with one slug have different files; the token itself may be longer than a file name.
+    return "\(slug.isEmpty ? "failure" : slug)-\("\(test)\n\(token)".stableHash)"
   }
 
   private func makeFolders() -> Bool {

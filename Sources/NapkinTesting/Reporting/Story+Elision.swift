@@ -7,17 +7,16 @@ extension Story {
     case gap(Range<Int>)
   }
 
-  /// Chooses what to show of the story within so many lines, each gap a line.
+  /// Chooses the rows to show within `limit` lines, with one line for each gap.
   ///
-  /// What tells most is kept first: issues, then the places where the schedule turned, then what was drawn and noted.
-  /// Among equals those nearest to the first issue, or to the end if there is none, and what led to it before what
-  /// came of it.
+  /// Issues are kept first, then deviations, then details. Among equals the nearest to the first issue is kept, or the
+  /// nearest to the end if there is none; rows before it are preferred to rows after it.
   package func pieces(within limit: Int) -> [Piece] {
     if rows.count <= limit { return rows.indices.map(Piece.row) }
-    let heart = rows.firstIndex { $0.weight == .issue } ?? rows.count - 1
-    func distance(_ index: Int) -> Int { index <= heart ? heart - index : 8 * (index - heart) }
+    let focus = rows.firstIndex { $0.priority == .issue } ?? rows.count - 1
+    func distance(_ index: Int) -> Int { index <= focus ? focus - index : 8 * (index - focus) }
     let order = rows.indices.sorted { left, right in
-      let (first, second) = (rows[left].weight, rows[right].weight)
+      let (first, second) = (rows[left].priority, rows[right].priority)
       if first != second { return first > second }
       let (near, far) = (distance(left), distance(right))
       return near != far ? near < far : left < right

@@ -7,7 +7,7 @@ extension Story {
   /// No line is longer, in characters.
   private static var width: Int { 118 }
 
-  /// The story as text: a lane for each task, time going down, in at most `limit` lines.
+  /// The rows as text: a lane for each task, time going down, in at most `limit` lines.
   package func lanes(limit: Int) -> String {
     if rows.isEmpty { return "" }
     let hasDeviations = rows.contains(where: \.isDeviation)
@@ -24,11 +24,11 @@ extension Story {
         lines.append(columns.gap(range))
       }
     }
-    if hasDeviations { lines.append("◆ is where a plain run would have gone on with the task that was ready first.") }
+    if hasDeviations { lines.append("◆ marks a scheduling decision that differs from FIFO order.") }
     return lines.joined(separator: "\n")
   }
 
-  /// Where everything stands on a line.
+  /// The positions of the columns.
   private struct Columns {
     private let story: Story
     private let tasks: [(task: Int, title: String)]
@@ -58,7 +58,7 @@ extension Story {
     var header: String {
       var line =
         pad("step", to: stepWidth + 2, isRight: true) + pad(timeWidth > 0 ? "  time" : "", to: timeWidth) + "  "
-      guard isSideBySide else { return line + "task: what it does" }
+      guard isSideBySide else { return line + "task: event" }
       for (_, title) in tasks { line += pad(clip(title, to: laneWidth - 2), to: laneWidth) }
       return trimmed(line)
     }
@@ -88,11 +88,10 @@ extension Story {
     }
 
     func gap(_ range: Range<Int>) -> String {
-      let turns = range.count
+      let count = range.count
       let tasks = Set(range.compactMap { story.rows[$0].task }).count
-      let who = tasks == 1 ? "one task" : "\(tasks) tasks"
       return pad("⋮", to: stepWidth + 2, isRight: true) + pad("", to: timeWidth)
-        + "  \(turns) \(turns == 1 ? "turn" : "turns") of \(who) left out"
+        + "  \(count) \(count == 1 ? "row" : "rows") of \(tasks) \(tasks == 1 ? "task" : "tasks") left out"
     }
 
     /// One step as its number, several as the first and the last.
@@ -116,25 +115,5 @@ extension Story {
       while line.last == " " { line.removeLast() }
       return String(line)
     }
-  }
-}
-
-extension Duration {
-  /// Seconds with as many decimals as it takes, or milliseconds where it is less than one of them.
-  var brief: String {
-    let (seconds, attoseconds) = components
-    if seconds == 0 && attoseconds != 0 { return Self.decimal(attoseconds, digits: 15) + " ms" }
-    let fraction = attoseconds / 1_000_000_000_000_000
-    return (fraction == 0 ? "\(seconds)" : Self.decimal(seconds * 1_000 + fraction, digits: 3)) + " s"
-  }
-
-  private static func decimal(_ number: Int64, digits: Int) -> String {
-    var unit: Int64 = 1
-    for _ in 0..<digits { unit *= 10 }
-    let whole = number / unit
-    var fraction = String(abs(number % unit))
-    fraction = String(repeating: "0", count: digits - fraction.count) + fraction
-    while fraction.last == "0" { fraction.removeLast() }
-    return fraction.isEmpty ? "\(whole)" : "\(whole).\(fraction)"
   }
 }

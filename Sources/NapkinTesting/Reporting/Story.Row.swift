@@ -1,86 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Story {
-  /// One or more jobs of a task with no other in between, and what they did.
+  /// Consecutive jobs of one task, and their effects.
   package struct Row: Sendable, Equatable {
-    /// The jobs that the row tells of; empty for what is told apart from its job, or happened outside any.
+    /// The jobs of the row; empty for an event outside any job or with a row of its own.
     package private(set) var steps: Range<Int>
     package let time: Duration
     package let task: Int?
 
-    /// Whether a plain run would have gone on with another task here.
+    /// Whether the scheduling decision differs from FIFO order.
     package let isDeviation: Bool
-    package private(set) var weight: Weight
+    package private(set) var priority: Priority
 
-    /// Whether the last thing that it tells is that the task started others.
+    /// Whether the last detail is that the task started others.
     var hasStarted = false
 
-    private var turns: [Turn] = []
-    private var details = ""
+    private var visits: [Visit] = []
+    private var details: [Detail] = []
 
-    /// A place, and how often it was entered in a row.
-    private struct Turn: Equatable {
+    /// A place, and the number of consecutive jobs there.
+    private struct Visit: Equatable {
       var place: String
       var count = 1
 
       var text: String { count == 1 ? place : "\(place) ×\(count)" }
     }
 
-    init(_ event: Event, turn place: String, isDeviation: Bool) {
+    private struct Detail: Equatable {
+      var separator: String
+      var text: String
+      /// The call that the detail says has begun, as long as no detail follows.
+      var call: String?
+    }
+
+    init(_ event: Event, at place: String, isDeviation: Bool) {
       steps = event.step..<event.step + 1
       time = event.time
       task = event.task
       self.isDeviation = isDeviation
-      weight = isDeviation ? .turningPoint : .turn
-      turns = [Turn(place: place)]
+      priority = isDeviation ? .deviation : .job
+      visits = [Visit(place: place)]
     }
 
-    init(_ event: Event, detail: String, _ weight: Weight) {
+    init(_ event: Event, detail: String, _ priority: Priority) {
       steps = event.step..<event.step
       time = event.time
       task = event.task
       isDeviation = false
-      self.weight = weight
-      details = detail
+      self.priority = priority
+      details = [Detail(separator: "", text: detail)]
     }
 
     package var text: String {
-      // A long walk is told by where it begins and where it ends.
-      let walk = turns.count > 5 ? turns.prefix(2).map(\.text) + ["…"] + turns.suffix(2).map(\.text) : turns.map(\.text)
-      return walk.joined(separator: " › ") + details
+      // Of many places the first and the last are shown.
+      let all = visits.map(\.text)
+      let shown = all.count > 5 ? all.prefix(2) + ["…"] + all.suffix(2) : all[...]
+      return shown.joined(separator: " › ") + details.map { $0.separator + $0.text }.joined()
     }
 
-    /// Whether it is all about where the task went, so that one more place can follow.
-    var canGoOn: Bool { !turns.isEmpty && details.isEmpty }
+    /// Whether another job of the task can be added.
+    var canProceed: Bool { !visits.isEmpty && details.isEmpty }
 
-    mutating func goOn(at place: String, step: Int) {
+    mutating func proceed(to place: String, step: Int) {
       steps = steps.lowerBound..<step + 1
-      if turns.last?.place == place {
-        turns[turns.count - 1].count += 1
+      if visits.last?.place == place {
+        visits[visits.count - 1].count += 1
       } else {
-        turns.append(Turn(place: place))
+        visits.append(Visit(place: place))
       }
     }
 
-    /// Tells by one name what began and returned with nothing in between; says whether it was so.
-    mutating func close(_ detail: String) -> Bool {
-      guard detail.hasSuffix(" returns") else { return false }
-      let name = detail.dropLast(" returns".count)
-      guard details.hasSuffix(name + " begins") else { return false }
-      details.removeLast(" begins".count)
+    /// Marks the last detail as the beginning of a call.
+    mutating func open(_ call: String) { details[details.count - 1].call = call }
+
+    /// Replaces the beginning of a call by the call itself, if it is the last detail; returns whether it was.
+    mutating func close(_ call: String) -> Bool {
+      guard let last = details.last, last.call == call else { return false }
+      details[details.count - 1] = Detail(separator: last.separator, text: call)
       return true
     }
 
-    mutating func join(_ detail: String, _ weight: Weight) {
-      details += detail
-      self.weight = max(self.weight, weight)
+    mutating func join(_ separator: String, _ detail: String, _ priority: Priority) {
+      details.append(Detail(separator: separator, text: detail))
+      self.priority = max(self.priority, priority)
       hasStarted = false
     }
   }
 
-  /// How much of the story is lost with a row, from little to all of it.
-  package enum Weight: Int, Sendable, Comparable {
-    case turn, detail, turningPoint, issue
+  /// How important a row is to the reader, from the least to the most.
+  package enum Priority: Int, Sendable, Comparable {
+    case job, detail, deviation, issue
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }

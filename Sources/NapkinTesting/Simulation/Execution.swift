@@ -57,10 +57,10 @@ protocol DrawingScope: ExecutionScope {
 extension SimulatedExecution: DrawingScope {}
 
 extension ChoiceTape {
-  /// Records what generators said of themselves, each at the line that made the generator.
+  /// Records the diagnostics of generators, each at the line that made the generator.
   func recordProblems() {
     for problem in problems {
-      Issue.record(Comment(rawValue: problem.description), sourceLocation: problem.sourceLocation)
+      Issue.record(Comment(rawValue: problem.description), sourceLocation: problem.sourceLocation ?? #_sourceLocation)
     }
   }
 }

@@ -127,6 +127,7 @@ extension Exploration {
       schedule: "",
       messages: [problem.message]
     )
+    exploration.failure?.sourceLocation = problem.sourceLocation
     return exploration
   }
 }

@@ -51,8 +51,6 @@ package struct FailureDatabase: Sendable {
   package func remove(_ key: String) { napkin_remove_file(path(of: key)) }
 
   private func path(of key: String) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return "\(folder)/\(String(hash, radix: 16))"
+    "\(folder)/\(key.stableHash)"
   }
 }

@@ -14,7 +14,7 @@ struct HealthCheck {
   }
 
   /// Nine in ten executions are thrown away: the generator asks for what it hardly ever draws.
-  func tooManyRejected(_ exploration: Exploration, _ rejection: GeneratorProblem) -> Problem? {
+  func tooManyRejected(_ exploration: Exploration, _ rejection: Diagnostic) -> Problem? {
     let isTooMany =
       exploration.rejected >= Self.leastRejected && exploration.rejected * 10 >= exploration.executions * 9
     guard isTooMany else { return nil }

@@ -23,7 +23,7 @@ final class IssueCapture: Sendable {
   func around(_ work: @Sendable () async -> Void) async {
     guard let test = Test.current else { return await work() }
     let trait = IssueHandlingTrait.compactMapIssues { issue in
-      if let scope = CurrentExecution.scope, scope.isLogged { scope.tell(issue) }
+      if let scope = CurrentExecution.scope, scope.isLogged { scope.log(issue) }
       self.issues.withLock { $0.append(issue) }
       return nil
     }
@@ -37,9 +37,9 @@ final class IssueCapture: Sendable {
 }
 
 extension ExecutionScope {
-  /// Writes an issue into the timeline, at the moment when it is recorded.
-  fileprivate func tell(_ issue: Issue) {
+  /// Adds an issue to the timeline when it is recorded.
+  fileprivate func log(_ issue: Issue) {
     let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
-    tell(issue.isFailure ? .issue(Problem(issue).message) : .note(Problem(issue).message), line: line)
+    log(issue.isFailure ? .issue(Problem(issue).message) : .note(Problem(issue).message), line: line)
   }
 }

@@ -33,7 +33,7 @@ final class ParallelExecution: DrawingScope {
 
   // There is no timeline: who did what before whom is not known here.
   func note(_ text: @autoclosure () -> String) {}
-  func tell(_ kind: Event.Kind, line: String?) {}
+  func log(_ kind: Event.Kind, line: String?) {}
 
   // The pool's threads are scheduling points enough.
   nonisolated(nonsending) func schedulingPoint() async {}

@@ -53,9 +53,9 @@ extension Problem {
 }
 
 extension Problem {
-  /// A generator is wrong; it has said where it was made.
-  init(_ problem: GeneratorProblem) {
-    self.init(kind: .misuse, message: problem.description, sourceLocation: problem.sourceLocation)
+  /// A wrong argument, reported at the line of the caller.
+  init(_ diagnostic: Diagnostic) {
+    self.init(kind: .misuse, message: diagnostic.description, sourceLocation: diagnostic.sourceLocation)
   }
 
   /// Nobody can go on; `waiting` says who waits, where that was looked at.

@@ -41,7 +41,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   var isLogged: Bool { scheduler.log != nil }
 
-  func tell(_ kind: Event.Kind, line: String?) { scheduler.log?.append(kind, line: line) }
+  func log(_ kind: Event.Kind, line: String?) { scheduler.log?.append(kind, line: line) }
 
   // The one place where the kit yields: the job that comes of it is the scheduler's, not the thread pool's.
   nonisolated(nonsending) func schedulingPoint() async { await Task.yield() }

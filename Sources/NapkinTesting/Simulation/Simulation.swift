@@ -51,7 +51,7 @@ final class Simulation {
     /// Who was cancelled, and when.
     var cancelled: [String] = []
     /// Why the execution is to be discarded, if it is: a generator gave up, so the body had data that it did not ask for.
-    var rejection: GeneratorProblem?
+    var rejection: Diagnostic?
     /// What makes the execution prove less than it seems to.
     var warnings: [ExplorationWarning] = []
     /// Whether there was anything to vary.

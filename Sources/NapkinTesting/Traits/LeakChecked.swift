@@ -8,7 +8,7 @@ public import Testing
 /// Every test of the suite is checked by itself. See `expectNoLeaks` for what is seen, and for the same thing as a
 /// function.
 public struct LeakChecked: TestTrait, SuiteTrait, TestScoping {
-  let patience: Duration
+  let timeout: Duration
 
   /// Suites hand it down to their tests.
   public var isRecursive: Bool { true }
@@ -19,7 +19,7 @@ public struct LeakChecked: TestTrait, SuiteTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await expectNoLeaks(within: patience, sourceLocation: test.sourceLocation) { try await function() }
+    try await expectNoLeaks(within: timeout, sourceLocation: test.sourceLocation) { try await function() }
   }
 }
 
@@ -28,5 +28,5 @@ extension Trait where Self == LeakChecked {
   public static var leakChecked: LeakChecked { leakChecked(within: .seconds(1)) }
 
   /// Checks that nothing a test made is left so long after it, in real time.
-  public static func leakChecked(within patience: Duration) -> LeakChecked { LeakChecked(patience: patience) }
+  public static func leakChecked(within timeout: Duration) -> LeakChecked { LeakChecked(timeout: timeout) }
 }

@@ -27,7 +27,7 @@ import Testing
     #expect(
       texts == [
         """
-        1 of 2 tasks bound to MockInteractor went on 0.02 seconds after it resigned.
+        1 of 2 tasks bound to MockInteractor went on 20 ms after it resigned.
         Likely cause: the work waits for something that does not end with its task, or swallows CancellationError.
         What to do: check `Task.isCancelled` in its loops, and let what it awaits end by cancellation.
         """

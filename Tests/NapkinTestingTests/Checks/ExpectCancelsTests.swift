@@ -65,7 +65,7 @@ import Testing
     #expect(
       texts == [
         """
-        The work of a CancellationProbe was cancelled, and goes on 0.005 seconds later.
+        The work of a CancellationProbe was cancelled, and goes on 5 ms later.
         Likely cause: it waits for something that does not end with its task, or it swallows CancellationError and goes \
         round.
         What to do: check `Task.isCancelled` in its loops, and let what it awaits end by cancellation.

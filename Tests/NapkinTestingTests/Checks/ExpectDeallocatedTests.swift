@@ -26,7 +26,7 @@ private struct Broken: Error {}
     #expect(
       records.map(\.text) == [
         """
-        Node is still alive 0.005 seconds after the last use.
+        Node is still alive 5 ms after the last use.
         Likely cause: a strong `listener` or `router` closes a cycle, or a task that still runs holds it.
         What to do: make the reference weak, or end the task in `willResignActive()`.
         """

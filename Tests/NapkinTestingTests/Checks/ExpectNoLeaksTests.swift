@@ -29,7 +29,7 @@ private final actor StubbornInteractor: Interactable {
     #expect(
       texts == [
         """
-        StubbornInteractor is still alive 0.005 seconds after the end; 1 were made.
+        StubbornInteractor is still alive 5 ms after the end; 1 were made.
         Likely cause: a strong `listener` or `router` closes a cycle, or a task that still runs holds it.
         What to do: make the reference weak, end the task in `willResignActive()`, and deactivate what was activated.
         """

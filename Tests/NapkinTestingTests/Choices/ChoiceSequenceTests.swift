@@ -37,7 +37,7 @@ import Testing
   func `the simpler of two sequences comes first`(sorted: [ChoiceSequence]) {
     for (index, left) in sorted.enumerated() {
       for (other, right) in sorted.enumerated() {
-        #expect((left.complexity < right.complexity) == (index < other), "\(left) and \(right)")
+        #expect((left.shrinkOrder < right.shrinkOrder) == (index < other), "\(left) and \(right)")
       }
     }
   }

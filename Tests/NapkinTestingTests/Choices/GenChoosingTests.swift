@@ -39,50 +39,49 @@ import Testing
     #expect(Set(values).isSuperset(of: [1, 2]))
   }
 
-  @Test func `an empty collection is reported, and zero, nil or something empty drawn`() throws {
+  @Test func `a negative weight is reported and counts as zero`() throws {
     let tape = ChoiceTape()
-    #expect(Gen<Int>.element(of: []).draw(from: tape) == 0)
-    #expect(Gen<Bool?>.element(of: []).draw(from: tape) == nil)
-    #expect(Gen<Bool>.element(of: []).draw(from: tape) == false)
-    #expect(Gen<String>.element(of: []).draw(from: tape) == "")
-    #expect(Gen<[Int]>.element(of: []).draw(from: tape) == [])
-    #expect(Gen<[Int: Int]>.element(of: []).draw(from: tape) == [:])
-    #expect(Gen<Set<Int>>.element(of: []).draw(from: tape) == [])
-    #expect(Gen<Suit>.element(of: []).draw(from: tape) == .spades)
-    #expect(tape.problems.count == 8)
+    #expect(Gen<Int>.frequency((-2, .just(5)), (1, .just(6))).draw(from: tape) == 6)
     #expect(
       try #require(tape.problems.first).description == """
-        Gen.element(of:) was given an empty collection.
-        Likely cause: a list that was computed came out empty.
-        What to do: give it at least one element.
+        Gen.frequency(_:) was given the weight -2.
+        Likely cause: a computed weight is negative.
+        What to do: pass a weight of zero or more; zero switches an alternative off.
         """
     )
   }
 
-  @Test func `no alternatives and no weights are reported with what was given`() throws {
-    let tape = ChoiceTape()
-    _ = Gen<Int>.oneOf([]).draw(from: tape)
-    _ = Gen<Int>.frequency([]).draw(from: tape)
-    #expect(Gen<Int>.frequency((0, .just(5)), (0, .just(6))).draw(from: tape) == 5)
-    #expect(Gen<Int>.frequency((-2, .just(5)), (1, .just(6))).draw(from: tape) == 6)
-    #expect(
-      tape.problems.map(\.happened) == [
-        "Gen.oneOf(_:) was given no generator.",
-        "Gen.frequency(_:) was given no generator.",
-        "Gen.frequency(_:) was given no weight above zero in [0, 0].",
-        "Gen.frequency(_:) was given the weight -2.",
-      ]
-    )
+  private func text(_ result: ExitTest.Result?) throws -> String {
+    String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
   }
 
-  final class Nothing: Sendable {}
-
-  @Test func `a value that cannot be made up ends the process with the line of the call`() async throws {
+  @Test func `an empty collection stops the process at the construction, with the line of the caller`() async throws {
+    let line = #_sourceLocation.line + 2
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Gen<Nothing>.element(of: []).draw(from: ChoiceTape())
+      _ = Gen<Suit>.element(of: [])
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("GenChoosingTests.swift:"))
-    #expect(text.contains("Gen.element(of:) was given an empty collection."))
+    #expect(try text(result).contains("GenChoosingTests.swift:\(line):"))
+    #expect(
+      try text(result).contains(
+        """
+        Gen.element(of:) was given an empty collection.
+        Likely cause: a computed list is empty.
+        What to do: pass at least one element.
+        """))
+  }
+
+  @Test func `no alternative and no weight above zero stop the process at the construction`() async throws {
+    let none = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Gen<Int>.oneOf([])
+    }
+    #expect(try text(none).contains("Gen.oneOf(_:) was given no generator."))
+    let empty = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Gen<Int>.frequency([])
+    }
+    #expect(try text(empty).contains("Gen.frequency(_:) was given no generator."))
+    let zeros = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Gen<Int>.frequency((0, .just(5)), (0, .just(6)))
+    }
+    #expect(try text(zeros).contains("Gen.frequency(_:) was given no weight above zero in [0, 0]."))
   }
 }

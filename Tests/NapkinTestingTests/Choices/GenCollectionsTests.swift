@@ -43,13 +43,13 @@ import Testing
     #expect(Set(sets.map(\.count)) == [3, 4, 5, 6, 7, 8])
   }
 
-  @Test func `a set that cannot be filled rejects the execution and says why`() throws {
+  @Test func `a set that cannot be filled rejects the execution with a reason`() throws {
     let tape = ChoiceTape(then: .random(SplitMix64(seed: 1)))
     #expect(Gen<Set<Bool>>.set(of: .bool, count: 3...3).draw(from: tape).count == 2)
     #expect(tape.problems.isEmpty)
     #expect(
       try #require(tape.rejection).description == """
-        Gen.set(of:count:) was to draw at least 3 and found 2 before 16 in a row were known already.
+        Gen.set(of:count:) needs at least 3 different values and found 2: the next 16 were duplicates.
         Likely cause: the generator of the elements has too few different values.
         What to do: ask for fewer elements, or draw them from a wider range.
         """
@@ -72,8 +72,8 @@ import Testing
   @Test func `a negative count is reported, and none is drawn`() throws {
     let tape = ChoiceTape()
     #expect(Gen<[Bool]>.array(of: .bool, count: -3...0).draw(from: tape) == [])
-    #expect(try #require(tape.problems.first).happened == "Gen.array(of:count:) was given the count -3...0.")
+    #expect(try #require(tape.problems.first).summary == "Gen.array(of:count:) was given the count -3...0.")
     _ = Gen<Set<Bool>>.set(of: .bool, count: -3...0).draw(from: tape)
-    #expect(try #require(tape.problems.last).happened == "Gen.set(of:count:) was given the count -3...0.")
+    #expect(try #require(tape.problems.last).summary == "Gen.set(of:count:) was given the count -3...0.")
   }
 }

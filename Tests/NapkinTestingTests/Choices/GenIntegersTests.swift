@@ -57,19 +57,14 @@ import Testing
     #expect(Set(values.map { $0 >> 60 }).count == 16)
   }
 
-  @Test func `an empty range is reported and its bound drawn`() throws {
-    let tape = ChoiceTape()
-    #expect(Gen<Int>.int(in: 4..<4).draw(from: tape) == 4)
-    let problem = try #require(tape.problems.first)
-    #expect(
-      problem.description == """
-        Gen.int(in:) was given the empty range 4..<4.
-        Likely cause: a half-open range between two equal numbers.
-        What to do: use a closed range, or do not draw when there is nothing to draw.
-        """
-    )
-    #expect(problem.sourceLocation.fileName == "GenIntegersTests.swift")
-    #expect(problem.sourceLocation.line == #_sourceLocation.line - 10)
+  @Test func `an empty range stops the process at the construction, with the line of the caller`() async throws {
+    let line = #_sourceLocation.line + 2
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Gen<Int>.int(in: 4..<4)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Gen.int(in:) was given the empty range 4..<4."))
+    #expect(text.contains("GenIntegersTests.swift:\(line):"))
   }
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)

@@ -42,8 +42,8 @@ import Testing
     #expect(
       try #require(tape.problems.first).description == """
         Gen.double(in:) was given the infinite range 0.0...inf.
-        Likely cause: "any number" was meant, and infinity is one of them to Double.
-        What to do: give finite ends, and add infinity with .oneOf(_:) where it is wanted.
+        Likely cause: the range is meant to contain every number, and infinity is a value of Double.
+        What to do: pass finite bounds, and add infinity with .oneOf(_:) if it is wanted.
         """
     )
   }

@@ -31,12 +31,12 @@ import Testing
     let tape = ChoiceTape()
     #expect(Gen<String>.string(count: -1).draw(from: tape) == "")
     let problem = try #require(tape.problems.first)
-    #expect(problem.sourceLocation.line == #_sourceLocation.line - 2)
+    #expect(problem.sourceLocation?.line == #_sourceLocation.line - 2)
     #expect(
       problem.description == """
         Gen.string(of:count:) was given the count -1...-1.
-        Likely cause: a difference that came out negative.
-        What to do: give a count of zero or more.
+        Likely cause: a computed difference is negative.
+        What to do: pass a count of zero or more.
         """
     )
   }

@@ -76,11 +76,11 @@ import Testing
   }
 
   @Test func `no two candidates replay alike`() async {
-    var seen: Set<ChoiceSequence.Essence> = []
+    var seen: Set<ChoiceSequence.Canonical> = []
     let failing = Self.wild(50, seed: 8)
     var isRepeated = false
     _ = await Self.shrink(failing) { sequence in
-      if !seen.insert(sequence.essence).inserted { isRepeated = true }
+      if !seen.insert(sequence.canonical).inserted { isRepeated = true }
       return sequence.schedule.count { $0.value != 0 } > 5
     }
     #expect(seen.count > 20)
@@ -88,15 +88,15 @@ import Testing
   }
 
   @Test(arguments: seeds) func `the same seed shrinks the same way`(seed: UInt64) async {
-    func trace() async -> [ChoiceSequence.Essence] {
+    func trace() async -> [ChoiceSequence.Canonical] {
       let generator = Gen<[Int]>.array(of: .int(in: 0...1_000), count: 0...20)
-      var trace: [ChoiceSequence.Essence] = []
+      var trace: [ChoiceSequence.Canonical] = []
       let failing = Self.wild(40, seed: seed)
       let tape = ChoiceTape(then: .random(SplitMix64(seed: seed)))
       _ = generator.draw(from: tape)
       let whole = ChoiceSequence(data: tape.recorded.data, schedule: failing.schedule, spans: tape.recorded.spans)
       _ = await Shrinker(seed: seed).shrink(whole) { candidate in
-        trace.append(candidate.essence)
+        trace.append(candidate.canonical)
         let tape = ChoiceTape(replaying: candidate)
         let numbers = generator.draw(from: tape)
         var consumed = tape.recorded
@@ -122,6 +122,6 @@ import Testing
       return ShrinkOutcome(stillFails: random.chance(1, in: 2), consumed: tape.recorded)
     }
     #expect(shrunk.executions <= 500)
-    #expect(shrunk.sequence.complexity <= tape.recorded.complexity)
+    #expect(shrunk.sequence.shrinkOrder <= tape.recorded.shrinkOrder)
   }
 }

@@ -64,7 +64,7 @@ import Testing
 
   @Test func `edgy draws reach small numbers and both ends and everything between`() {
     var generator = SplitMix64(seed: 3)
-    let draws = (0..<4_000).map { _ in generator.next(below: 1_000, shape: .edgy) }
+    let draws = (0..<4_000).map { _ in generator.next(below: 1_000, shape: .boundaryBiased) }
     // 1/8 below 16 and 1/64 at each end by design, 16/1000 by chance: 600 and 66 of 4,000 expected.
     #expect((450...750).contains(draws.count { $0 < 16 }))
     #expect(draws.count { $0 == 999 } > 25)

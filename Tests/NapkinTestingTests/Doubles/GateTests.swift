@@ -86,7 +86,7 @@ import Testing
     #expect(
       texts == [
         """
-        A task was held at a Gate for 0.01 seconds, and nobody let it through.
+        A task was held at a Gate for 10 ms, and nobody let it through.
         Likely cause: the test ended, failed or waits for something else before it calls `open()`.
         What to do: call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`.
         """
@@ -100,7 +100,7 @@ import Testing
     #expect(
       texts == [
         """
-        A Gate was not reached by 2 tasks within 0.01 seconds: nobody came.
+        A Gate was not reached by 2 tasks within 10 ms: nobody came.
         Likely cause: the code under test took another way, or ended before it called `pass()`.
         What to do: check what was called with a Recorder, or allow more time with `within:`.
         """

@@ -19,19 +19,13 @@ extension EventLog {
 }
 
 @Suite struct TreePictureTests {
-  @Test func `a picture is what the events up to a moment tell, in the order of attaching`() {
+  @Test func `the tree after some events has the napkins in the order of attaching`() {
     let picture = TreePicture(of: .smallTree, after: 6)
-    #expect(picture.roots.map(\.name) == ["Root"])
-    #expect(picture.children(of: 1).map(\.name) == ["Feed", "Home"])
+    #expect(picture.nodes.map(\.name) == ["Root", "Feed", "Home"])
+    #expect(picture.nodes.map(\.parent) == [nil, 1, 1])
   }
 
-  @Test func `who is gone is in no picture after that`() {
-    #expect(TreePicture(of: .smallTree).children(of: 1).map(\.name) == ["Home"])
-  }
-
-  @Test func `a napkin whose parent is gone is a root`() {
-    var picture = TreePicture(of: .smallTree)
-    picture.apply(.gone(1))
-    #expect(picture.roots.map(\.name) == ["Home"])
+  @Test func `a deallocated napkin is removed`() {
+    #expect(TreePicture(of: .smallTree).nodes.map(\.name) == ["Root", "Home"])
   }
 }

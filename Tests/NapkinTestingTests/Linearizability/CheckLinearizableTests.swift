@@ -201,7 +201,7 @@ private actor WaitingQueue {
         """), "\(issue)")
   }
 
-  @Test func `what leaves nobody or nothing to call is told, word for word`() async {
+  @Test func `arguments that allow no call are reported, word for word`() async {
     let counter: @Sendable () async -> SoundCounter = { SoundCounter() }
     let issues = await texts {
       await checkLinearizable(model: CounterModel(), commands: [.read], callers: 0, counter) { _, _ in 0 }
@@ -211,18 +211,18 @@ private actor WaitingQueue {
     #expect(
       issues == [
         """
-        checkLinearizable was asked for callers: 0, which leaves nobody to call.
+        checkLinearizable was given callers: 0, so no call could be made.
         Likely cause: the number was computed, or mistyped.
         What to do: pass 2 or more, so that calls overlap.
         """,
         """
-        checkLinearizable was asked for calls: -1...2, a negative number of them.
+        checkLinearizable was given calls: -1...2, a negative number of them.
         Likely cause: the range was computed, or mistyped.
         What to do: pass a range that begins at 0 or more, such as 1...8.
         """,
         """
         checkLinearizable was given an empty list of commands.
-        Likely cause: a list that was computed came out empty.
+        Likely cause: a computed list is empty.
         What to do: pass at least one command.
         """,
       ])

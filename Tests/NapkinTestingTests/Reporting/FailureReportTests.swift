@@ -36,7 +36,7 @@ import Testing
              8  │           Counter
           9–11  runs › Counter › runs
                 ✘ Expectation failed: (value → 1) == 2
-        ◆ is where a plain run would have gone on with the task that was ready first.
+        ◆ marks a scheduling decision that differs from FIFO order.
 
         Found in execution 17 with seed 42, among 12 different schedules; made smaller in 135 executions.
         Replay: .replay("nk1.AAAA")

@@ -68,7 +68,7 @@ import Testing
       log.then(.timerFired, 1, 1, at: .milliseconds(1_500))
       log.then(.cancelled, 1, 1)
       log.then(.drew(label: "taps", value: "3"), 1, 1)
-      log.then(.lifecycle("Home is active"), 1, 1)
+      log.then(.lifecycle(.other("Home is active")), 1, 1)
       log.ran(2, 1, .main)
     }
     #expect(

@@ -13,7 +13,7 @@ import Testing
           N2["Home<br/>active"]
           N1 --> N3
           N1 --> N2
-          classDef asleep stroke-dasharray: 4 4
+          classDef inactive stroke-dasharray: 4 4
         """
     )
   }
@@ -27,8 +27,8 @@ import Testing
     #expect(
       Mermaid.tree(of: log) == """
         flowchart TD
-          N1["Root<br/>inactive"]:::asleep
-          classDef asleep stroke-dasharray: 4 4
+          N1["Root<br/>inactive"]:::inactive
+          classDef inactive stroke-dasharray: 4 4
         """
     )
   }
@@ -43,8 +43,8 @@ import Testing
       Mermaid.tree(of: log, limit: 1) == """
         flowchart TD
           N1["A#quot;] --#gt; #lt;b#gt;<br/>active"]
-          more["4 more napkins"]:::asleep
-          classDef asleep stroke-dasharray: 4 4
+          more["4 more napkins"]:::inactive
+          classDef inactive stroke-dasharray: 4 4
         """
     )
   }

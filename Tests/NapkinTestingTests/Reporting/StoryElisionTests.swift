@@ -20,11 +20,11 @@ import Testing
     #expect(
       Story(of: log).lanes(limit: 15) == """
           step  task 1      task 0
-             ⋮  39 turns of 2 tasks left out
+             ⋮  39 rows of 2 tasks left out
         ◆   40              runs
-             ⋮  1959 turns of 2 tasks left out
+             ⋮  1959 rows of 2 tasks left out
           2000              runs · here
-             ⋮  1994 turns of 2 tasks left out
+             ⋮  1994 rows of 2 tasks left out
           3995  runs        │
           3996  │           runs
           3997  runs        │
@@ -32,8 +32,8 @@ import Testing
           3999  runs        │
           4000              runs
                             ✘ broken
-             ⋮  1000 turns of 2 tasks left out
-        ◆ is where a plain run would have gone on with the task that was ready first.
+             ⋮  1000 rows of 2 tasks left out
+        ◆ marks a scheduling decision that differs from FIFO order.
         """
     )
   }

@@ -18,7 +18,7 @@ import Testing
              8  │           Counter
           9–11  runs › Counter › runs
                 ✘ Expectation failed: (value → 1) == 2
-        ◆ is where a plain run would have gone on with the task that was ready first.
+        ◆ marks a scheduling decision that differs from FIFO order.
         """
     )
   }
@@ -50,7 +50,7 @@ import Testing
       log.then(.drew(label: "taps", value: "3"), 1, 0)
       log.then(.drew(label: nil, value: "[500]"), 1, 0)
       log.then(.note("this one is much too long to stand on the same line as the rest"), 1, 0)
-      log.then(.lifecycle("Profile is attached to Home"), 1, 0)
+      log.then(.lifecycle(.other("Profile is attached to Home")), 1, 0)
       log.then(.cancelled, 1, 0)
       log.ran(2, 0)
       log.then(.note("first line\nsecond line"), 2, 0)
@@ -70,11 +70,11 @@ import Testing
     let text = Self.lanes { log in
       log.name(task: 0, "body")
       log.ran(1, 0)
-      log.then(.lifecycle("Home.didLoad() begins"), 1, 0)
-      log.then(.lifecycle("Home.didLoad() returns"), 1, 0)
-      log.then(.lifecycle("Home.didBecomeActive() begins"), 1, 0)
+      log.then(.lifecycle(.begins("Home.didLoad()")), 1, 0)
+      log.then(.lifecycle(.returns("Home.didLoad()")), 1, 0)
+      log.then(.lifecycle(.begins("Home.didBecomeActive()")), 1, 0)
       log.then(.note("working"), 1, 0)
-      log.then(.lifecycle("Home.didBecomeActive() returns"), 1, 0)
+      log.then(.lifecycle(.returns("Home.didBecomeActive()")), 1, 0)
     }
     #expect(
       text == """
@@ -114,7 +114,7 @@ import Testing
              1  runs
         ◆  2–9  │           runs ×8
             10  runs
-        ◆ is where a plain run would have gone on with the task that was ready first.
+        ◆ marks a scheduling decision that differs from FIFO order.
         """
     )
   }
@@ -138,7 +138,7 @@ import Testing
     }
     #expect(
       text == """
-          step  task: what it does
+          step  task: event
              1  task 1: runs
              2  task 2: runs
              3  task 3: runs
@@ -147,7 +147,7 @@ import Testing
              6  task 6: runs
              7  task 7: runs
         ◆    8  task 8: runs
-        ◆ is where a plain run would have gone on with the task that was ready first.
+        ◆ marks a scheduling decision that differs from FIFO order.
         """
     )
   }

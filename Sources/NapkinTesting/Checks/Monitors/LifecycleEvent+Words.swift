@@ -35,35 +35,36 @@ extension LifecycleEvent {
     }
   }
 
-  /// The event as a line of a timeline; nil for those that say nothing to a reader.
-  package func words(in tree: ObservedTree) -> String? {
+  /// The event as a step of a timeline; nil for those that a report does not show.
+  package func step(in tree: ObservedTree) -> LifecycleStep? {
     switch self {
-    case .activated(let id): "\(tree.name(ofInteractor: id)) is active"
-    case .deactivated(let id): "\(tree.name(ofInteractor: id)) is inactive"
-    case .didBecomeActiveBegan(let id): "\(tree.name(ofInteractor: id)).didBecomeActive() begins"
-    case .didBecomeActiveEnded(let id): "\(tree.name(ofInteractor: id)).didBecomeActive() returns"
-    case .willResignActiveBegan(let id): "\(tree.name(ofInteractor: id)).willResignActive() begins"
-    case .willResignActiveEnded(let id): "\(tree.name(ofInteractor: id)).willResignActive() returns"
-    case .taskRegistered(let id, let task, _, _): "\(tree.name(ofInteractor: id)) binds task \(task)"
-    case .taskRefused(let id): "\(tree.name(ofInteractor: id)) refuses a task"
-    case .taskStarted(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) begins"
-    case .taskFinished(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) ends"
-    case .taskCancelled(let id, let task): "task \(task) of \(tree.name(ofInteractor: id)) is cancelled"
-    case .loadBegan(let id): "\(tree.name(ofRouter: id)).didLoad() begins"
-    case .loadEnded(let id): "\(tree.name(ofRouter: id)).didLoad() returns"
+    case .activated(let id): .other("\(tree.name(ofInteractor: id)) is active")
+    case .deactivated(let id): .other("\(tree.name(ofInteractor: id)) is inactive")
+    case .didBecomeActiveBegan(let id): .begins("\(tree.name(ofInteractor: id)).didBecomeActive()")
+    case .didBecomeActiveEnded(let id): .returns("\(tree.name(ofInteractor: id)).didBecomeActive()")
+    case .willResignActiveBegan(let id): .begins("\(tree.name(ofInteractor: id)).willResignActive()")
+    case .willResignActiveEnded(let id): .returns("\(tree.name(ofInteractor: id)).willResignActive()")
+    case .taskRegistered(let id, let task, _, _): .other("\(tree.name(ofInteractor: id)) binds task \(task)")
+    case .taskRefused(let id): .other("\(tree.name(ofInteractor: id)) refuses a task")
+    case .taskStarted(let id, let task): .begins("task \(task) of \(tree.name(ofInteractor: id))")
+    case .taskFinished(let id, let task): .other("task \(task) of \(tree.name(ofInteractor: id)) ends")
+    case .taskCancelled(let id, let task): .other("task \(task) of \(tree.name(ofInteractor: id)) is cancelled")
+    case .loadBegan(let id): .begins("\(tree.name(ofRouter: id)).didLoad()")
+    case .loadEnded(let id): .returns("\(tree.name(ofRouter: id)).didLoad()")
     case .attachRequested(let child, let parent):
-      "\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child))) is called"
-    case .attached(let child, let parent): "\(tree.name(ofRouter: child)) is under \(tree.name(ofRouter: parent))"
+      .other("\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child))) is called")
+    case .attached(let child, let parent):
+      .other("\(tree.name(ofRouter: child)) is under \(tree.name(ofRouter: parent))")
     case .attachReturned(let child, let parent):
-      "\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child))) returns"
+      .returns("\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child)))")
     case .detachRequested(let child, let parent):
-      "\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child))) is called"
+      .other("\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child))) is called")
     case .detached(let child, let parent):
-      "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent))"
+      .other("\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent))")
     case .detachReturned(let child, let parent):
-      "\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child))) returns"
-    case .routerDeinit(let id): "\(tree.name(ofRouter: id)) is gone"
-    case .lifecycleDeinit(let id): "\(tree.name(ofInteractor: id)) is gone"
+      .returns("\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child)))")
+    case .routerDeinit(let id): .other("\(tree.name(ofRouter: id)) is gone")
+    case .lifecycleDeinit(let id): .other("\(tree.name(ofInteractor: id)) is gone")
     case .lifecycleCreated, .routerCreated, .renamed, .misuse, .requested, .requestReturned, .visited, .streamOpened,
       .streamYielded, .streamClosed, .orphanFinished:
       nil

@@ -46,7 +46,7 @@ extension TreeEvent: CustomStringConvertible {}
 extension TreeEvent {
   /// Nil for what says nothing outside the framework.
   init?(_ event: LifecycleEvent, in tree: ObservedTree) {
-    guard let kind = Kind(event), let id = event.subject, let words = event.words(in: tree) else { return nil }
+    guard let kind = Kind(event), let id = event.subject, let words = event.step(in: tree)?.text else { return nil }
     self.kind = kind
     subject = tree.interactors[id]?.name ?? tree.name(ofRouter: id)
     parent = event.parent.map(tree.name(ofRouter:))

@@ -4,11 +4,18 @@ package import Testing
 internal import Glibc
 #endif
 
+extension Diagnostic {
+  /// Records the diagnostic as one issue of the running test, at the line of the caller.
+  package func record(at sourceLocation: SourceLocation) {
+    Issue.recordEverywhere(description, at: sourceLocation)
+  }
+}
+
 extension Issue {
-  /// Records an issue with whichever library runs the test: Swift Testing, or XCTest.
+  /// Records an issue with the library that runs the test: Swift Testing or XCTest.
   ///
-  /// On Apple's platforms XCTest listens to Swift Testing's issues, and on Linux the XCTest of Swift 6.3 does not: the
-  /// test case would pass. There the issue is handed to `XCTFail`, too.
+  /// On Apple platforms XCTest receives the issues of Swift Testing. On Linux the XCTest of Swift 6.3 does not, and the
+  /// test case would pass, so there the issue is passed to `XCTFail` as well.
   package static func recordEverywhere(_ text: String, at sourceLocation: SourceLocation) {
     Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
     #if os(Linux)
@@ -17,9 +24,9 @@ extension Issue {
     #endif
   }
 
-  /// Whether this process runs tests, so that what is recorded where no test is known fails the run, or its test case.
+  /// Whether this process runs tests, so that an issue that belongs to no known test fails the run or its test case.
   ///
-  /// A process is known to run tests by XCTest, which every bundle of tests on Linux brings along.
+  /// The sign is XCTest, which is loaded with every bundle of tests on Linux.
   package static var isHeardOutsideTests: Bool {
     #if os(Linux)
     XCTestBridge.isLoaded
@@ -30,15 +37,15 @@ extension Issue {
 }
 
 #if os(Linux)
-/// The way to `XCTFail` in a process that has XCTest loaded; without a running test case it does nothing.
+/// Calls `XCTFail` in a process that has XCTest loaded; without a running test case the call has no effect.
 ///
-/// Linking XCTest would force it on everybody, so the function is looked up by its name, once. Where it is missing, or
-/// where XCTest listens by itself, nothing is called.
+/// Linking XCTest would force it on every user, so the function is looked up by its name, once. Where it is missing, or
+/// where XCTest receives the issues by itself, nothing is called.
 private enum XCTestBridge {
   typealias Fail = @convention(thin) (String, StaticString, UInt) -> Void
 
   static let fail: Fail? = {
-    guard !listensByItself, let address = xctFail else { return nil }
+    guard !hasFallbackHandler, let address = xctFail else { return nil }
     return unsafeBitCast(address, to: Fail.self)
   }()
 
@@ -48,14 +55,14 @@ private enum XCTestBridge {
     dlsym(nil, "$s6XCTest7XCTFail_4file4lineySS_s12StaticStringVSutF")
   }
 
-  /// Whether somebody is installed who takes what Swift Testing records outside its own tests.
-  private static var listensByItself: Bool {
+  /// Whether a handler is installed for the issues that Swift Testing records outside its own tests.
+  private static var hasFallbackHandler: Bool {
     typealias Handler = @convention(c) () -> UnsafeRawPointer?
     guard let address = dlsym(nil, "_swift_testing_getFallbackEventHandler") else { return false }
     return unsafeBitCast(address, to: Handler.self)() != nil
   }
 
-  /// A `StaticString` with text of this moment; it is never freed, as a literal would not be.
+  /// A `StaticString` with a text made at run time; like a literal it is never freed.
   static func leakedLiteral(_ text: String) -> StaticString {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
     _ = bytes.initialize(from: Array(text.utf8) + [0])

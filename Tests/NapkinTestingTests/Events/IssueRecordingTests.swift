@@ -33,7 +33,7 @@ final class XCTestBridgeTests: XCTestCase {
     let line = #line - 1
     takesFailures = false
     XCTAssertEqual(failures.map(\.line), [line])
-    XCTAssert(failures.first?.text.contains("Ears waited 0.001 seconds for another event") == true)
+    XCTAssert(failures.first?.text.contains("Ears waited 1 ms for another event") == true)
   }
 
   @MainActor func testAMisuseFailsTheTestCaseAtItsLineAndDoesNotStopTheProcess() async {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Duration {
+  /// The duration in seconds with up to three decimals, or in milliseconds where it is less than a second.
+  package var brief: String {
+    let (seconds, attoseconds) = components
+    if seconds == 0 && attoseconds != 0 { return Self.decimal(attoseconds, digits: 15) + " ms" }
+    let fraction = attoseconds / 1_000_000_000_000_000
+    return (fraction == 0 ? "\(seconds)" : Self.decimal(seconds * 1_000 + fraction, digits: 3)) + " s"
+  }
+
+  private static func decimal(_ number: Int64, digits: Int) -> String {
+    var unit: Int64 = 1
+    for _ in 0..<digits { unit *= 10 }
+    let whole = number / unit
+    var fraction = String(abs(number % unit))
+    fraction = String(repeating: "0", count: digits - fraction.count) + fraction
+    while fraction.last == "0" { fraction.removeLast() }
+    return fraction.isEmpty ? "\(whole)" : "\(whole).\(fraction)"
+  }
+}
+
+extension Sequence {
+  /// The descriptions of the elements, separated by commas, at most `limit` of them.
+  package func listed(limit: Int = 12) -> String {
+    let descriptions = map { String(describing: $0) }
+    guard !descriptions.isEmpty else { return "nothing" }
+    guard descriptions.count > limit else { return descriptions.joined(separator: ", ") }
+    return descriptions.prefix(limit).joined(separator: ", ") + " and \(descriptions.count - limit) more"
+  }
+}
+
+extension String {
+  /// The 64-bit FNV-1a hash of the text as sixteen hexadecimal digits: the same in every process.
+  package var stableHash: String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
