@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "Napkin", targets: ["Napkin"]),
     .library(name: "NapkinTesting", targets: ["NapkinTesting"]),
+    .plugin(name: "NapkinCommand", targets: ["NapkinCommand"]),
   ],
   targets: [
     .target(name: "Napkin"),
@@ -22,6 +23,15 @@ let package = Package(
       name: "NapkinTestingCRuntime",
       path: "Sources/NapkinTesting/Simulation/CRuntime"
     ),
+    // swift package napkin: writes new napkins from templates.
+    .plugin(
+      name: "NapkinCommand",
+      capability: .command(
+        intent: .custom(verb: "napkin", description: "Write a napkin, its tests, or what an app has around it"),
+        permissions: [.writeToPackageDirectory(reason: "It writes the sources that you ask for.")]
+      ),
+      path: "Fixtures/Templates/Plugin"
+    ),
     .testTarget(name: "NapkinTests", dependencies: ["Napkin", "NapkinTesting"]),
     .testTarget(name: "NapkinTestingTests", dependencies: ["Napkin", "NapkinTesting"]),
   ],
@@ -29,7 +39,7 @@ let package = Package(
 )
 
 // One house, one set of rules: every Swift target compiles under the same settings.
-for target in package.targets where target.name != "NapkinTestingCRuntime" {
+for target in package.targets where target.type != .plugin && target.name != "NapkinTestingCRuntime" {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),
