@@ -9,7 +9,18 @@
 }
 
 @MainActor open class NSView: NSResponder {
+  public struct AutoresizingMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public nonisolated init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let width = AutoresizingMask(rawValue: 2)
+    public static let height = AutoresizingMask(rawValue: 16)
+  }
+
+  open var frame = NSRect.zero
+  open var bounds = NSRect.zero
+  open var autoresizingMask: AutoresizingMask = []
   open func addSubview(_ view: NSView) {}
+  open func removeFromSuperview() {}
 }
 
 @MainActor open class NSViewController: NSResponder {
@@ -18,6 +29,7 @@
   public required init?(coder: NSCoder) { super.init() }
 
   open var view: NSView = NSView()
+  open var title: String?
   open func loadView() {}
   open func viewDidLoad() {}
   open func addChild(_ childViewController: NSViewController) {}
@@ -26,7 +38,34 @@
   open func dismiss(_ viewController: NSViewController) {}
 }
 
+@MainActor open class NSApplication: NSResponder {
+  public enum ActivationPolicy: Sendable {
+    case regular
+  }
+
+  public static let shared = NSApplication()
+  open weak var delegate: (any NSApplicationDelegate)?
+  @discardableResult open func setActivationPolicy(_ policy: ActivationPolicy) -> Bool { true }
+  open func run() {}
+}
+
 @MainActor open class NSWindow: NSResponder {
+  public struct StyleMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public nonisolated init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let titled = StyleMask(rawValue: 1)
+    public static let closable = StyleMask(rawValue: 2)
+    public static let miniaturizable = StyleMask(rawValue: 4)
+    public static let resizable = StyleMask(rawValue: 8)
+  }
+
+  public enum BackingStoreType: Sendable {
+    case buffered
+  }
+
+  public init(contentRect: NSRect, styleMask style: StyleMask, backing: BackingStoreType, defer flag: Bool) {
+    super.init()
+  }
   public convenience init(contentViewController: NSViewController) { self.init() }
   public override init() { super.init() }
   open var contentViewController: NSViewController?

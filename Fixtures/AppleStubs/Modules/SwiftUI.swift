@@ -21,10 +21,13 @@ extension Never: View {
 
 @resultBuilder public enum ViewBuilder {
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
-  public static func buildBlock<A: View, B: View>(_ a: A, _ b: B) -> Pair<A, B> { Pair() }
+  public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<(repeat each Content)>
+  {
+    TupleView()
+  }
 }
 
-public struct Pair<A: View, B: View>: View {
+public struct TupleView<Contents>: View {
   nonisolated init() {}
   public var body: Never { fatalError("a stub is never shown") }
 }

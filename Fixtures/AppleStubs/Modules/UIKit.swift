@@ -9,7 +9,17 @@
 }
 
 @MainActor open class UIView: UIResponder {
+  public struct AutoresizingMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public nonisolated init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let flexibleWidth = AutoresizingMask(rawValue: 2)
+    public static let flexibleHeight = AutoresizingMask(rawValue: 16)
+  }
+
   public var backgroundColor: UIColor?
+  open var frame = CGRect.zero
+  open var bounds = CGRect.zero
+  open var autoresizingMask: AutoresizingMask = []
   open func addSubview(_ view: UIView) {}
   open func removeFromSuperview() {}
 }
@@ -22,6 +32,8 @@ open class UIColor: NSObject, @unchecked Sendable {}
   public required init?(coder: NSCoder) { super.init() }
 
   open var view: UIView! = UIView()
+  open var title: String?
+  open var isModalInPresentation = false
   open var children: [UIViewController] { [] }
   open func viewDidLoad() {}
   open func addChild(_ childController: UIViewController) {}
@@ -49,7 +61,29 @@ open class UIColor: NSObject, @unchecked Sendable {}
   open func makeKeyAndVisible() {}
 }
 
-@MainActor open class UISceneSession {}
+@MainActor open class UIApplication: UIResponder {}
+
+@MainActor public protocol UIApplicationDelegate: AnyObject {
+  func application(
+    _ application: UIApplication,
+    configurationForConnecting connectingSceneSession: UISceneSession,
+    options: UIScene.ConnectionOptions
+  ) -> UISceneConfiguration
+}
+
+extension UIApplicationDelegate {
+  public static func main() {}
+}
+
+@MainActor open class UISceneConfiguration {
+  public init(name: String?, sessionRole: UISceneSession.Role) {}
+  open var delegateClass: AnyClass?
+}
+
+@MainActor open class UISceneSession {
+  public struct Role: Sendable {}
+  open var role: Role { Role() }
+}
 
 @MainActor open class UIScene: UIResponder {
   @MainActor open class ConnectionOptions {}
