@@ -17,6 +17,11 @@ enum ControlledExecutors: ExecutorFactory {
 
   static func install() { _createExecutors(factory: ControlledExecutors.self) }
 
+  /// Leaves a job to the platform's executor, on whatever thread this is.
+  static func passOn(_ job: UnsafeMutableRawPointer, onMain: Bool) {
+    if onMain { main.passOn(job) } else { global.passOn(job) }
+  }
+
   /// The scheduler that takes the jobs of the calling thread, if it is the exploring one.
   @inline(__always)
   static var scheduler: Unmanaged<Scheduler>? {
@@ -39,9 +44,13 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
     let job = pointer(to: job)
     if let scheduler = ControlledExecutors.scheduler {
       scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: false) }
-    } else if !AbandonedTasks.contain(job) {
-      platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
+    } else if !Inbox.receive(job, onMain: false) {
+      passOn(job)
     }
+  }
+
+  func passOn(_ job: UnsafeMutableRawPointer) {
+    platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
   }
 }
 
@@ -68,9 +77,13 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
     let job = pointer(to: job)
     if let scheduler = ControlledExecutors.scheduler {
       scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: true) }
-    } else if !AbandonedTasks.contain(job) {
-      platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
+    } else if !Inbox.receive(job, onMain: true) {
+      passOn(job)
     }
+  }
+
+  func passOn(_ job: UnsafeMutableRawPointer) {
+    platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
   }
 }
 
@@ -82,19 +95,26 @@ protocol ControlledExecutor: SchedulingExecutor {
 
 extension ControlledExecutor {
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
-    if let scheduler = ControlledExecutors.scheduler, let delay = clock.now.duration(to: instant) as? Duration {
-      let job = pointer(to: job)
+    guard ControlledExecutors.scheduler != nil || napkin_owns_any(),
+      let delay = clock.now.duration(to: instant) as? Duration
+    else { return platformTimers.enqueue(job, at: instant, tolerance: tolerance, clock: clock) }
+    let job = pointer(to: job)
+    if let scheduler = ControlledExecutors.scheduler {
       scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, after: delay, onMain: isMain) }
-    } else {
+    } else if !Inbox.receive(job, after: delay, onMain: isMain) {
+      let job = ExecutorJob(unsafeBitCast(job, to: UnownedJob.self))
       platformTimers.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
     }
   }
 
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
-    if let scheduler = ControlledExecutors.scheduler, let delay = delay as? Duration {
-      let job = pointer(to: job)
-      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, after: delay, onMain: isMain) }
-    } else {
+    guard ControlledExecutors.scheduler != nil || napkin_owns_any(), let wanted = delay as? Duration
+    else { return platformTimers.enqueue(job, after: delay, tolerance: tolerance, clock: clock) }
+    let job = pointer(to: job)
+    if let scheduler = ControlledExecutors.scheduler {
+      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, after: wanted, onMain: isMain) }
+    } else if !Inbox.receive(job, after: wanted, onMain: isMain) {
+      let job = ExecutorJob(unsafeBitCast(job, to: UnownedJob.self))
       platformTimers.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
     }
   }

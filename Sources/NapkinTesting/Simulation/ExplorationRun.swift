@@ -18,6 +18,10 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var health = HealthCheck()
   @exclusivity(unchecked) private var warnings = WarningTally()
 
+  // Whether the execution that has begun waits for another thread, and whether any has had to.
+  @exclusivity(unchecked) private var isWaiting = false
+  @exclusivity(unchecked) private var lostControl = false
+
   // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
   // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
   private static let sliceSteps = 2_000
@@ -59,6 +63,7 @@ final class ExplorationRun {
         return failed
       case .done: return nil
       case .sliceIsOver: await tellProgress()
+      case .waits: await simulation.waitForOutside()
       }
     }
   }
@@ -78,19 +83,31 @@ final class ExplorationRun {
   private enum Progress: Sendable {
     case failed(Failed)
     case done, sliceIsOver
+    /// The execution that has begun waits for another thread.
+    case waits
   }
 
   private func slice() -> Progress {
     let start = (steps: exploration.steps, executions: exploration.executions)
-    if let budget = explorer.timeBudget, exploration.executions > 0, stopwatch.elapsed >= budget { return .done }
+    if let budget = explorer.timeBudget, exploration.executions > 0, !isWaiting, stopwatch.elapsed >= budget {
+      return .done
+    }
     var last = stopwatch.elapsed
     while exploration.executions < plan.executions {
       // Every shard takes its own turns of the one long row of executions that the seed stands for.
       let number = exploration.executions * explorer.shard.count + explorer.shard.index
-      var random = SplitMix64(seed: explorer.seed, index: UInt64(number))
-      guard plan.strategy.begin(seed: random.split()) else { return .done }
-      let tape = ChoiceTape(replaying: plan.script, then: plan.isReplay ? .zeros : .random(random.split()))
-      let outcome = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number + 1)
+      let attempt: Simulation.Outcome?
+      if isWaiting {
+        attempt = simulation.proceed()
+      } else {
+        var random = SplitMix64(seed: explorer.seed, index: UInt64(number))
+        guard plan.strategy.begin(seed: random.split()) else { return .done }
+        let tape = ChoiceTape(replaying: plan.script, then: plan.isReplay ? .zeros : .random(random.split()))
+        attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number + 1)
+      }
+      isWaiting = attempt == nil
+      guard let outcome = attempt else { return .waits }
+      if outcome.isOutOfControl { lostControl = true }
       exploration.executions += 1
       exploration.steps += outcome.steps
       let now = stopwatch.elapsed
@@ -140,26 +157,31 @@ final class ExplorationRun {
   }
 
   /// The same choices, with ranks as a replay counts them.
-  private func inTheOrderOfReplays(_ sequence: ChoiceSequence) -> ChoiceSequence {
+  private func inTheOrderOfReplays(_ sequence: ChoiceSequence) async -> ChoiceSequence {
     if plan.strategy.holdsBack { return sequence }
-    return execute(TranslationStrategy(sequence.schedule), sequence, isLogged: false).sequence ?? sequence
+    return await execute(TranslationStrategy(sequence.schedule), sequence, isLogged: false).sequence ?? sequence
   }
 
-  private func replay(_ sequence: ChoiceSequence, isLogged: Bool) -> Simulation.Outcome {
-    execute(ReplayStrategy(sequence.schedule), sequence, isLogged: isLogged)
+  private func replay(_ sequence: ChoiceSequence, isLogged: Bool) async -> Simulation.Outcome {
+    await execute(ReplayStrategy(sequence.schedule), sequence, isLogged: isLogged)
   }
 
   private func execute(
     _ strategy: SchedulingStrategy,
     _ sequence: ChoiceSequence,
     isLogged: Bool
-  ) -> Simulation.Outcome {
-    simulation.execute(
+  ) async -> Simulation.Outcome {
+    var outcome = simulation.execute(
       under: strategy,
       drawingFrom: ChoiceTape(replaying: sequence),
       number: exploration.executions,
       isLogged: isLogged
     )
+    while true {
+      if let outcome { return outcome }
+      await simulation.waitForOutside()
+      outcome = simulation.proceed()
+    }
   }
 
   private func conclude(
@@ -171,6 +193,7 @@ final class ExplorationRun {
     var remarks = plan.remarks(onReplayOf: failed.sequence)
     let problems = told.problems.isEmpty ? failed.problems : told.problems
     if told.problems.isEmpty, failed.problems.first?.kind != .misuse { remarks.append(Remark.notReproduced) }
+    if lostControl { remarks.append(Remark.isOutOfControl) }
     if !RuntimeProbe.takesHops { remarks.append(Remark.hopsAreNotTaken) }
     let consumed = told.sequence ?? sequence
     var failure = Exploration.Failure(
@@ -191,7 +214,7 @@ final class ExplorationRun {
     progress.end()
     exploration.distinctSchedules = distinct.count
     exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
-    exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted
+    exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted && !lostControl
     exploration.saturation.unseen = unseen
     exploration.diagnostics = warnings.warnings(of: exploration.executions) + health.warnings(exploration, of: explorer)
     exploration.duration = stopwatch.elapsed
@@ -219,6 +242,9 @@ enum Remark {
     """
   static let isParallel = """
     It ran on the real thread pool, where the order of things is not controlled: it cannot be replayed or made smaller.
+    """
+  static let isOutOfControl = """
+    Lost control: the body left something to other threads, which do it in an order that a replay need not repeat.
     """
   static let hopsAreNotTaken = """
     Hops between actors are not scheduling points in this process, since the runtime keeps tasks in another way than \

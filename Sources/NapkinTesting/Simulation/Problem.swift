@@ -58,44 +58,20 @@ extension Problem {
     self.init(kind: .misuse, message: diagnostic.description, sourceLocation: diagnostic.sourceLocation)
   }
 
-  /// Nobody can go on; `waiting` says who waits, where that was looked at.
-  static func deadlock(waiting: [String] = []) -> Problem {
-    let who = waiting.isEmpty ? "" : "\nWho waits: \(waiting.joined(separator: "; "))."
-    return Problem(
-      kind: .deadlock,
-      message: """
-        Deadlock: the body has not returned, no task is ready and no timer is set.\(who)
-        Likely cause: tasks wait for each other, a continuation is never resumed, or a stream never finishes. Something \
-        outside Swift Concurrency (a dispatch queue, a thread, a real timer) that was to resume one looks the same from here.
-        What to do: resume every continuation on every path, also on cancellation, and finish every stream.
-        """
-    )
-  }
-
-  /// What looked like a deadlock was resumed by somebody whom the exploration does not control.
-  static func lostControl(waiting: [String] = []) -> Problem {
-    let who = waiting.isEmpty ? "" : "\nWho waited: \(waiting.joined(separator: "; "))."
-    return Problem(
-      kind: .deadlock,
-      message: """
-        Lost control: the body waited for something outside Swift Concurrency, which resumed it from another thread.\(who)
-        Likely cause: a dispatch queue, a thread, a real timer, the network or a callback of the system.
-        What to do: hide it behind a protocol and give the explored body a double, such as a Stub or a Gate.
-        """
-    )
-  }
-
-  /// Somebody is on an executor that the exploration does not control; `away` says who is on which.
-  static func lostControl(away: [String], waiting: [String]) -> Problem {
-    let who = waiting.isEmpty ? "" : "\nWho waits: \(waiting.joined(separator: "; "))."
-    return Problem(
-      kind: .deadlock,
-      message: """
-        Lost control: a task went to an executor that the exploration does not control: \(away.joined(separator: "; ")).\(who)
-        Likely cause: an actor has an unownedExecutor of its own, which runs its jobs on a dispatch queue or a thread.
-        What to do: give the actor its executor from outside, and none in the explored body, or give the body a double.
-        """
-    )
+  /// No task can go on; `waiting` says which wait, and `outside` where something is that has not come back.
+  static func deadlock(waiting: [String] = [], outside: [String] = []) -> Problem {
+    var lines = ["Deadlock: the body has not returned, no task is ready and no timer is set."]
+    if !waiting.isEmpty { lines.append("Who waits: \(waiting.joined(separator: "; ")).") }
+    if !outside.isEmpty {
+      lines.append("Not under control, and not back after a second of real time: \(outside.joined(separator: "; ")).")
+    }
+    lines.append(
+      """
+      Likely cause: tasks wait for each other, a continuation is never resumed, or a stream never finishes. Something \
+      outside Swift Concurrency (a dispatch queue, a thread, a real timer) that takes longer looks the same from here.
+      What to do: resume every continuation on every path, also on cancellation, and finish every stream.
+      """)
+    return Problem(kind: .deadlock, message: lines.joined(separator: "\n"))
   }
 
   static func livelock(steps: Int) -> Problem {

@@ -109,7 +109,7 @@ package final class Scheduler {
     arrivals = 0
     // Of an execution that was given up for not coming to an end; what is left of it never runs again.
     ready.removeAll()
-    timers.removeAll()
+    discardTimers()
     if !cancelled.isEmpty { cancelled.removeAll() }
     if !warnings.isEmpty { warnings.removeAll() }
     if !resting.isEmpty { resting.removeAll() }
@@ -126,6 +126,12 @@ package final class Scheduler {
     }
     return .nothingReady
   }
+
+  /// When the next timer is due; nil if none is set.
+  var nextTimer: Duration? { timers.earliest }
+
+  /// Lets time pass until a moment at which no timer is due.
+  func letTimePass(until moment: Duration) { napkin_set_time(max(now, moment).wholeNanoseconds) }
 
   /// Lets time pass until the next deadline, and makes everybody ready who waits for it; false if nobody does.
   func advance() -> Bool {
@@ -152,10 +158,13 @@ package final class Scheduler {
     return true
   }
 
-  /// Cancels every task that sleeps: the body is over, and nobody will wait for them.
-  func cancelSleepers() {
+  /// Discards the timers.
+  ///
+  /// The body is over, and its time stands still: what sleeps never wakes, as after the end of a process.
+  func discardTimers() {
     guard timers.earliest != nil else { return }
-    for sleeper in timers.sleepers { napkin_cancel_task(sleeper) }
+    for sleeper in timers.sleepers { napkin_release(sleeper) }
+    timers.removeAll()
   }
 }
 
@@ -374,7 +383,7 @@ extension Scheduler {
 
 extension Duration {
   /// The duration in nanoseconds, the next whole one up; some three hundred years at most.
-  fileprivate var wholeNanoseconds: Int64 {
+  var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     guard seconds < Int64.max / 1_000_000_000 - 1 else { return .max / 2 }
     return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import Napkin
 internal import NapkinTestingCRuntime
 internal import Synchronization
@@ -16,6 +17,8 @@ final class Simulation {
   private let body: @Sendable () async throws -> Void
   private let capture: IssueCapture
   private let limits: Limits
+  private let inbox = Inbox()
+  @exclusivity(unchecked) private var outside = OutsideWait()
 
   // The most jobs that an execution had, by which cancellations are aimed.
   private var longest = 0
@@ -56,22 +59,41 @@ final class Simulation {
     var warnings: [ExplorationWarning] = []
     /// Whether there was anything to vary.
     var hadChoices = false
+    /// Whether it left something to other threads, or they brought something: a replay need not be the same then.
+    var isOutOfControl = false
   }
+
+  /// An execution that has begun and is not over.
+  private struct Run {
+    let execution: SimulatedExecution
+    let strategy: SchedulingStrategy
+    let watch: TreeWatch?
+    let subject: Farewell.Subject
+    /// The number that its tasks belong to.
+    let owner: UInt64
+    let body = BodyState()
+    /// How the body ended, once it has and what it left behind runs on.
+    var ending: Ending?
+    var stepLimit: Int
+    /// Its clocks, while it waits for what other threads bring.
+    var times: napkin_times?
+  }
+
+  @exclusivity(unchecked) private var run: Run?
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
   ///
   /// What is done here is done for every execution, and some of them take no longer than a hundred counts of a reference.
+  ///
+  /// - Returns: How it went; nil if it waits for another thread, see ``waitForOutside()`` and ``proceed()``.
   func execute(
     under strategy: SchedulingStrategy,
     drawingFrom tape: ChoiceTape,
     number: Int,
     isLogged: Bool = false
-  ) -> Outcome {
+  ) -> Outcome? {
     Farewell.prepare()
     let scheduler = scheduler
-    let outer = Farewell.subject
-    Farewell.subject = Farewell.Subject(explorer: explorer, execution: number, scheduler: scheduler, tape: tape)
-    defer { Farewell.subject = outer }
     scheduler.reset()
     scheduler.strategy = strategy.member
     scheduler.log = isLogged ? SchedulerLog() : nil
@@ -79,21 +101,61 @@ final class Simulation {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
-    defer { scheduler.cancellation = nil }
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
     let watch = isLogged ? TreeWatch(of: execution) : nil
     if let watch { LifecycleObservation.add(watch) }
-    defer { if let watch { LifecycleObservation.remove(watch) } }
     Remains.startOver()
-    let outerOwner = napkin_begin_owning()
-    let ending = control(execution)
+    let owner = napkin_begin_owning()
+    inbox.open(for: owner)
+    outside.begin()
+    run = Run(
+      execution: execution, strategy: strategy, watch: watch,
+      subject: Farewell.Subject(explorer: explorer, execution: number, scheduler: scheduler, tape: tape),
+      owner: owner, stepLimit: limits.steps)
+    return proceed()
+  }
+
+  /// Goes on with the execution that waits; nil if it still does.
+  func proceed() -> Outcome? {
+    guard var run else { preconditionFailure("no execution has begun") }
+    let ending = control(&run)
+    guard let ending else {
+      self.run = run
+      return nil
+    }
+    self.run = nil
+    return end(run, ending)
+  }
+
+  /// Waits in real time until another thread brings something, or has for too long not; the main actor is free meanwhile.
+  nonisolated func waitForOutside() async {
+    let (heard, limit) = await (outside.heard, outside.limit)
+    await withUnsafeContinuation { continuation in
+      DispatchQueue.global().async {
+        napkin_await_ring(heard, limit.wholeNanoseconds)
+        continuation.resume()
+      }
+    }
+  }
+
+  private func end(_ run: Run, _ ending: Ending) -> Outcome {
+    scheduler.cancellation = nil
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
-    napkin_end_owning(outerOwner)
-    execution.end()
+    napkin_end_owning()
+    inbox.close(run.owner, givingBack: ending.isOrderly)
+    run.execution.end()
+    if let watch = run.watch { LifecycleObservation.remove(watch) }
     Remains.startOver()
-    strategy.end(choices: scheduler.trace.count)
+    run.strategy.end(choices: scheduler.trace.count)
     longest = max(longest, scheduler.steps)
-    return outcome(of: execution, ending)
+    let returned = inbox.summary
+    if returned.count != 0 {
+      outside.brought(isUnannounced: returned.isUnannounced)
+      run.execution.warn(.lostControl(to: returned.places))
+    }
+    var outcome = outcome(of: run.execution, ending)
+    outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
+    return outcome
   }
 
   private enum Ending {
@@ -110,20 +172,50 @@ final class Simulation {
   }
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
-  private func control(_ execution: SimulatedExecution) -> Ending {
-    let scheduler = execution.scheduler
-    let outer = (scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time())
-    if outer.scheduler == nil { napkin_begin_time() } else { napkin_set_time(0) }
+  private func control(_ run: inout Run) -> Ending? {
+    let outer = (
+      scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time(), owner: napkin_owning(),
+      hasLeft: napkin_has_left_something(), subject: Farewell.subject
+    )
+    let isNested = outer.scheduler != nil
+    let isNew = run.times == nil
+    if let times = run.times {
+      withUnsafePointer(to: times) { napkin_restore_times($0) }
+    } else if isNested {
+      napkin_set_time(0)
+    } else {
+      napkin_begin_time()
+    }
     Scheduler.unretained = .passUnretained(scheduler)
-    CurrentExecution.explored = execution
+    CurrentExecution.explored = run.execution
+    Farewell.subject = run.subject
+    napkin_set_owning(run.owner)
+    napkin_set_has_left_something(!isNew && !inbox.summary.places.isEmpty)
     napkin_explore_on_this_thread(takeHop)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
+      Farewell.subject = outer.subject
+      napkin_set_owning(outer.owner)
+      napkin_set_has_left_something(outer.hasLeft)
       napkin_set_time(outer.time)
-      if outer.scheduler == nil { napkin_stop_exploring() }
+      if !isNested { napkin_stop_exploring() }
     }
-    RuntimeProbe.run()
-    let state = BodyState()
+    if isNew {
+      RuntimeProbe.run()
+      start(run.body)
+    }
+    while true {
+      if let ending = pump(&run) { return ending }
+      guard isNested else {
+        run.times = napkin_keep_times()
+        return nil
+      }
+      // The main actor belongs to the outer execution, so this thread waits.
+      napkin_await_ring(outside.heard, outside.limit.wholeNanoseconds)
+    }
+  }
+
+  private func start(_ state: BodyState) {
     Task { @concurrent [body] in
       do {
         try await body()
@@ -132,37 +224,60 @@ final class Simulation {
         state.set(.threw(error))
       }
     }
-    return pump(scheduler, until: state)
   }
 
-  private func pump(_ scheduler: Scheduler, until state: BodyState) -> Ending {
+  /// Runs until the execution has ended; nil if it has to wait for what other threads bring.
+  private func pump(_ run: inout Run) -> Ending? {
     while true {
-      if scheduler.runReady(limit: limits.steps) == .stepLimit { return state.get() == nil ? .livelock : .straggler }
-      if let ending = state.get() { return settle(scheduler) ? ending : .straggler }
-      if !scheduler.resumeResting(), !scheduler.advance() { return .deadlock }
+      if scheduler.runReady(limit: run.stepLimit) == .stepLimit {
+        return run.body.get() == nil ? .livelock : .straggler
+      }
+      let heard = napkin_rings()
+      if inbox.deliver(to: scheduler) {
+        outside.hasBrought()
+        continue
+      }
+      if run.ending == nil, let ending = run.body.get() {
+        settle(&run, ending)
+        continue
+      }
+      if run.ending != nil { scheduler.discardTimers() }
+      let errands = inbox.errands
+      if errands != 0, outside.waits(for: .errands(errands), heard) { return nil }
+      if scheduler.resumeResting() { continue }
+      if let ending = run.ending { return ending }
+      let isStuck = scheduler.nextTimer == nil && inbox.nextErrand == nil
+      if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
+      if isStuck { return .deadlock }
+      letTimePass()
     }
   }
 
-  /// Lets what the body left behind come to its end: who sleeps is cancelled, and who goes on may do so for a while.
-  private func settle(_ scheduler: Scheduler) -> Bool {
-    let limit = scheduler.steps + limits.stepsAfterwards
-    scheduler.strategy = plain
-    scheduler.cancellation = nil
-    scheduler.cancelSleepers()
-    repeat {
-      if scheduler.runReady(limit: limit) == .stepLimit { return false }
-      scheduler.cancelSleepers()
-    } while scheduler.resumeResting() || scheduler.advance()
-    return true
+  /// Lets time pass until the next timer, or until the next errand is to be left to its queue.
+  private func letTimePass() {
+    outside.timePasses()
+    let errand = inbox.nextErrand ?? .seconds(Int64.max)
+    if let timer = scheduler.nextTimer, timer <= errand {
+      _ = scheduler.advance()
+    } else {
+      scheduler.letTimePass(until: errand)
+      inbox.sendNextErrand()
+    }
   }
 
-  /// A deadlock, unless somebody outside turns up; that is only waited for in the one execution that is told.
+  /// Lets what the body left behind come to its end: what is ready may go on for a while, and what sleeps is discarded.
+  private func settle(_ run: inout Run, _ ending: Ending) {
+    run.ending = ending
+    run.stepLimit = scheduler.steps + limits.stepsAfterwards
+    scheduler.strategy = plain
+    scheduler.cancellation = nil
+  }
+
+  /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
   private func stuck() -> Problem {
     guard let log = scheduler.log else { return .deadlock() }
-    let waiting = RuntimeProbe.knowsCompletion ? log.waiting : []
-    let away = log.tasksAway
-    if !away.isEmpty { return .lostControl(away: away, waiting: waiting) }
-    return AbandonedTasks.isResumedFromOutside() ? .lostControl(waiting: waiting) : .deadlock(waiting: waiting)
+    let places = inbox.errands == 0 ? [] : inbox.summary.places
+    return .deadlock(waiting: RuntimeProbe.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
   }
 
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {

@@ -6,9 +6,12 @@ internal import NapkinTestingCRuntime
 ///
 /// It is for reports and for a budget that somebody has set: no other decision of an exploration may depend on it.
 struct Stopwatch {
-  private let start = napkin_real_time()
+  private let start = Self.now
 
-  var elapsed: Duration { .nanoseconds(napkin_real_time() - start) }
+  var elapsed: Duration { Self.now - start }
+
+  /// The real time since some moment before the process began.
+  static var now: Duration { .nanoseconds(napkin_real_time()) }
 }
 
 /// How long something has taken by the standard clock, which the exploring thread is told another time by.

@@ -28,7 +28,9 @@ import Testing
     let result = await Explorer(executions: 20).run {
       let (continuous, suspending) = (ContinuousClock.now, SuspendingClock.now)
       let (date, dispatch) = (Date(), DispatchTime.now())
+      let seconds = time(nil)
       try await Task.sleep(for: .seconds(90))
+      #expect(time(nil) - seconds == 90)
       #expect(continuous.duration(to: .now) == .seconds(90))
       #expect(suspending.duration(to: .now) == .seconds(90))
       #expect(abs(Date().timeIntervalSince(date) - 90) < 0.000_001)

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 
 // The time of the execution that runs, in nanoseconds. The exploring thread alone reads and writes it.
@@ -32,6 +33,7 @@ bool napkin_simulates_clocks(void) { return simulates; }
 
 #if defined(__linux__)
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 typedef int (*clock_function)(clockid_t, struct timespec *);
@@ -49,6 +51,19 @@ static bool has_begun[clock_count];
 void napkin_begin_time(void) {
   for (int clock = 0; clock < clock_count; clock++) has_begun[clock] = false;
   napkin_set_time(0);
+}
+
+napkin_times napkin_keep_times(void) {
+  napkin_times times = {.now = now};
+  memcpy(times.beginnings, beginnings, sizeof beginnings);
+  memcpy(times.has_begun, has_begun, sizeof has_begun);
+  return times;
+}
+
+void napkin_restore_times(const napkin_times *times) {
+  memcpy(beginnings, times->beginnings, sizeof beginnings);
+  memcpy(has_begun, times->has_begun, sizeof has_begun);
+  napkin_set_time(times->now);
 }
 
 static bool is_simulated(clockid_t clock) {
@@ -77,6 +92,22 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   return 0;
 }
 
+// The older ways to ask for the date, which Foundation and C code take.
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_REALTIME, &now) != 0) return -1;
+  *time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+  if (zone) memset(zone, 0, sizeof(struct timezone));
+  return 0;
+}
+
+time_t time(time_t *seconds) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_REALTIME, &now) != 0) return -1;
+  if (seconds) *seconds = now.tv_sec;
+  return now.tv_sec;
+}
+
 int64_t napkin_real_time(void) {
   struct timespec time = {0, 0};
   if (system_clock) system_clock(CLOCK_MONOTONIC, &time);
@@ -84,6 +115,8 @@ int64_t napkin_real_time(void) {
 }
 #else
 void napkin_begin_time(void) { napkin_set_time(0); }
+napkin_times napkin_keep_times(void) { return (napkin_times){.now = now}; }
+void napkin_restore_times(const napkin_times *times) { napkin_set_time(times->now); }
 
 int64_t napkin_real_time(void) {
   struct timespec time = {0, 0};

@@ -2,46 +2,85 @@
 #include "NapkinTestingCRuntime.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
-// The tasks of the execution that runs, for every other thread to ask whether it is about to resume one of them. Each
-// task has one place, which it may lose to another one: then the thread is not told, as if nobody had asked.
+// Which execution each task belongs to, for every thread to ask before it enqueues a job. The exploring thread alone writes.
 //
-// A place holds a task's number and the low bits of that of its execution, so nothing has to be wiped in the end.
-enum { places = 4096, execution_bits = 16 };
+// A place holds a task's number and the low bits of that of its execution. The runtime never uses a task's number again, so
+// nothing has to be wiped in the end. A task that loses its place to another one is kept in a list.
+enum { places = 4096, execution_bits = 16, execution_mask = (1 << execution_bits) - 1 };
 static _Atomic(uint64_t) owned[places];
 static _Atomic(uint64_t) running = 0;
-static _Atomic(bool) has_met_stray = false;
+static _Atomic(uint64_t) live = 0;
 static uint64_t last = 0;
 
-static uint64_t entry(uint64_t task, uint64_t execution) {
-  return task << execution_bits | (execution & ((1 << execution_bits) - 1));
+static pthread_mutex_t displaced_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t *displaced;
+static size_t displaced_capacity;
+static _Atomic(size_t) displaced_count = 0;
+
+static void displace(uint64_t entry) {
+  pthread_mutex_lock(&displaced_lock);
+  size_t count = atomic_load_explicit(&displaced_count, memory_order_relaxed);
+  if (count == displaced_capacity) {
+    size_t capacity = count == 0 ? 1024 : count * 2;
+    uint64_t *larger = realloc(displaced, capacity * sizeof *larger);
+    if (larger) {
+      displaced = larger;
+      displaced_capacity = capacity;
+    }
+  }
+  if (count < displaced_capacity) {
+    displaced[count] = entry;
+    atomic_store_explicit(&displaced_count, count + 1, memory_order_release);
+  }
+  pthread_mutex_unlock(&displaced_lock);
+}
+
+static uint64_t displaced_owner(uint64_t task) {
+  uint64_t owner = 0;
+  pthread_mutex_lock(&displaced_lock);
+  for (size_t index = 0; index < displaced_count && owner == 0; index++) {
+    if (displaced[index] >> execution_bits == task) owner = displaced[index] & execution_mask;
+  }
+  pthread_mutex_unlock(&displaced_lock);
+  return owner;
 }
 
 uint64_t napkin_begin_owning(void) {
-  uint64_t outer = atomic_load_explicit(&running, memory_order_relaxed);
-  atomic_store_explicit(&has_met_stray, false, memory_order_relaxed);
-  // Never one whose low bits are zero: that is what an empty place looks like.
-  do last++;
-  while ((last & ((1 << execution_bits) - 1)) == 0);
+  // Never zero, which is what an empty place looks like.
+  last = (last & execution_mask) == execution_mask ? 1 : last + 1;
   atomic_store_explicit(&running, last, memory_order_relaxed);
-  return outer;
+  atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+  return last;
 }
 
-void napkin_end_owning(uint64_t outer) { atomic_store_explicit(&running, outer, memory_order_relaxed); }
+uint64_t napkin_owning(void) { return atomic_load_explicit(&running, memory_order_relaxed); }
 
-void napkin_own(uint64_t task) {
-  uint64_t execution = atomic_load_explicit(&running, memory_order_relaxed);
-  atomic_store_explicit(&owned[task % places], entry(task, execution), memory_order_release);
+void napkin_set_owning(uint64_t execution) { atomic_store_explicit(&running, execution, memory_order_relaxed); }
+
+void napkin_end_owning(void) {
+  if (atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed) != 1) return;
+  if (atomic_load_explicit(&displaced_count, memory_order_relaxed) == 0) return;
+  pthread_mutex_lock(&displaced_lock);
+  atomic_store_explicit(&displaced_count, 0, memory_order_relaxed);
+  pthread_mutex_unlock(&displaced_lock);
 }
 
-bool napkin_owns_any(void) { return atomic_load_explicit(&running, memory_order_relaxed) != 0; }
+void napkin_own(uint64_t task) { napkin_own_for(task, atomic_load_explicit(&running, memory_order_relaxed)); }
 
-bool napkin_catch_stray(uint64_t task) {
-  uint64_t execution = atomic_load_explicit(&running, memory_order_relaxed);
-  if (execution == 0) return false;
-  if (atomic_load_explicit(&owned[task % places], memory_order_acquire) != entry(task, execution)) return false;
-  atomic_store_explicit(&has_met_stray, true, memory_order_release);
-  return true;
+void napkin_own_for(uint64_t task, uint64_t execution) {
+  uint64_t entry = task << execution_bits | execution;
+  uint64_t before = atomic_exchange_explicit(&owned[task % places], entry, memory_order_release);
+  if (before == 0 || before == entry) return;
+  bool is_of_this_one = (before & execution_mask) == execution;
+  if (is_of_this_one || atomic_load_explicit(&live, memory_order_relaxed) > 1) displace(before);
 }
 
-bool napkin_met_stray(void) { return atomic_load_explicit(&has_met_stray, memory_order_acquire); }
+bool napkin_owns_any(void) { return atomic_load_explicit(&live, memory_order_relaxed) != 0; }
+
+uint64_t napkin_owner(uint64_t task) {
+  uint64_t entry = atomic_load_explicit(&owned[task % places], memory_order_acquire);
+  if (entry >> execution_bits == task) return entry & execution_mask;
+  return atomic_load_explicit(&displaced_count, memory_order_acquire) == 0 ? 0 : displaced_owner(task);
+}

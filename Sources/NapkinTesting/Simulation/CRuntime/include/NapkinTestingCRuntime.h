@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /// Where a task runs: an actor and how to enqueue on it; no identity is the global executor.
 typedef struct {
@@ -94,18 +95,54 @@ size_t napkin_resume_addresses(void *_Nonnull task, uintptr_t *_Nonnull addresse
 /// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
 uint64_t napkin_program_hash(void);
 
-/// Begins an execution that owns its tasks, inside of the one that is returned; none has the number zero.
+/// Begins an execution that owns the tasks it makes, and returns its number, which is not zero and has 16 bits.
 uint64_t napkin_begin_owning(void);
-/// Ends it, and goes on with the one that it was inside of.
-void napkin_end_owning(uint64_t outer);
+/// The execution that runs, zero if none does.
+uint64_t napkin_owning(void);
+/// Says which execution runs now: one may be inside another, and one may wait while others run.
+void napkin_set_owning(uint64_t execution);
+/// Ends an execution; another one has to be set before.
+void napkin_end_owning(void);
 /// Says that a task belongs to the execution that runs.
 void napkin_own(uint64_t task);
-/// Whether an execution runs that owns tasks: one relaxed load, since every thread of the process asks at every job.
+/// Says that a task belongs to an execution; on any thread.
+void napkin_own_for(uint64_t task, uint64_t execution);
+/// Whether an execution has begun and not ended: one relaxed load, since every thread of the process asks at every job.
 bool napkin_owns_any(void);
-/// Called on any other thread: whether a task that is resumed there belongs to the execution that runs, which is noted.
-bool napkin_catch_stray(uint64_t task);
-/// Whether a task of the execution that runs, or that ran last, was resumed by another thread.
-bool napkin_met_stray(void);
+/// The execution that a task belongs to, ended or not; zero if it belongs to none.
+uint64_t napkin_owner(uint64_t task);
+
+/// What an execution leaves something to.
+enum { napkin_left_to_queue = 0, napkin_left_to_thread = 1 };
+/// Called when an execution leaves something to a queue or a thread, and when that is done.
+typedef struct {
+  /// On a thread that works for the execution. `is_seen` is whether the end will be told; the name is a queue's label.
+  void (*_Nonnull leaves)(uint64_t execution, int kind, const char *_Nonnull name, bool is_seen);
+  /// On the exploring thread: after so many nanoseconds of its time, napkin_submit is to be called.
+  void (*_Nonnull leaves_later)(int64_t nanoseconds, void *_Nonnull queue, void *_Nonnull block);
+  /// On the other thread.
+  void (*_Nonnull is_done)(uint64_t execution);
+} napkin_outside;
+void napkin_watch_outside(napkin_outside handlers);
+/// Submits what was left for later; either this or napkin_drop is called once.
+void napkin_submit(void *_Nonnull queue, void *_Nonnull block);
+void napkin_drop(void *_Nonnull queue, void *_Nonnull block);
+/// The execution that the calling thread works for: the one that runs, if it is the exploring thread, or the one that has
+/// left to it what it does; else zero.
+uint64_t napkin_owning_here(void);
+/// Whether the execution that runs has left anything to another thread, which may be waited for.
+bool napkin_has_left_something(void);
+void napkin_set_has_left_something(bool has_left);
+
+/// How often other threads have brought something to an execution, or come to the end of what one has left to them.
+uint64_t napkin_rings(void);
+void napkin_ring(void);
+/// Waits in real time until there are more rings than were heard, or so many nanoseconds are over.
+void napkin_await_ring(uint64_t heard, int64_t nanoseconds);
+/// Waits for a condition in real time; false when that is over.
+bool napkin_wait_really(pthread_cond_t *_Nonnull condition, pthread_mutex_t *_Nonnull lock, int64_t nanoseconds);
+/// The nanoseconds until a dispatch time by the clocks of the execution; negative for one that never comes.
+int64_t napkin_left_until_dispatch_time(uint64_t time);
 
 /// Lets a closure's context outlive its `withoutActuallyEscaping`: who still holds it will never call it.
 void napkin_forgive_escape(uintptr_t context);
@@ -152,6 +189,16 @@ int64_t napkin_real_time(void);
 int64_t napkin_time(void);
 /// Begins an execution that is not inside another one: its clocks begin with what they say now.
 void napkin_begin_time(void);
+/// What the clocks of an execution began with, kept while it waits and others run.
+typedef struct {
+  int64_t now;
+  struct timespec beginnings[12];
+  bool has_begun[12];
+} napkin_times;
+/// The time of the execution that runs.
+napkin_times napkin_keep_times(void);
+/// Goes on with the time of an execution that waited.
+void napkin_restore_times(const napkin_times *_Nonnull times);
 /// Lets the standard clocks say, on the exploring thread, that so much time has passed since the execution began.
 void napkin_set_time(int64_t nanoseconds);
 /// Says that a task goes to sleep, so nobody has been waiting in a loop for time to pass.

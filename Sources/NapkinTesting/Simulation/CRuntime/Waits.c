@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "NapkinTestingCRuntime.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <time.h>
+
+// Waiting for a time on the exploring thread: the time of the execution passes, and the call returns. Where the wait is for
+// something, too, which only another thread can bring, it is really waited for, but not for long.
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define HAS_SANITIZER
+#endif
+#endif
+
+#if defined(__linux__)
+typedef int (*clockwait_function)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+static clockwait_function system_clockwait;
+
+static struct timespec in_real_time(int64_t nanoseconds) {
+  int64_t end = napkin_real_time() + nanoseconds;
+  return (struct timespec){end / 1000000000, end % 1000000000};
+}
+
+bool napkin_wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
+  struct timespec end = in_real_time(nanoseconds);
+  return system_clockwait(condition, lock, CLOCK_MONOTONIC, &end) != ETIMEDOUT;
+}
+#else
+bool napkin_wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
+  struct timespec left = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  return pthread_cond_timedwait_relative_np(condition, lock, &left) != ETIMEDOUT;
+}
+#endif
+
+// How long another thread is really waited for: longer if the execution has left something to one.
+enum { grace_alone = 10000000, grace_with_outside = 1000000000 };
+
+static int64_t grace(int64_t nanoseconds) {
+  int64_t most = napkin_has_left_something() ? grace_with_outside : grace_alone;
+  return nanoseconds < most ? nanoseconds : most;
+}
+
+#if defined(__linux__) && !defined(HAS_SANITIZER)
+#include <unistd.h>
+
+// A sanitizer stands in for these functions itself, and has to know of every wait, so with one they stay as they are.
+
+typedef uint64_t (*dispatch_time_function)(uint64_t, int64_t);
+typedef uint64_t (*dispatch_walltime_function)(const struct timespec *, int64_t);
+typedef intptr_t (*dispatch_wait_function)(void *, uint64_t);
+typedef int32_t (*run_loop_function)(const void *, double, unsigned char);
+
+static int (*system_nanosleep)(const struct timespec *, struct timespec *);
+static int (*system_clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
+static int (*system_timedwait)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+static int (*system_usleep)(useconds_t);
+static unsigned (*system_sleep)(unsigned);
+
+static void *find(const char *name) { return dlsym(RTLD_NEXT, name); }
+
+__attribute__((constructor)) static void find_waits(void) {
+  system_clockwait = (clockwait_function)find("pthread_cond_clockwait");
+  system_nanosleep = find("nanosleep");
+  system_clock_nanosleep = find("clock_nanosleep");
+  system_timedwait = find("pthread_cond_timedwait");
+  system_usleep = find("usleep");
+  system_sleep = find("sleep");
+}
+
+static void let_pass(int64_t nanoseconds) {
+  if (nanoseconds > 0) napkin_set_time(napkin_time() + nanoseconds);
+}
+
+static int64_t length_of(const struct timespec *time) {
+  // Some hundred years: longer than any execution.
+  if (time->tv_sec > 4000000000LL) return 4000000000LL * 1000000000LL;
+  return time->tv_sec * 1000000000LL + time->tv_nsec;
+}
+
+static int64_t left_until(clockid_t clock, const struct timespec *end) {
+  struct timespec now;
+  if (clock_gettime(clock, &now) != 0) return 0;
+  int64_t seconds = end->tv_sec - now.tv_sec;
+  if (seconds > 4000000000LL) seconds = 4000000000LL;
+  return seconds * 1000000000LL + (end->tv_nsec - now.tv_nsec);
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left) {
+  if (!napkin_is_exploring_thread()) return system_nanosleep(time, left);
+  let_pass(length_of(time));
+  if (left) *left = (struct timespec){0, 0};
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left) {
+  if (!napkin_is_exploring_thread()) return system_clock_nanosleep(clock, flags, time, left);
+  let_pass(flags & TIMER_ABSTIME ? left_until(clock, time) : length_of(time));
+  return 0;
+}
+
+int usleep(useconds_t microseconds) {
+  if (!napkin_is_exploring_thread()) return system_usleep(microseconds);
+  let_pass(microseconds * 1000LL);
+  return 0;
+}
+
+unsigned sleep(unsigned seconds) {
+  if (!napkin_is_exploring_thread()) return system_sleep(seconds);
+  let_pass(seconds * 1000000000LL);
+  return 0;
+}
+
+static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t left) {
+  if (left > 0 && napkin_wait_really(condition, lock, grace(left))) return 0;
+  let_pass(left);
+  return ETIMEDOUT;
+}
+
+int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock,
+                           const struct timespec *restrict end) {
+  if (!napkin_is_exploring_thread()) return system_timedwait(condition, lock, end);
+  // A condition does not say which clock it goes by. The two are decades apart, so the nearer one it is.
+  int64_t by_date = left_until(CLOCK_REALTIME, end), by_uptime = left_until(CLOCK_MONOTONIC, end);
+  bool is_date = (by_date < 0 ? -by_date : by_date) < (by_uptime < 0 ? -by_uptime : by_uptime);
+  return wait_a_while(condition, lock, is_date ? by_date : by_uptime);
+}
+
+int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock, clockid_t clock,
+                           const struct timespec *restrict end) {
+  if (!napkin_is_exploring_thread()) return system_clockwait(condition, lock, clock, end);
+  return wait_a_while(condition, lock, left_until(clock, end));
+}
+
+// Dispatch and Foundation are looked up when they are first called: a process need not have them.
+
+enum { forever = -1 };
+static const uint64_t wall_clock_bits = 3ull << 62;
+
+int64_t napkin_left_until_dispatch_time(uint64_t time) {
+  if (time == ~0ull) return forever;
+  if (time == 0) return 0;
+  dispatch_time_function dispatch_time = (dispatch_time_function)dlsym(RTLD_DEFAULT, "dispatch_time");
+  dispatch_walltime_function dispatch_walltime = (dispatch_walltime_function)dlsym(RTLD_DEFAULT, "dispatch_walltime");
+  int64_t left = (time & wall_clock_bits) == wall_clock_bits ? (int64_t)(dispatch_walltime(NULL, 0) - time)
+                                                             : (int64_t)(time - dispatch_time(0, 0));
+  return left > 0 ? left : 0;
+}
+
+static intptr_t wait_for_dispatch(dispatch_wait_function wait, void *object, uint64_t time) {
+  int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;
+  if (left == forever) return wait(object, time);
+  if (wait(object, 0) == 0) return 0;
+  // Really waited for in small parts of the real time, since a dispatch time is counted by the clock of the execution.
+  int64_t end = napkin_real_time() + grace(left);
+  while (napkin_real_time() < end) {
+    system_usleep(200);
+    if (wait(object, 0) == 0) return 0;
+  }
+  let_pass(left);
+  return wait(object, 0);
+}
+
+intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
+  static dispatch_wait_function system_wait;
+  if (!system_wait) system_wait = (dispatch_wait_function)find("dispatch_semaphore_wait");
+  return wait_for_dispatch(system_wait, semaphore, time);
+}
+
+intptr_t dispatch_group_wait(void *group, uint64_t time) {
+  static dispatch_wait_function system_wait;
+  if (!system_wait) system_wait = (dispatch_wait_function)find("dispatch_group_wait");
+  return wait_for_dispatch(system_wait, group, time);
+}
+
+// `RunLoop.run(until:)` and `run(mode:before:)` come here. What the run loop has at hand is done, and the time passes.
+int32_t CFRunLoopRunInMode(const void *mode, double seconds, unsigned char returns_after_source) {
+  static run_loop_function system_run;
+  if (!system_run) system_run = (run_loop_function)find("CFRunLoopRunInMode");
+  if (!napkin_is_exploring_thread() || seconds <= 0) return system_run(mode, seconds, returns_after_source);
+  int64_t left = seconds < 4e9 ? (int64_t)(seconds * 1e9) : 4000000000LL * 1000000000LL;
+  double really = (double)grace(left) / 1e9;
+  int64_t before = napkin_real_time();
+  enum { finished = 1, timed_out = 3 };
+  int32_t result = system_run(mode, 0, returns_after_source);
+  while (result == timed_out && napkin_has_left_something() && napkin_real_time() - before < (int64_t)(really * 1e9)) {
+    system_usleep(200);
+    result = system_run(mode, 0, returns_after_source);
+  }
+  // One without sources returns at once, and Foundation calls it again until the time is over.
+  if (result == timed_out || result == finished) let_pass(left);
+  return result;
+}
+#elif defined(__linux__)
+__attribute__((constructor)) static void find_waits(void) {
+  system_clockwait = (clockwait_function)dlsym(RTLD_NEXT, "pthread_cond_clockwait");
+}
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+internal import Synchronization
+
+/// Where other threads put the jobs of an execution's tasks, for its scheduler to take when it has nothing else to run.
+///
+/// A task that a dispatch queue, a thread, the network or an executor of its own resumes comes back this way, and runs on the
+/// exploring thread again. In which order tasks come back is up to those threads, so it cannot be replayed.
+final class Inbox: Sendable {
+  /// A job that another thread has made ready, or that is to wait for a time.
+  fileprivate struct Arrival {
+    var job: UInt
+    var delay: Duration?
+    var onMain: Bool
+  }
+
+  /// Something that is left to a dispatch queue when the time of the execution has come so far.
+  private struct Later {
+    var deadline: Duration
+    var queue: UInt
+    var block: UInt
+
+    func send() {
+      napkin_submit(UnsafeMutableRawPointer(bitPattern: queue)!, UnsafeMutableRawPointer(bitPattern: block)!)
+    }
+    func forget() {
+      napkin_drop(UnsafeMutableRawPointer(bitPattern: queue)!, UnsafeMutableRawPointer(bitPattern: block)!)
+    }
+  }
+
+  private struct State {
+    var isOpen = false
+    var arrivals: [Arrival] = []
+    var later: [Later] = []
+    /// How many errands were left to others that have not come to their end.
+    var errands = 0
+    /// What they were left to, each with how many there were.
+    var places: [String: Int] = [:]
+    /// How many jobs have come.
+    var count = 0
+    /// Whether one came though no errand was on its way.
+    var hasComeUnannounced = false
+  }
+
+  private let state = Mutex(State())
+
+  // The inboxes of the executions that have begun and not ended, by their numbers. There is one, but for nested explorations
+  // and those that wait while others run.
+  private static let open = Mutex<[(execution: UInt64, inbox: Inbox)]>([])
+
+  private static func of(_ execution: UInt64) -> Inbox? {
+    open.withLock { $0.last { $0.execution == execution }?.inbox }
+  }
+
+  /// Called by the executors on every thread but the exploring one: whether the job was an execution's, and is taken.
+  @inline(__always)
+  static func receive(_ job: UnsafeMutableRawPointer, after delay: Duration? = nil, onMain: Bool) -> Bool {
+    (napkin_owns_any() || AbandonedTasks.areAny) && takes(job, delay, onMain)
+  }
+
+  @inline(never)
+  private static func takes(_ job: UnsafeMutableRawPointer, _ delay: Duration?, _ onMain: Bool) -> Bool {
+    let task = task(of: job)
+    guard task != 0 else { return false }
+    let owner = napkin_owner(task)
+    let arrival = Arrival(job: UInt(bitPattern: job), delay: delay, onMain: onMain)
+    if owner != 0, let inbox = of(owner), inbox.put(arrival) { return true }
+    return AbandonedTasks.areAny && AbandonedTasks.contain(task)
+  }
+
+  private static func task(of job: UnsafeMutableRawPointer) -> UInt64 {
+    switch napkin_job_kind(job) {
+    case UInt32(napkin_job_task): return napkin_job_task_id(job)
+    case UInt32(napkin_job_continuation): return napkin_current_task().map(napkin_job_task_id) ?? 0
+    case UInt32(napkin_job_actor_separate):
+      let actor = napkin_drained_actor(job)
+      return actor == 0 ? 0 : napkin_first_job_of_actor(actor).map(napkin_job_task_id) ?? 0
+    default: return 0
+    }
+  }
+
+  private func put(_ arrival: Arrival) -> Bool {
+    let isTaken = state.withLock { state in
+      guard state.isOpen else { return false }
+      state.arrivals.append(arrival)
+      state.count += 1
+      if state.errands == 0 { state.hasComeUnannounced = true }
+      return true
+    }
+    if isTaken { napkin_ring() }
+    return isTaken
+  }
+}
+
+// What the exploring thread does with it.
+extension Inbox {
+  func open(for execution: UInt64) {
+    state.withLock {
+      if $0.count != 0 || !$0.places.isEmpty { $0 = State() }
+      $0.isOpen = true
+    }
+    Self.open.withLock { $0.append((execution, self)) }
+  }
+
+  /// Ends it, when the execution has ended: what comes from now on runs where it comes, if that is given back what came.
+  func close(_ execution: UInt64, givingBack: Bool) {
+    Self.open.withLock { $0.removeAll { $0.execution == execution } }
+    let (arrivals, later) = state.withLock { state in
+      defer { (state.arrivals, state.later, state.isOpen) = ([], [], false) }
+      return (state.arrivals, state.later)
+    }
+    if givingBack { for arrival in arrivals { arrival.giveBack() } }
+    for later in later { later.forget() }
+  }
+
+  /// Makes ready what has come; false if nothing has.
+  func deliver(to scheduler: Scheduler) -> Bool {
+    let arrivals = state.withLock { state in
+      guard !state.arrivals.isEmpty else { return [Arrival]() }
+      defer { state.arrivals.removeAll(keepingCapacity: true) }
+      return state.arrivals
+    }
+    for arrival in arrivals {
+      guard let job = UnsafeMutableRawPointer(bitPattern: arrival.job) else { continue }
+      if let delay = arrival.delay {
+        scheduler.enqueue(job, after: delay, onMain: arrival.onMain)
+      } else {
+        scheduler.enqueue(job, onMain: arrival.onMain)
+      }
+    }
+    return !arrivals.isEmpty
+  }
+
+  /// How many errands are on their way.
+  var errands: Int { state.withLock { $0.errands } }
+
+  /// When the next errand is to be left to its queue, in the time of the execution.
+  var nextErrand: Duration? { state.withLock { $0.later.first?.deadline } }
+
+  /// Leaves the errand to its queue whose time has come.
+  func sendNextErrand() {
+    state.withLock { $0.later.removeFirst() }.send()
+  }
+
+  /// What came back in this execution, and what it had been left to.
+  var summary: (count: Int, isUnannounced: Bool, places: [String]) {
+    state.withLock { ($0.count, $0.hasComeUnannounced, $0.places.keys.sorted()) }
+  }
+}
+
+// What an execution leaves to others, as the C functions that stand in for dispatch's report it.
+extension Inbox {
+  static func watchOutside() {
+    napkin_watch_outside(
+      napkin_outside(
+        leaves: { execution, kind, name, isSeen in
+          guard let inbox = Inbox.of(execution) else { return }
+          napkin_set_has_left_something(true)
+          let place = Inbox.place(kind, String(cString: name))
+          inbox.state.withLock { state in
+            state.places[place, default: 0] += 1
+            if isSeen { state.errands += 1 }
+          }
+        },
+        leaves_later: { nanoseconds, queue, block in
+          guard let scheduler = Scheduler.current, let inbox = Inbox.of(napkin_owning()) else { return }
+          let later = Later(
+            deadline: scheduler.now + .nanoseconds(nanoseconds), queue: UInt(bitPattern: queue),
+            block: UInt(bitPattern: block))
+          inbox.state.withLock { state in
+            let index = state.later.firstIndex { $0.deadline > later.deadline } ?? state.later.count
+            state.later.insert(later, at: index)
+          }
+        },
+        is_done: { execution in
+          guard let inbox = Inbox.of(execution) else { return }
+          inbox.state.withLock { $0.errands -= 1 }
+          napkin_ring()
+        }))
+  }
+
+  private static func place(_ kind: Int32, _ name: String) -> String {
+    if kind == Int32(napkin_left_to_thread) { return "a thread" }
+    switch name {
+    case "": return "a dispatch queue without a label"
+    case "com.apple.main-thread": return "the main queue"
+    case let name where name.hasPrefix("com.apple.root."): return "a global dispatch queue"
+    default: return "the dispatch queue \"\(name)\""
+    }
+  }
+}
+
+extension Inbox.Arrival {
+  fileprivate func giveBack() {
+    #if os(Linux)
+    guard delay == nil, let job = UnsafeMutableRawPointer(bitPattern: job) else { return }
+    ControlledExecutors.passOn(job, onMain: onMain)
+    #endif
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import NapkinTesting
+import Synchronization
+import Testing
+
+/// A service with a completion handler, as there are many in apps: it answers on a queue of its own.
+private final class LegacyService: Sendable {
+  private let queue = DispatchQueue(label: "legacy service")
+
+  func load(_ number: Int, completion: @escaping @Sendable (Int) -> Void) {
+    // An answer that is there before its task waits for it would not have to come back.
+    queue.async {
+      usleep(1_000)
+      completion(number * 2)
+    }
+  }
+
+  func load(_ number: Int) async -> Int {
+    await withCheckedContinuation { continuation in load(number) { continuation.resume(returning: $0) } }
+  }
+}
+
+/// A thread that was there before the exploration, and answers what it is asked after some milliseconds.
+private final class Answerer: Sendable {
+  private let requests = Mutex<[CheckedContinuation<Int, Never>]>([])
+  private let arrival = DispatchSemaphore(value: 0)
+
+  init(after seconds: Double) {
+    Thread {
+      while true {
+        self.arrival.wait()
+        let request = self.requests.withLock { $0.removeFirst() }
+        Thread.sleep(forTimeInterval: seconds)
+        request.resume(returning: 42)
+      }
+    }.start()
+  }
+
+  func ask() async -> Int {
+    await withCheckedContinuation { continuation in
+      requests.withLock { $0.append(continuation) }
+      arrival.signal()
+    }
+  }
+}
+
+private final class PoolExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "pool of its own", attributes: .concurrent)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+private actor Sum {
+  private(set) var total = 0
+  func add(_ number: Int) { total += number }
+}
+
+private struct TimedOut: Error {}
+
+@Suite struct PartialControlTests {
+  private func expectLostControl(_ result: Exploration, to place: String, _ location: SourceLocation = #_sourceLocation)
+  {
+    #expect(result.failure == nil, sourceLocation: location)
+    let warnings = result.warnings.filter { $0.hasPrefix("Lost control: ") }
+    #expect(warnings.count == 1, sourceLocation: location)
+    #expect(warnings.first?.contains(place) == true, "\(warnings)", sourceLocation: location)
+  }
+
+  @Test func `answers from a dispatch queue come back, in every execution`() async {
+    let result = await Explorer(executions: 200).run {
+      let service = LegacyService()
+      let sum = Sum()
+      await withTaskGroup { group in
+        for number in 1...3 { group.addTask { await sum.add(await service.load(number)) } }
+      }
+      let total = await sum.total
+      if total != 12 { throw TimedOut() }
+    }
+    expectLostControl(result, to: "the dispatch queue \"legacy service\"")
+    #expect(result.executions == 200)
+  }
+
+  @Test func `the main queue gets its turn before a deadlock is reported`() async {
+    let result = await Explorer(executions: 20).run {
+      await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    }
+    expectLostControl(result, to: "the main queue")
+  }
+
+  @Test func `a thread of the body resumes it`() async {
+    let result = await Explorer(executions: 20).run {
+      await withCheckedContinuation { continuation in Thread { continuation.resume() }.start() }
+    }
+    expectLostControl(result, to: "a thread")
+  }
+
+  @Test func `an answer in real time comes before a timeout of a minute`() async {
+    let result = await Explorer(executions: 5).run {
+      let answer = await withTaskGroup(of: Int.self) { group in
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            Thread {
+              Thread.sleep(forTimeInterval: 0.05)
+              continuation.resume(returning: 42)
+            }.start()
+          }
+        }
+        group.addTask {
+          try? await Task.sleep(for: .seconds(60))
+          return 0
+        }
+        return await group.next() ?? 0
+      }
+      if answer != 42 { throw TimedOut() }
+    }
+    expectLostControl(result, to: "a thread")
+  }
+
+  @Test func `an answer that the body does not wait for is waited for in the end`() async {
+    let sum = Recorder<Int>()
+    let result = await Explorer(executions: 20).run {
+      let service = LegacyService()
+      Task { sum.record(await service.load(21)) }
+    }
+    expectLostControl(result, to: "the dispatch queue \"legacy service\"")
+    #expect(sum.events == Array(repeating: 42, count: 20))
+  }
+
+  @Test func `a delay of a dispatch queue takes no real time`() async {
+    // In real time it would look like a deadlock.
+    let result = await Explorer(executions: 20).run {
+      let before = Execution.clock.now
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 600) { continuation.resume() }
+      }
+      if before.duration(to: Execution.clock.now) != .seconds(600) { throw TimedOut() }
+    }
+    expectLostControl(result, to: "a global dispatch queue")
+  }
+
+  @Test func `a thread that was there before answers, and no deadlock is reported`() async {
+    let answerer = Answerer(after: 0.01)
+    let result = await Explorer(executions: 10).run {
+      if await answerer.ask() != 42 { throw TimedOut() }
+    }
+    expectLostControl(result, to: "something outside Swift Concurrency")
+  }
+
+  @Test func `an actor with an executor of its own comes back`() async {
+    let result = await Explorer(executions: 50).run {
+      let actor = OnOwnQueue()
+      await actor.increment()
+      await withTaskGroup { group in
+        for _ in 0..<3 { group.addTask { await actor.increment() } }
+      }
+      if await actor.count != 4 { throw TimedOut() }
+    }
+    expectLostControl(result, to: "the dispatch queue \"queue of an actor\"")
+  }
+
+  @Test func `a task executor of its own comes back`() async {
+    let result = await Explorer(executions: 50).run {
+      let pool = PoolExecutor()
+      let sum = Sum()
+      await withTaskExecutorPreference(pool) {
+        for number in 1...3 { await sum.add(number) }
+      }
+      if await sum.total != 6 { throw TimedOut() }
+    }
+    expectLostControl(result, to: "the dispatch queue \"pool of its own\"")
+  }
+
+  @Test func `work that never comes back to the body is no reason for a warning`() async {
+    let log = DispatchQueue(label: "log")
+    let lines = Mutex(0)
+    let result = await Explorer(executions: 100).run {
+      for _ in 0..<3 {
+        log.async { lines.withLock { $0 += 1 } }
+        try await Task.sleep(for: .seconds(1))
+      }
+    }
+    #expect(result.failure == nil)
+    #expect(!result.warnings.contains { $0.hasPrefix("Lost control") })
+    log.sync {}
+    #expect(lines.withLock { $0 } == 300)
+  }
+
+  @Test func `what never comes back is a deadlock that names where it went`() async throws {
+    let result = await Explorer(executions: 10).run {
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in
+        Thread { sleep(20) }.start()
+      }
+    }
+    let message = try #require(result.failure?.messages.first)
+    #expect(message.hasPrefix("Deadlock: the body has not returned"))
+    #expect(message.contains("not back after a second of real time: a thread."))
+  }
+
+  @Test func `an exhaustive search that lost control is not exhaustive`() async {
+    let result = await Explorer(strategy: .exhaustive()).run { _ = await LegacyService().load(1) }
+    #expect(result.failure == nil)
+    #expect(!result.isExhaustive)
+  }
+
+  @Test func `a failure after lost control says so`() async throws {
+    let result = await Explorer(executions: 10).run {
+      _ = await LegacyService().load(1)
+      throw TimedOut()
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.remarks.contains { $0.hasPrefix("Lost control: ") })
+  }
+
+  @Test func `an exploration inside another one waits for a queue, too`() async {
+    let result = await Explorer(executions: 3).run {
+      let inner = await Explorer(executions: 3).run {
+        if await LegacyService().load(1) != 2 { throw TimedOut() }
+      }
+      if inner.failure != nil { throw TimedOut() }
+    }
+    #expect(result.failure == nil)
+  }
+}
+
+private final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "queue of an actor")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+private actor OnOwnQueue {
+  private let executor = QueueExecutor()
+  private(set) var count = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func increment() { count += 1 }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import NapkinTesting
+import Synchronization
+import Testing
+
+private struct Unexpected: Error {
+  var passed: Duration?
+}
+
+/// Fails the execution unless so much of its time passed during the work.
+private func expectPassed(_ duration: Duration, _ work: () -> Void) throws {
+  let before = Execution.clock.now
+  work()
+  let passed = before.duration(to: Execution.clock.now)
+  guard passed == duration else { throw Unexpected(passed: passed) }
+}
+
+// Not for async code, the compiler says; code that is called from it does it all the same.
+
+private func sleepOnThread(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+
+private func waitForSignal(_ condition: NSCondition, seconds: Double) -> Bool {
+  condition.lock()
+  defer { condition.unlock() }
+  return condition.wait(until: Date(timeIntervalSinceNow: seconds))
+}
+
+private func runRunLoop(seconds: Double) {
+  // A run loop with nothing to wait for returns at once.
+  let timer = Timer(timeInterval: 1_000_000, repeats: false) { _ in }
+  RunLoop.current.add(timer, forMode: .default)
+  RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
+  timer.invalidate()
+}
+
+@Suite struct WaitsTests {
+  /// Ten minutes of waiting in real time would be a hang, which ends the process.
+  private func expectNoRealTime(_ body: @escaping @Sendable () async throws -> Void) async {
+    let result = await Explorer(executions: 3).run(body)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `sleeping on the thread lets the time of the execution pass`() async {
+    await expectNoRealTime {
+      try expectPassed(.seconds(600)) { Thread.sleep(forTimeInterval: 600) }
+      try expectPassed(.microseconds(900_000)) { usleep(900_000) }
+      try expectPassed(.seconds(600)) { sleep(600) }
+      var time = timespec(tv_sec: 600, tv_nsec: 5)
+      try expectPassed(.seconds(600) + .nanoseconds(5)) { nanosleep(&time, nil) }
+      try expectPassed(.seconds(600) + .nanoseconds(5)) { clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil) }
+    }
+  }
+
+  @Test func `a timer that is due while the thread sleeps fires when the job is over`() async {
+    await expectNoRealTime {
+      let sleeper = Task {
+        try await Task.sleep(for: .seconds(100))
+        return Execution.clock.now.offset
+      }
+      await Task.yield()
+      sleepOnThread(600)
+      let woken = try await sleeper.value
+      guard woken == .seconds(600) || woken == .seconds(700) else { throw Unexpected() }
+    }
+  }
+
+  @Test func `a semaphore that is not signalled times out, also after time has passed`() async {
+    await expectNoRealTime {
+      let semaphore = DispatchSemaphore(value: 0)
+      for _ in 0..<2 {
+        try expectPassed(.seconds(600)) {
+          guard semaphore.wait(timeout: .now() + 600) == .timedOut else { return Thread.sleep(forTimeInterval: 1) }
+        }
+        try await Task.sleep(for: .seconds(3_600))
+      }
+      try expectPassed(.seconds(600)) { _ = semaphore.wait(wallTimeout: .now() + 600) }
+    }
+  }
+
+  @Test func `a semaphore that another thread signals is waited for`() async {
+    await expectNoRealTime {
+      let semaphore = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        usleep(20_000)
+        semaphore.signal()
+      }
+      guard semaphore.wait(timeout: .now() + 600) == .success else { throw Unexpected() }
+    }
+  }
+
+  @Test func `a dispatch group is waited for, and times out`() async {
+    await expectNoRealTime {
+      let group = DispatchGroup()
+      DispatchQueue.global().async(group: group) { usleep(20_000) }
+      guard group.wait(timeout: .now() + 600) == .success else { throw Unexpected() }
+      group.enter()
+      try expectPassed(.seconds(600)) { _ = group.wait(timeout: .now() + 600) }
+      group.leave()
+    }
+  }
+
+  @Test func `a condition that is not signalled times out`() async {
+    await expectNoRealTime {
+      let before = Execution.clock.now
+      guard !waitForSignal(NSCondition(), seconds: 600) else { throw Unexpected() }
+      let passed = before.duration(to: Execution.clock.now)
+      guard passed > .seconds(599.999), passed < .seconds(600.001) else { throw Unexpected(passed: passed) }
+    }
+  }
+
+  @Test func `a run loop runs until its date without real time`() async {
+    await expectNoRealTime {
+      let before = Execution.clock.now
+      runRunLoop(seconds: 600)
+      let passed = before.duration(to: Execution.clock.now)
+      guard passed > .seconds(599.999), passed < .seconds(600.001) else { throw Unexpected(passed: passed) }
+    }
+  }
+
+  @Test func `the waits of other threads stay real`() async {
+    let result = await Explorer(executions: 3).run {
+      let isDone = DispatchSemaphore(value: 0)
+      let isLong = Mutex(false)
+      Thread {
+        let start = ContinuousClock.now
+        usleep(20_000)
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.02)
+        isLong.withLock { $0 = start.duration(to: .now) >= .milliseconds(40) }
+        isDone.signal()
+      }.start()
+      isDone.wait()
+      guard isLong.withLock({ $0 }) else { throw Unexpected() }
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test func `what runs off the main actor may wait for the main queue`() async {
+    let result = await Explorer(executions: 3).run {
+      let answer = await Task.detached { DispatchQueue.main.sync { 42 } }.value
+      guard answer == 42 else { throw Unexpected() }
+    }
+    #expect(result.failure == nil)
+  }
+}
