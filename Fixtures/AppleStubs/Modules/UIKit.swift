@@ -56,6 +56,7 @@ open class UIColor: NSObject, @unchecked Sendable {}
 }
 
 @MainActor open class UIWindow: UIView {
+  public override init() {}
   public init(windowScene: UIWindowScene) {}
   open var rootViewController: UIViewController?
   open func makeKeyAndVisible() {}

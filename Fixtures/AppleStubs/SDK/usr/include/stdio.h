@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <sys/types.h>
+typedef struct __sFILE FILE;
+extern FILE *__stdoutp, *__stderrp;
+#define stdout __stdoutp
+#define stderr __stderrp
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+FILE *fopen(const char *path, const char *mode);
+int fclose(FILE *file);
+size_t fread(void *buffer, size_t size, size_t count, FILE *file);
+size_t fwrite(const void *buffer, size_t size, size_t count, FILE *file);
+int fseek(FILE *file, long offset, int from);
+int fputs(const char *text, FILE *file);
+int fflush(FILE *file);
+int snprintf(char *buffer, size_t size, const char *format, ...);
+int fprintf(FILE *file, const char *format, ...);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <sys/types.h>
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void free(void *memory);
+char *getenv(const char *name);
+int setenv(const char *name, const char *value, int overwrite);
+int unsetenv(const char *name);
+void abort(void) __attribute__((noreturn));
+void exit(int code) __attribute__((noreturn));

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <sys/types.h>
+void *memcpy(void *to, const void *from, size_t size);
+int memcmp(const void *left, const void *right, size_t size);
+void *memset(void *memory, int byte, size_t size);
+size_t strlen(const char *text);
+int strcmp(const char *left, const char *right);
+int strncmp(const char *left, const char *right, size_t size);
+char *strstr(const char *text, const char *part);
+char *strdup(const char *text);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <sys/types.h>
+#define STDIN_FILENO 0
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
+unsigned alarm(unsigned seconds);
+unsigned sleep(unsigned seconds);
+int usleep(unsigned microseconds);
+int isatty(int descriptor);
+int unlink(const char *path);
+int close(int descriptor);
+pid_t getpid(void);
+ssize_t read(int descriptor, void *buffer, size_t size);
+ssize_t write(int descriptor, const void *buffer, size_t size);
+void _exit(int code) __attribute__((noreturn));
