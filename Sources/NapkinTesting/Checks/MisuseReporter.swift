@@ -10,7 +10,7 @@ enum MisuseReporter {
       // Outside a test there is nobody to tell, and the trap is as useful as ever.
       guard Test.current != nil || isInTestProcess else { return false }
       let sourceLocation = misuse.callSite.map(SourceLocation.init) ?? Test.current?.sourceLocation
-      Issue.recordEverywhere(misuse.description, at: sourceLocation ?? #_sourceLocation)
+      Issue.record(Comment(rawValue: misuse.description), sourceLocation: sourceLocation ?? #_sourceLocation)
       return true
     }
   }
@@ -18,13 +18,7 @@ enum MisuseReporter {
   /// Whether tests run here although none is known to run: from an `XCTestCase`, or in a task that was detached from one.
   ///
   /// A test whose subject is how a process ends wants the trap, and has the process to itself.
-  private static var isInTestProcess: Bool {
-    // Where Swift Testing starts no process of its own, there are no such tests.
-    #if os(macOS) || os(Linux) || os(FreeBSD) || os(OpenBSD) || os(Windows)
-    guard ExitTest.current == nil else { return false }
-    #endif
-    return Issue.isHeardOutsideTests
-  }
+  private static var isInTestProcess: Bool { !XCTestBridge.isInExitTest && XCTestBridge.isInTestProcess }
 }
 
 extension SourceLocation {

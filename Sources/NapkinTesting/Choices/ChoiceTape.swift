@@ -22,6 +22,9 @@ package final class ChoiceTape: ChoiceSource {
   /// The first reason to discard the execution, if there is one.
   package private(set) var rejection: Diagnostic?
 
+  /// How many numbers of the script were not below their bound: the execution is not the recorded one.
+  package private(set) var outOfReach = 0
+
   private let script: ChoiceSequence
   private var random: SplitMix64
 
@@ -64,7 +67,9 @@ package final class ChoiceTape: ChoiceSource {
       scripted = script.cancellation[cancellationCursor].value
       cancellationCursor &+= 1
     }
-    return bound == Choice.unlimited || scripted < bound ? scripted : bound &- 1
+    if bound == Choice.unlimited || scripted < bound { return scripted }
+    outOfReach &+= 1
+    return bound &- 1
   }
 
   /// Records a choice that was made elsewhere, such as by a strategy.

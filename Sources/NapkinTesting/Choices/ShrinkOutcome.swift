@@ -5,11 +5,15 @@ package struct ShrinkOutcome: Sendable {
   /// Whether it failed, and in the same way as the execution that is being shrunk.
   package var stillFails: Bool
 
+  /// How long the execution took, which the shrinker's time budget pays for.
+  package var duration: Duration
+
   /// The choices that the execution met, with their bounds and spans: often fewer than the candidate had.
   package var consumed: ChoiceSequence
 
-  package init(stillFails: Bool, consumed: ChoiceSequence) {
+  package init(stillFails: Bool, consumed: ChoiceSequence, duration: Duration = .zero) {
     self.stillFails = stillFails
+    self.duration = duration
     self.consumed = consumed
   }
 }

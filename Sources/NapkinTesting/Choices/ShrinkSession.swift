@@ -5,6 +5,7 @@ final class ShrinkSession {
   private(set) var best: ChoiceSequence
   private(set) var shrinkOrder: ChoiceSequence.ShrinkOrder
   private(set) var executions = 0
+  private var duration = Duration.zero
 
   private let settings: Shrinker
   private let run: nonisolated(nonsending) (ChoiceSequence) async -> ShrinkOutcome
@@ -43,13 +44,14 @@ final class ShrinkSession {
     guard !isBudgetMissed else { return false }
     let candidateOrder = candidate.shrinkOrder
     guard candidateOrder < shrinkOrder, !tried.contains(candidateOrder.canonical) else { return false }
-    guard executions < settings.budget else {
+    guard executions < settings.budget, settings.timeBudget.map({ duration < $0 }) ?? true else {
       isBudgetMissed = true
       return false
     }
     tried.insert(candidateOrder.canonical)
     executions += 1
     let outcome = await run(candidate)
+    duration += outcome.duration
     guard outcome.stillFails else { return false }
     // The recorded choices count: a generator may record other numbers than it was given, and more.
     let consumed = outcome.consumed.shrinkOrder

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a failing choice sequence as small as it can within a budget of executions.
+/// Makes a failing choice sequence as small as it can within a budget of executions and of time.
 ///
 /// It knows nothing of values or tasks: it deletes choices, zeroes them and lowers them, runs each candidate, and keeps
 /// one that still fails and is smaller in the order of ``ChoiceSequence/ShrinkOrder``. Data and schedule shrink together,
-/// since less data often needs another schedule to fail. From the same sequence and seed it does the same.
+/// since less data often needs another schedule to fail. From the same sequence and seed it does the same, unless the time
+/// runs out.
 ///
 /// The passes over data are those of Hypothesis (MacIver and Donaldson, ECOOP 2020); the one over the schedule is
 /// delta debugging (see ``DeltaDebugging``).
@@ -15,12 +16,16 @@ package struct Shrinker: Sendable {
   /// The most executions to spend.
   package var budget: Int
 
+  /// The most time that its executions may take together, each counted by itself; nil for as long as it takes.
+  package var timeBudget: Duration?
+
   /// How many fresh schedules to try when a smaller candidate no longer fails under the old one.
   package var freshSchedules: Int
 
-  package init(seed: UInt64, budget: Int = 2_000, freshSchedules: Int = 3) {
+  package init(seed: UInt64, budget: Int = 2_000, timeBudget: Duration? = nil, freshSchedules: Int = 3) {
     self.seed = seed
     self.budget = budget
+    self.timeBudget = timeBudget
     self.freshSchedules = freshSchedules
   }
 

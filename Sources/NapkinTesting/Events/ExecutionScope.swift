@@ -31,6 +31,9 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Records the violation of a rule: the execution fails with the name of the rule, and continues.
   func fail(_ rule: String, _ message: String)
 
+  /// Takes an issue that the body recorded; it is called on the thread that recorded it.
+  func hear(_ issue: HeardIssue)
+
   /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
   func warn(_ warning: ExplorationWarning)
 

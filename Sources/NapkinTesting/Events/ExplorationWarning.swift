@@ -28,4 +28,10 @@ package struct ExplorationWarning: Sendable, Hashable {
     self.init(
       id, text: "\(summary)\nLikely cause: \(likelyCause)\nWhat to do: \(suggestion)", sourceLocation: sourceLocation)
   }
+
+  /// A warning that the body recorded; it keeps its place.
+  package init(_ issue: HeardIssue) {
+    let place = issue.sourceLocation.map { "\($0.fileID):\($0.line)" } ?? ""
+    self.init("recorded \(place) \(issue.text)", text: issue.text, sourceLocation: issue.sourceLocation)
+  }
 }

@@ -7,67 +7,82 @@ internal import Glibc
 extension Diagnostic {
   /// Records the diagnostic as one issue of the running test, at the line of the caller.
   package func record(at sourceLocation: SourceLocation) {
-    Issue.recordEverywhere(description, at: sourceLocation)
+    Issue.record(Comment(rawValue: description), sourceLocation: sourceLocation)
   }
 }
 
-extension Issue {
-  /// Records an issue with the library that runs the test: Swift Testing or XCTest.
-  ///
-  /// On Apple platforms XCTest receives the issues of Swift Testing. On Linux the XCTest of Swift 6.3 does not, and the
-  /// test case would pass, so there the issue is passed to `XCTFail` as well.
-  package static func recordEverywhere(_ text: String, at sourceLocation: SourceLocation) {
-    Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
-    #if os(Linux)
-    guard Test.current == nil, CurrentExecution.scope == nil else { return }
-    XCTestBridge.fail?(text, XCTestBridge.leakedLiteral(sourceLocation.fileID), UInt(sourceLocation.line))
-    #endif
-  }
-
-  /// Whether this process runs tests, so that an issue that belongs to no known test fails the run or its test case.
-  ///
-  /// The sign is XCTest, which is loaded with every bundle of tests on Linux.
-  package static var isHeardOutsideTests: Bool {
-    #if os(Linux)
-    XCTestBridge.isLoaded
-    #else
-    false
-    #endif
-  }
-}
-
-#if os(Linux)
-/// Calls `XCTFail` in a process that has XCTest loaded; without a running test case the call has no effect.
+/// What connects Swift Testing's issues with a running `XCTestCase`, where the toolchain leaves that undone.
 ///
-/// Linking XCTest would force it on every user, so the function is looked up by its name, once. Where it is missing, or
-/// where XCTest receives the issues by itself, nothing is called.
-private enum XCTestBridge {
-  typealias Fail = @convention(thin) (String, StaticString, UInt) -> Void
+/// On Apple's platforms XCTest takes the issues that are recorded while a test case runs. On Linux the XCTest of Swift 6.3
+/// does not, and the test case would pass. There this takes the place that Swift Testing has for another testing library:
+/// an issue goes to the execution that recorded it, and outside of an exploration to `XCTFail`.
+package enum XCTestBridge {
+  #if os(Linux)
+  private typealias Handler = @convention(c) (UnsafePointer<CChar>, UnsafeRawPointer, Int, UnsafeRawPointer?) -> Void
+  private typealias Fail = @convention(thin) (String, StaticString, UInt) -> Void
 
-  static let fail: Fail? = {
-    guard !hasFallbackHandler, let address = xctFail else { return nil }
-    return unsafeBitCast(address, to: Fail.self)
+  /// Whether this takes the issues that are recorded outside of Swift Testing's own tests.
+  private static let listens: Bool = {
+    // From 6.4 on Swift Testing takes the place itself, in a process that runs its tests.
+    #if compiler(<6.4)
+    typealias Install = @convention(c) (Handler) -> CBool
+    guard let address = dlsym(nil, "_swift_testing_installFallbackEventHandler") else { return false }
+    let install = unsafeBitCast(address, to: Install.self)
+    return install { _, record, count, _ in
+      guard let issue = HeardIssue(record: UnsafeRawBufferPointer(start: record, count: count)) else { return }
+      XCTestBridge.take(issue)
+    }
+    #else
+    return false
+    #endif
   }()
 
-  static var isLoaded: Bool { xctFail != nil }
+  /// Takes the place before `main`: Swift Testing looks once a process whether it is taken.
+  package static func install() { _ = listens }
 
+  /// Whether this process has XCTest loaded, as every bundle of tests on Linux has.
+  package static var isInTestProcess: Bool { xctFail != nil }
+
+  /// Whether `#expect` in an `XCTestCase` reaches an exploration.
+  package static var isHeard: Bool { listens || !isInTestProcess }
+
+  // XCTest passes on what it is given where no test case runs: back to here.
+  @TaskLocal private static var isFailing = false
+
+  private static func take(_ issue: HeardIssue) {
+    if let scope = CurrentExecution.scope { return scope.hear(issue) }
+    guard issue.isFailure, !isFailing, let xctFail else { return }
+    let place = issue.sourceLocation
+    $isFailing.withValue(true) {
+      unsafeBitCast(xctFail, to: Fail.self)(issue.text, leakedLiteral(place?.fileID ?? ""), UInt(place?.line ?? 0))
+    }
+  }
+
+  // Linking XCTest would force it on every package, so the function is looked up by its name.
   private static var xctFail: UnsafeMutableRawPointer? {
     dlsym(nil, "$s6XCTest7XCTFail_4file4lineySS_s12StaticStringVSutF")
   }
 
-  /// Whether a handler is installed for the issues that Swift Testing records outside its own tests.
-  private static var hasFallbackHandler: Bool {
-    typealias Handler = @convention(c) () -> UnsafeRawPointer?
-    guard let address = dlsym(nil, "_swift_testing_getFallbackEventHandler") else { return false }
-    return unsafeBitCast(address, to: Handler.self)() != nil
-  }
-
-  /// A `StaticString` with a text made at run time; like a literal it is never freed.
-  static func leakedLiteral(_ text: String) -> StaticString {
+  /// A `StaticString` with text of this moment; it is never freed, as a literal would not be.
+  private static func leakedLiteral(_ text: String) -> StaticString {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
     _ = bytes.initialize(from: Array(text.utf8) + [0])
     let layout = (UInt(bitPattern: bytes.baseAddress), UInt(text.utf8.count), UInt8(0))
     return unsafeBitCast(layout, to: StaticString.self)
   }
+  #else
+  package static func install() {}
+  package static var isInTestProcess: Bool { false }
+  package static var isHeard: Bool { true }
+  #endif
+
+  /// Whether this process runs one exit test, and nothing else.
+  package static var isInExitTest: Bool {
+    // Where Swift Testing starts no process of its own, there are no such tests.
+    #if os(macOS) || os(Linux) || os(FreeBSD) || os(OpenBSD) || os(Windows)
+    ExitTest.current != nil
+    #else
+    false
+    #endif
+  }
 }
-#endif

@@ -26,7 +26,10 @@ extension Explorer {
     var exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
     exploration.diagnostics += await warnings(exploration)
     exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
-    for warning in exploration.diagnostics {
+    PassLine.print(exploration, at: sourceLocation)
+    // The report of a failure has brought some already.
+    let reported = exploration.failure?.remarks ?? []
+    for warning in exploration.diagnostics where !reported.contains(where: warning.text.hasPrefix) {
       Issue.record(
         Comment(rawValue: warning.text), severity: .warning, sourceLocation: warning.sourceLocation ?? sourceLocation)
     }

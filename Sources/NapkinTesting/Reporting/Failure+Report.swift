@@ -48,7 +48,7 @@ extension Exploration.Failure {
         Attachment.record(page, named: ReportFolder.name(test: id, token: schedule) + ".html", sourceLocation: place)
       }
     }
-    Issue.recordEverywhere(report.text, at: place)
+    Issue.record(Comment(rawValue: report.text), sourceLocation: place)
   }
 
   /// The failure as a report: its text has the line that replays it last.
@@ -62,6 +62,7 @@ extension Exploration.Failure {
     report.shrinkingExecutions = shrinking.executions
     report.isShrinkingCutShort = shrinking.isBudgetSpent
     report.remarks = remarks
+    report.needsTurns = needsTurns
     return report
   }
 }

@@ -21,6 +21,9 @@ package struct FailureReport: Sendable {
   package var shrinkingExecutions = 0
   package var isShrinkingCutShort = false
 
+  /// Whether it passes when each task runs as far as it can before the next one does.
+  package var needsTurns = true
+
   /// How far the failure can be trusted.
   package var remarks: [String] = []
 
@@ -53,7 +56,7 @@ package struct FailureReport: Sendable {
   /// If so, nothing is known of a plain run, even where first come, first served was enough: on several threads, or where
   /// a turn is not needed, one task may be done before another begins.
   private var hadTurns: Bool {
-    log.events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }
+    needsTurns && log.events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }
   }
 
   private var likelyCause: String {
@@ -62,7 +65,9 @@ package struct FailureReport: Sendable {
     case (0, 0) where hadTurns:
       return "the tasks come in between one another by simply taking turns, first come, first served."
     case (0, 0) where sequence.data.isEmpty:
-      return "not the order of the tasks: this is what a plain run does, too."
+      return needsTurns
+        ? "not the order of the tasks: it fails in FIFO order, too."
+        : "not the order of the tasks: it fails even when each task runs as far as it can before the next one does."
     case (0, 0):
       return "the data drawn, not the order of the tasks: with it, a plain run fails, too."
     case (0, _):

@@ -3,16 +3,19 @@
 internal import NapkinTestingCRuntime
 
 /// A number that differs between builds whose executions need not be alike.
-enum BuildFingerprint {
-  /// The number of this process: its configuration in the lowest bit, a hash of its program file from the third bit on.
+package enum BuildFingerprint {
+  /// The number of this process: its configuration in the lowest bit, a hash of its code and constants from the third bit on.
   static let current: UInt64 = {
     #if DEBUG
     let configuration: UInt64 = 0
     #else
     let configuration: UInt64 = 1
     #endif
-    return napkin_program_hash() << 2 | configuration
+    return napkin_program_hash(nil) << 2 | configuration
   }()
+
+  /// A hash of all code and constants of a program; it costs a millisecond for some ten megabytes.
+  package static func hash(ofProgramAt path: String) -> UInt64 { napkin_program_hash(path) }
 
   /// Set in the fingerprint of a token whose ranks count in the order of arrival, as those of a crash do: there is no
   /// time to translate them.

@@ -38,7 +38,7 @@ extension Exploration: CustomStringConvertible {
     return "up to " + shown.joined(separator: ", ")
   }
 
-  private static func percent(_ share: Double) -> String {
+  static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1_000).rounded())
     if tenths == 0 { return share == 0 ? "0 %" : "less than 0.1 %" }
     return tenths % 10 == 0 || tenths >= 100 ? "\((tenths + 5) / 10) %" : "\(tenths / 10).\(tenths % 10) %"

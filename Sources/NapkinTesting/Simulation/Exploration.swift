@@ -66,6 +66,9 @@ public struct Exploration: Sendable {
     /// How many choices of the shrunk execution depart from a plain run, first come, first served.
     public var deviations: Int { sequence.deviations }
 
+    /// Whether the failure goes away when each task runs as far as it can before the next one does.
+    package var needsTurns = true
+
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.
     package var remarks: [String] = []
 
@@ -74,7 +77,7 @@ public struct Exploration: Sendable {
       /// How many executions were run to make the failing one smaller.
       public internal(set) var executions = 0
 
-      /// Whether there were more to try when the budget of 2,000 was spent.
+      /// Whether there were more to try when the budget was spent, of 2,000 executions or of 10 seconds in them.
       public internal(set) var isBudgetSpent = false
     }
   }

@@ -17,6 +17,8 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var distinct = DistinctCounter()
   @exclusivity(unchecked) private var health = HealthCheck()
   @exclusivity(unchecked) private var warnings = WarningTally()
+  @exclusivity(unchecked) private var divergence: ExplorationWarning?
+  @exclusivity(unchecked) private var hasGoneFair = false
 
   // Whether the execution that has begun waits for another thread, and whether any has had to.
   @exclusivity(unchecked) private var isWaiting = false
@@ -115,6 +117,8 @@ final class ExplorationRun {
       last = now
       distinct.insert(outcome.scheduleHash)
       warnings.add(outcome.warnings)
+      if outcome.hasGoneFair { hasGoneFair = true }
+      if plan.isReplay { lookForDivergence(outcome) }
       // At powers of two the curve is short, and long where it flattens.
       if exploration.executions & (exploration.executions - 1) == 0 {
         exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
@@ -137,24 +141,57 @@ final class ExplorationRun {
     return .done
   }
 
+  private func lookForDivergence(_ outcome: Simulation.Outcome) {
+    let outOfReach = outcome.outOfReach + ((plan.strategy as? ReplayStrategy)?.clamped ?? 0)
+    divergence = plan.divergence(met: outcome.met, outOfReach: outOfReach)
+  }
+
   /// Makes a failure small, runs it once more with everything written down, and puts it into the result.
   private nonisolated func tell(_ failed: Failed) async {
     var smallest = await inTheOrderOfReplays(failed.sequence)
     var cost = Exploration.Failure.Shrinking()
     if explorer.shrinks, let kind = failed.problems.first?.kind, kind != .misuse {
-      let shrunk = await Shrinker(seed: explorer.seed).shrink(smallest) { candidate in
-        let outcome = await self.replay(candidate, isLogged: false)
-        return ShrinkOutcome(
-          stillFails: outcome.rejection == nil && outcome.problems.contains { $0.kind == kind },
-          consumed: outcome.sequence ?? candidate
-        )
-      }
+      let shrunk = await shrink(smallest, kind)
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
     }
     let told = await replay(smallest, isLogged: true)
+    var needsTurns = true
+    if smallest.deviations == 0, let kind = told.problems.first?.kind {
+      let unswitched = await execute(RunToCompletionStrategy(), smallest, isLogged: false)
+      needsTurns = !unswitched.problems.contains { $0.kind == kind }
+    }
     await conclude(failed, smallest, told, cost)
+    await explain(needsTurns: needsTurns)
   }
+
+  /// Makes a failure of a kind as small as the budgets allow.
+  ///
+  /// Whether something goes on for ever costs the most jobs that an execution may have, so it is decided with fewer here,
+  /// and with all of them once, in the end: a candidate that ends then after all is none.
+  private nonisolated func shrink(_ failing: ChoiceSequence, _ kind: Problem.Kind) async -> Shrunk {
+    let isEndless = kind == .livelock || kind == .straggler
+    let shrinker = Shrinker(
+      seed: explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget, timeBudget: explorer.shrinkingTime)
+    let mostSteps = isEndless ? Simulation.stepsOfCheapLivelock : Int.max
+    var shrunk = await shrinker.shrink(failing) { candidate in
+      let outcome = await self.replay(candidate, isLogged: false, mostSteps: mostSteps)
+      return ShrinkOutcome(
+        stillFails: outcome.rejection == nil && outcome.problems.contains { $0.kind == kind },
+        consumed: outcome.sequence ?? candidate, duration: outcome.duration)
+    }
+    if isEndless {
+      let outcome = await replay(shrunk.sequence, isLogged: false)
+      shrunk.executions += 1
+      let isSmallest = outcome.problems.contains { $0.kind == kind }
+      shrunk.sequence = isSmallest ? outcome.sequence ?? shrunk.sequence : failing
+    }
+    return shrunk
+  }
+
+  // The most executions to shrink with.
+  private nonisolated static let budget = 2_000
+  private nonisolated static let endlessBudget = 100
 
   /// The same choices, with ranks as a replay counts them.
   private func inTheOrderOfReplays(_ sequence: ChoiceSequence) async -> ChoiceSequence {
@@ -162,20 +199,22 @@ final class ExplorationRun {
     return await execute(TranslationStrategy(sequence.schedule), sequence, isLogged: false).sequence ?? sequence
   }
 
-  private func replay(_ sequence: ChoiceSequence, isLogged: Bool) async -> Simulation.Outcome {
-    await execute(ReplayStrategy(sequence.schedule), sequence, isLogged: isLogged)
+  private func replay(_ sequence: ChoiceSequence, isLogged: Bool, mostSteps: Int = .max) async -> Simulation.Outcome {
+    await execute(ReplayStrategy(sequence.schedule), sequence, isLogged: isLogged, mostSteps: mostSteps)
   }
 
   private func execute(
     _ strategy: SchedulingStrategy,
     _ sequence: ChoiceSequence,
-    isLogged: Bool
+    isLogged: Bool,
+    mostSteps: Int = .max
   ) async -> Simulation.Outcome {
     var outcome = simulation.execute(
       under: strategy,
       drawingFrom: ChoiceTape(replaying: sequence),
       number: exploration.executions,
-      isLogged: isLogged
+      isLogged: isLogged,
+      mostSteps: mostSteps
     )
     while true {
       if let outcome { return outcome }
@@ -190,11 +229,11 @@ final class ExplorationRun {
     _ told: Simulation.Outcome,
     _ shrinking: Exploration.Failure.Shrinking
   ) {
-    var remarks = plan.remarks(onReplayOf: failed.sequence)
+    var remarks = processWarnings.map(\.text)
     let problems = told.problems.isEmpty ? failed.problems : told.problems
     if told.problems.isEmpty, failed.problems.first?.kind != .misuse { remarks.append(Remark.notReproduced) }
     if lostControl { remarks.append(Remark.isOutOfControl) }
-    if !RuntimeProbe.takesHops { remarks.append(Remark.hopsAreNotTaken) }
+    remarks += told.warnings.map(\.text).filter { !remarks.contains($0) }
     let consumed = told.sequence ?? sequence
     var failure = Exploration.Failure(
       execution: failed.execution,
@@ -210,19 +249,28 @@ final class ExplorationRun {
     exploration.failure = failure
   }
 
+  private func explain(needsTurns: Bool) { exploration.failure?.needsTurns = needsTurns }
+
   private func finish() -> Exploration {
     progress.end()
     exploration.distinctSchedules = distinct.count
     exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
-    exploration.isExhaustive = exploration.failure == nil && plan.strategy.isExhausted && !lostControl
+    exploration.isExhaustive =
+      exploration.failure == nil && plan.strategy.isExhausted && !lostControl && !hasGoneFair
     exploration.saturation.unseen = unseen
-    exploration.diagnostics = warnings.warnings(of: exploration.executions) + health.warnings(exploration, of: explorer)
+    exploration.diagnostics =
+      processWarnings + warnings.warnings(of: exploration.executions) + health.warnings(exploration, of: explorer)
     exploration.duration = stopwatch.elapsed
     return exploration
   }
 }
 
 extension ExplorationRun {
+  /// What is odd about the replay, and about this process.
+  private var processWarnings: [ExplorationWarning] {
+    [divergence, RuntimeProbe.takesHops ? nil : .hopsAreNotTaken].compactMap(\.self)
+  }
+
   /// What is likely to be left; nothing is known of it where executions are not drawn at random.
   private var unseen: Double? {
     if exploration.isExhaustive { return 0 }
@@ -246,8 +294,12 @@ enum Remark {
   static let isOutOfControl = """
     Lost control: the body left something to other threads, which do it in an order that a replay need not repeat.
     """
-  static let hopsAreNotTaken = """
-    Hops between actors are not scheduling points in this process, since the runtime keeps tasks in another way than \
-    this version of NapkinTesting knows. Fewer interleavings were explored than usual.
-    """
+}
+
+extension ExplorationWarning {
+  fileprivate static let hopsAreNotTaken = ExplorationWarning(
+    "hops",
+    "Hops between actors are no scheduling points in this process: races between actors are not found.",
+    likelyCause: "the Swift runtime keeps its tasks in another way than this version of NapkinTesting knows.",
+    suggestion: "use the toolchain that NapkinTesting's release notes name, or a newer NapkinTesting.")
 }

@@ -106,14 +106,26 @@ extension Explorer {
 }
 
 extension Explorer.Plan {
-  /// What to say when a replayed execution was not quite the recorded one.
-  func remarks(onReplayOf met: ChoiceSequence) -> [String] {
-    guard let token, token.count != met.count else { return [] }
-    let build =
-      token.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current
-      ? "The build is the one that recorded it, so the body depends on something besides its choices."
-      : "It was recorded with another build: debug and release builds differ in their scheduling points, and so does changed code."
-    return ["Divergence: the replay met \(met.count) choices and the recorded execution \(token.count). \(build)"]
+  /// A warning if a replayed execution was not quite the recorded one, by the number of choices that it met.
+  ///
+  /// A rank or a number that was out of reach counts, too: there were fewer tasks ready, or less to choose from.
+  func divergence(met: Int, outOfReach: Int) -> ExplorationWarning? {
+    guard let token, token.count != met || outOfReach > 0 else { return nil }
+    let happened =
+      token.count != met
+      ? "the replay met \(met) choices and the recorded execution \(token.count)"
+      : "\(outOfReach) of the \(met) recorded choices were out of reach in the replay"
+    let isSameBuild = token.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current
+    return ExplorationWarning(
+      "divergence",
+      "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
+      likelyCause: isSameBuild
+        ? "the build is the one that recorded it, so the body depends on something besides its choices."
+        : """
+        it was recorded with another build: debug and release builds differ in their scheduling points, and so does \
+        changed code.
+        """,
+      suggestion: "explore the test again without the token; if it fails, pin the token of that failure.")
   }
 }
 

@@ -26,6 +26,9 @@ public struct Explorer: Sendable {
   /// How long one execution may take before a passing exploration warns of it.
   package var slowness = Duration.seconds(1)
 
+  /// How long the executions of shrinking may take together.
+  package var shrinkingTime = Duration.seconds(10)
+
   /// What its failures are filed under; nil outside a test.
   var key: String?
 

@@ -23,10 +23,11 @@ package struct FailureDatabase: Sendable {
     return FailureDatabase(folder: ".build/napkin-failures")
   }
 
-  /// What a test's failure is filed under: the test, and the line of the exploration in it.
-  static func key(_ sourceLocation: SourceLocation) -> String {
+  /// What a test's failure is filed under: the test, its arguments, and the line of the exploration in it.
+  package static func key(_ sourceLocation: SourceLocation) -> String {
     let place = "\(sourceLocation.fileID):\(sourceLocation.line)"
-    return Test.current.map { "\($0.id) \(place)" } ?? place
+    guard let test = Test.current else { return place }
+    return ["\(test.id)", Test.Case.current?.argumentText, place].compactMap(\.self).joined(separator: " ")
   }
 
   /// The token that was stored for a test.
@@ -52,5 +53,24 @@ package struct FailureDatabase: Sendable {
 
   private func path(of key: String) -> String {
     "\(folder)/\(key.stableHash)"
+  }
+}
+
+extension Test.Case {
+  /// The arguments of a parameterised test, as Swift Testing tells one case from another; nil for any other test.
+  ///
+  /// They are not public, so they are read by reflection. Where that finds nothing, all there is to tell two cases apart is
+  /// the whole value's description.
+  fileprivate var argumentText: String? {
+    guard isParameterized else { return nil }
+    guard let arguments = Mirror(reflecting: self).descendant("_kind", "parameterized", "arguments") else {
+      return "\(self)"
+    }
+    return Mirror(reflecting: arguments).children.map { argument in
+      guard let bytes = Mirror(reflecting: argument.value).descendant("id", "bytes") as? [UInt8] else {
+        return "\(argument.value)"
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }.joined(separator: ", ")
   }
 }

@@ -4,29 +4,22 @@ internal import Synchronization
 internal import Testing
 
 /// Takes the issues that a body records, so that only the one failure in the end reaches the test run.
+///
+/// Each goes to the execution that recorded it. What is recorded between two executions belongs to the test run.
 final class IssueCapture: Sendable {
-  private let issues = Mutex<[Issue]>([])
+  private let running = Mutex<(any ExecutionScope)?>(nil)
 
-  /// Hands out what was recorded since the last call.
-  func take() -> [Issue] {
-    issues.withLock {
-      guard !$0.isEmpty else { return [] }
-      let taken = $0
-      $0.removeAll(keepingCapacity: true)
-      return taken
-    }
-  }
+  /// The execution that runs now.
+  func begin(_ execution: any ExecutionScope) { running.withLock { $0 = execution } }
 
-  var isEmpty: Bool { issues.withLock { $0.isEmpty } }
+  func end() { running.withLock { $0 = nil } }
 
-  /// Runs `work` so that the issues of the current test come here; outside a test there is nothing to intercept.
+  /// Runs `work` so that the issues of the current test come here.
+  ///
+  /// In an `XCTestCase` they come by ``XCTestBridge``, and outside of any test there is nothing to take.
   func around(_ work: @Sendable () async -> Void) async {
-    guard let test = Test.current else { return await work() }
-    let trait = IssueHandlingTrait.compactMapIssues { issue in
-      if let scope = CurrentExecution.scope, scope.isLogged { scope.log(issue) }
-      self.issues.withLock { $0.append(issue) }
-      return nil
-    }
+    guard let test = Self.test else { return await work() }
+    let trait = IssueHandlingTrait.compactMapIssues { self.take($0) ? nil : $0 }
     do {
       try await trait.provideScope(for: test, testCase: Test.Case.current, performing: work)
     } catch {
@@ -34,12 +27,26 @@ final class IssueCapture: Sendable {
       Issue.record(error)
     }
   }
-}
 
-extension ExecutionScope {
-  /// Adds an issue to the timeline when it is recorded.
-  fileprivate func log(_ issue: Issue) {
-    let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
-    log(issue.isFailure ? .issue(Problem(issue).message) : .note(Problem(issue).message), line: line)
+  /// The test that the issues are recorded for.
+  private static var test: Test? {
+    if let test = Test.current { return test }
+    // An exit test takes issues as a test does, but has no test to name; the trait does not look at the one it is given.
+    guard XCTestBridge.isInExitTest else { return nil }
+    return Test.__type(IssueCapture.self, traits: [], sourceLocation: #_sourceLocation)
   }
+
+  /// Hands an issue to the execution that recorded it; false if that was none of this exploration's.
+  private func take(_ issue: Issue) -> Bool {
+    let execution = running.withLock { $0 }
+    let scope = CurrentExecution.scope
+    if let execution, execution === scope || scope == nil && (Self.isOfTest || !execution.isSimulated) {
+      if let heard = HeardIssue(issue) { execution.hear(heard) }
+      return true
+    }
+    // Of a detached task of another test: Swift Testing offers it to every test that runs, and prints it by itself.
+    return !Self.isOfTest
+  }
+
+  private static var isOfTest: Bool { Test.current != nil || XCTestBridge.isInExitTest }
 }

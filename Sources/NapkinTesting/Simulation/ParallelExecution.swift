@@ -19,7 +19,9 @@ final class ParallelExecution: DrawingScope {
 
   var isSimulated: Bool { false }
   var isLogged: Bool { false }
-  var hasFailed: Bool { state.withLock { !$0.problems.isEmpty } }
+  var hasFailed: Bool {
+    state.withLock { $0.problems.contains { if case .invariant = $0.kind { true } else { false } } }
+  }
   var problems: [Problem] { state.withLock { $0.problems } }
   var warnings: [ExplorationWarning] { state.withLock { $0.warnings } }
   var drawn: [String] { state.withLock { $0.drawn } }
@@ -51,6 +53,12 @@ final class ParallelExecution: DrawingScope {
     state.withLock { state in
       guard !state.problems.contains(where: { $0.message == message }) else { return }
       state.problems.append(Problem(kind: .invariant(rule), message: message))
+    }
+  }
+
+  func hear(_ issue: HeardIssue) {
+    state.withLock {
+      if issue.isFailure { $0.problems.append(Problem(issue)) } else { $0.warnings.append(ExplorationWarning(issue)) }
     }
   }
 

@@ -42,9 +42,11 @@ struct ParallelRun: Sendable {
   private func run(
     _ execution: ParallelExecution, _ number: Int, _ capture: IssueCapture
   ) async -> Exploration.Failure? {
+    capture.begin(execution)
     let ending = await CurrentExecution.$inherited.withValue(execution) { await waitForBody() }
     execution.end()
-    var problems = execution.problems + capture.take().filter(\.isFailure).map(Problem.init)
+    capture.end()
+    var problems = execution.problems
     switch ending {
     case .returned: break
     case .threw(let error): if problems.isEmpty { problems.append(Problem(thrown: error)) }

@@ -34,11 +34,11 @@ struct Problem: Sendable {
 }
 
 extension Problem {
-  init(_ issue: Issue) {
+  init(_ issue: HeardIssue) {
     let location = issue.sourceLocation
     self.init(
       kind: .issue(file: location?.fileID ?? "", line: location?.line ?? 0),
-      message: issue.plainDescription,
+      message: issue.text,
       sourceLocation: location
     )
   }
@@ -105,19 +105,5 @@ extension Problem {
         What to do: end the task before the body returns, or let its loop check Task.isCancelled.
         """
     )
-  }
-}
-
-extension Issue {
-  /// The issue as the test run would print it, without its place.
-  fileprivate var plainDescription: String {
-    let comments = comments.map(\.rawValue).joined(separator: "\n")
-    switch kind {
-    case .unconditional:
-      return comments.isEmpty ? "Issue recorded" : comments
-    default:
-      let text = "\(kind)"
-      return comments.isEmpty ? text : "\(text): \(comments)"
-    }
   }
 }

@@ -8,7 +8,7 @@ internal import NapkinTestingCRuntime
 /// with what the C file would have stored. Where they differ, hops stay the runtime's: explorations go on with fewer
 /// scheduling points, and say so.
 @MainActor
-enum RuntimeProbe {
+package enum RuntimeProbe {
   private static var isDone = false
 
   /// Whether a report can tell tasks that wait from tasks that have ended.
@@ -51,6 +51,9 @@ enum RuntimeProbe {
     }
     scheduler.probeQueue()
   }
+
+  /// Leaves everything to the runtime, as where the probe finds another layout; called before the first exploration.
+  package static func refuse() { isDone = true }
 
   /// Whether hops between actors are scheduling points in this process.
   static var takesHops: Bool { napkin_takes_hops() }

@@ -10,6 +10,7 @@ internal import NapkinTestingCRuntime
 // does either gets out of control, and the exploration calls what it then sees a deadlock.
 enum Seam {
   static func install() {
+    XCTestBridge.install()
     Inbox.watchOutside()
     #if os(Linux)
     let wanted = napkin_environment("NAPKIN_SEAM").map { String(cString: $0) }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+internal import Synchronization
+
 /// One execution under control: where its data is drawn, its notes are written and its numbers are counted.
 final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   // Touched by the exploring thread alone, which is where `CurrentExecution.scope` hands it out.
@@ -8,7 +11,25 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   private var number = 0
 
   /// The rules that were broken.
-  private(set) var problems: [Problem] = []
+  private var broken: [Problem] = []
+
+  // An issue may come from another thread, where the exploration has lost control.
+  private let heard = Mutex<[HeardIssue]>([])
+
+  /// The rules that were broken, then the issues that were recorded.
+  var problems: [Problem] { broken + heard.withLock { $0 }.filter(\.isFailure).map { Problem($0) } }
+
+  func hear(_ issue: HeardIssue) {
+    heard.withLock { $0.append(issue) }
+    guard let log = scheduler.log, napkin_is_exploring_thread() else { return }
+    let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
+    log.append(issue.isFailure ? .issue(issue.text) : .note(issue.text), line: line)
+  }
+
+  /// What makes the execution prove less than it seems to: what the kit said of it, then the warnings that were recorded.
+  var warnings: [ExplorationWarning] {
+    scheduler.warnings + heard.withLock { $0 }.filter { !$0.isFailure }.map { ExplorationWarning($0) }
+  }
 
   private var endings: [@Sendable () -> Void] = []
 
@@ -20,7 +41,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     endings = []
   }
 
-  var hasFailed: Bool { !problems.isEmpty }
+  var hasFailed: Bool { !broken.isEmpty }
 
   /// What was drawn, in words, for the failure's messages.
   private(set) var drawn: [String] = []
@@ -54,9 +75,9 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   nonisolated(nonsending) func letTimePass() async { try? await Execution.clock.sleep(for: .seconds(1)) }
 
   func fail(_ rule: String, _ message: String) {
-    guard !problems.contains(where: { $0.message == message }) else { return }
+    guard !broken.contains(where: { $0.message == message }) else { return }
     scheduler.log?.append(.issue(message))
-    problems.append(Problem(kind: .invariant(rule), message: message))
+    broken.append(Problem(kind: .invariant(rule), message: message))
   }
 
   func warn(_ warning: ExplorationWarning) { scheduler.warn(warning) }

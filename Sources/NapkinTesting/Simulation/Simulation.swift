@@ -20,11 +20,16 @@ final class Simulation {
   private let inbox = Inbox()
   @exclusivity(unchecked) private var outside = OutsideWait()
 
+  /// The most jobs of an execution that only decides how a livelock is shrunk.
+  nonisolated static let stepsOfCheapLivelock = 20_000
+
   // The most jobs that an execution had, by which cancellations are aimed.
   private var longest = 0
 
   /// Where an execution is stopped that does not stop by itself.
   struct Limits: Sendable {
+    /// Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for.
+    var unfairSteps = 10_000
     /// Jobs until the body has to be done.
     var steps = 200_000
     /// Jobs after the body is done until what it started has to be done, too.
@@ -53,6 +58,13 @@ final class Simulation {
     var drawn: [String] = []
     /// Who was cancelled, and when.
     var cancelled: [String] = []
+    /// How many choices it met, and how many numbers of a replayed tape were not below their bound.
+    var met = 0
+    var outOfReach = 0
+    /// Whether it took so many jobs that the strategy had no say in the last of them.
+    var hasGoneFair = false
+    /// How long it took, in real time.
+    var duration = Duration.zero
     /// Why the execution is to be discarded, if it is: a generator gave up, so the body had data that it did not ask for.
     var rejection: Diagnostic?
     /// What makes the execution prove less than it seems to.
@@ -72,6 +84,7 @@ final class Simulation {
     /// The number that its tasks belong to.
     let owner: UInt64
     let body = BodyState()
+    let start: Stopwatch
     /// How the body ended, once it has and what it left behind runs on.
     var ending: Ending?
     var stepLimit: Int
@@ -90,9 +103,11 @@ final class Simulation {
     under strategy: SchedulingStrategy,
     drawingFrom tape: ChoiceTape,
     number: Int,
-    isLogged: Bool = false
+    isLogged: Bool = false,
+    mostSteps: Int = .max
   ) -> Outcome? {
     Farewell.prepare()
+    let start = Stopwatch()
     let scheduler = scheduler
     scheduler.reset()
     scheduler.strategy = strategy.member
@@ -105,13 +120,14 @@ final class Simulation {
     let watch = isLogged ? TreeWatch(of: execution) : nil
     if let watch { LifecycleObservation.add(watch) }
     Remains.startOver()
+    capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)
     outside.begin()
     run = Run(
       execution: execution, strategy: strategy, watch: watch,
       subject: Farewell.Subject(explorer: explorer, execution: number, scheduler: scheduler, tape: tape),
-      owner: owner, stepLimit: limits.steps)
+      owner: owner, start: start, stepLimit: min(mostSteps, limits.steps))
     return proceed()
   }
 
@@ -144,6 +160,7 @@ final class Simulation {
     napkin_end_owning()
     inbox.close(run.owner, givingBack: ending.isOrderly)
     run.execution.end()
+    capture.end()
     if let watch = run.watch { LifecycleObservation.remove(watch) }
     Remains.startOver()
     run.strategy.end(choices: scheduler.trace.count)
@@ -154,6 +171,7 @@ final class Simulation {
       run.execution.warn(.lostControl(to: returned.places))
     }
     var outcome = outcome(of: run.execution, ending)
+    outcome.duration = run.start.elapsed
     outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
     return outcome
   }
@@ -229,7 +247,7 @@ final class Simulation {
   /// Runs until the execution has ended; nil if it has to wait for what other threads bring.
   private func pump(_ run: inout Run) -> Ending? {
     while true {
-      if scheduler.runReady(limit: run.stepLimit) == .stepLimit {
+      if scheduler.runReady(limit: min(limits.unfairSteps, run.stepLimit)) == .stepLimit, runFairly(run) == .stepLimit {
         return run.body.get() == nil ? .livelock : .straggler
       }
       let heard = napkin_rings()
@@ -251,6 +269,22 @@ final class Simulation {
       if isStuck { return .deadlock }
       letTimePass()
     }
+  }
+
+  /// Goes on in FIFO order, and lets time pass now and then although a task is ready.
+  ///
+  /// A strategy may keep a task out for ever; the runtime does not. So only what does not end here either is a livelock.
+  private func runFairly(_ run: Run) -> Scheduler.Stop {
+    scheduler.strategy = plain
+    while scheduler.runReady(limit: min(scheduler.steps + limits.unfairSteps, run.stepLimit)) == .stepLimit {
+      if scheduler.steps >= run.stepLimit { return .stepLimit }
+      if inbox.deliver(to: scheduler) {
+        outside.hasBrought()
+      } else if run.ending == nil, scheduler.nextTimer != nil || inbox.nextErrand != nil {
+        letTimePass()
+      }
+    }
+    return .nothingReady
   }
 
   /// Lets time pass until the next timer, or until the next errand is to be left to its queue.
@@ -283,7 +317,6 @@ final class Simulation {
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
     let scheduler = execution.scheduler
     var problems = execution.problems
-    for issue in capture.take() where issue.isFailure { problems.append(Problem(issue)) }
     switch ending {
     case .returned: break
     case .threw(let error):
@@ -302,8 +335,11 @@ final class Simulation {
       choices: trace.count,
       scheduleHash: trace.hash
     )
+    outcome.met = trace.count + execution.tape.recorded.count
+    outcome.outOfReach = execution.tape.outOfReach
+    outcome.hasGoneFair = scheduler.steps > limits.unfairSteps
     outcome.rejection = execution.tape.rejection
-    outcome.warnings = scheduler.warnings
+    outcome.warnings = execution.warnings
     outcome.hadChoices = trace.count != 0 || execution.tape.recorded.count != 0
     if !problems.isEmpty || scheduler.log != nil {
       var sequence = execution.tape.recorded

@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 /// How long something has taken in real time, also inside an execution, whose own time is simulated.
 ///
-/// It is for reports and for a budget that somebody has set: no other decision of an exploration may depend on it.
+/// It is for reports, for a budget that a user has set and for that of shrinking: no other decision may depend on it.
 struct Stopwatch {
   private let start = Self.now
 

@@ -10,20 +10,64 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   // The line of the trait; one that is written as a property cannot know it, and takes the test's.
   let sourceLocation: SourceLocation?
 
-  /// On a suite it stands for every test in it.
+  // Tells this trait from another one that says the same.
+  private let identity = Identity()
+
+  private final class Identity: Sendable {}
+
+  // Those of the suites that the running test is in, from the outermost to the innermost.
+  @TaskLocal private static var ofSuites: [Identity] = []
+
+  init(explorer: Explorer, sourceLocation: SourceLocation?) {
+    self.explorer = explorer
+    self.sourceLocation = sourceLocation
+  }
+
+  /// On a suite it stands for every test in it that has none of its own, nor a suite in between.
   public var isRecursive: Bool { true }
 
-  /// Explores the test in place of running it once.
+  /// Provides scope for suites, to know later which trait is a suite's, and for each case of a test.
+  public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+    test.isSuite || testCase != nil ? self : nil
+  }
+
+  /// Explores the test in place of running it once, if no other exploration is written closer to it.
   public func provideScope(
     for test: Test,
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    // A suite has a scope too, which is no test to be explored.
-    guard testCase != nil else { return try await function() }
+    let all = test.traits.compactMap { ($0 as? Self) }
+    let own = all.filter { trait in !Self.ofSuites.contains { $0 === trait.identity } }
+    if own.count > 1 {
+      own[1].recordMisuse(beside: own[0], on: test)
+      if testCase != nil { return }
+    }
+    guard testCase != nil else {
+      return try await Self.$ofSuites.withValue(Self.ofSuites + own.map(\.identity)) { try await function() }
+    }
+    // Those of suites come first, from the outermost to the innermost.
+    guard all.last?.identity === identity else { return try await function() }
     _ = await withBorrowedBody(function) { body in
       await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation, body)
     }
+  }
+}
+
+extension InterleavingsTrait {
+  /// Records that one test, or one suite, has two explorations; neither could be meant by the other.
+  private func recordMisuse(beside other: Self, on test: Test) {
+    let place = sourceLocation ?? test.sourceLocation
+    Diagnostic(
+      .misuse,
+      """
+      \(test.isSuite ? "The suite" : "The test") \(test.displayName ?? test.name) has two traits that explore: \
+      \(other.explorer.strategy) and \(explorer.strategy).
+      """,
+      likelyCause: "a trait was copied, or .replay was added to .interleavings.",
+      suggestion: "keep one; to run both, write a test for each, or call explore in the body.",
+      at: place
+    ).record(at: place)
   }
 }
 

@@ -57,6 +57,38 @@ final class XCTestBridgeTests: XCTestCase {
     XCTAssertEqual(parent.children.count, 1)
   }
 
+  func testAnExplorationHearsAFailedExpectation() async {
+    let exploration = await Explorer(executions: 3).run { #expect(1 + 1 == 3) }
+    let line = #line - 1
+    XCTAssertEqual(exploration.failure?.execution, 1)
+    XCTAssertEqual(exploration.failure?.messages.first?.hasPrefix("Expectation failed: "), true)
+    XCTAssertEqual(exploration.failure?.sourceLocation?.line, line)
+  }
+
+  func testAFailedExpectationInAnExplorationFailsTheTestCaseOnce() async {
+    takesFailures = true
+    await explore(executions: 3) { #expect(1 + 1 == 3) }
+    let line = #line - 1
+    takesFailures = false
+    XCTAssertEqual(failures.map(\.line), [line])
+    XCTAssertEqual(failures.first?.text.contains("Replay: .replay("), true)
+  }
+
+  func testAnIssueOfADetachedTaskIsHeard() async {
+    let exploration = await Explorer(executions: 1).run {
+      await Task.detached { _ = Issue.record("detached") }.value
+    }
+    XCTAssertEqual(exploration.failure?.messages, ["detached"])
+  }
+
+  func testAnIssueOutsideAnExplorationFailsTheTestCase() {
+    takesFailures = true
+    #expect(1 + 1 == 3)
+    let line = #line - 1
+    takesFailures = false
+    XCTAssertEqual(failures.map(\.line), [line])
+  }
+
   func testAFailedExplorationFailsTheTestCase() async {
     takesFailures = true
     await explore(executions: 1, seed: 1) { throw CancellationError() }

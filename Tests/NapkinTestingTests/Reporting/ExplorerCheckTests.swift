@@ -66,7 +66,49 @@ import Testing
     let failure = try #require(await Explorer(strategy: .replay(token)).run(body).failure)
     let remark = try #require(failure.remarks.first)
     #expect(remark.hasPrefix("Divergence: the replay met "))
-    #expect(remark.hasSuffix("so the body depends on something besides its choices."))
+    #expect(remark.contains("so the body depends on something besides its choices.\n"))
+  }
+
+  @Test func `a replay that meets other choices and passes is a warning`() async throws {
+    let yields = Mutex(1)
+    let fails = Mutex(true)
+    let body: @Sendable () async throws -> Void = {
+      let count = yields.withLock { $0 }
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { for _ in 0..<count { await Task.yield() } } }
+      }
+      if fails.withLock({ $0 }) { throw LostUpdate() }
+    }
+    let token = try #require(await Explorer(executions: 1).run(body).failure).schedule
+    fails.withLock { $0 = false }
+    let same = await Explorer(strategy: .replay(token)).run(body)
+    #expect(same.failure == nil)
+    #expect(same.warnings == [])
+    yields.withLock { $0 = 3 }
+    let other = await Explorer(strategy: .replay(token)).run(body)
+    #expect(other.failure == nil)
+    #expect(other.warnings.count == 1)
+    #expect(other.warnings.first?.hasPrefix("Divergence: the replay met ") == true)
+  }
+
+  @Test func `a rank that is out of reach is a divergence, too`() async throws {
+    let tasks = Mutex(3)
+    let fails = Mutex(true)
+    let body: @Sendable () async throws -> Void = {
+      let order = Recorder<Int>()
+      let count = tasks.withLock { $0 }
+      await withTaskGroup { group in
+        for number in 0..<count { group.addTask { order.record(number) } }
+        // As many choices with fewer tasks, since each yield of the body is one more.
+        for _ in count..<3 { await Task.yield() }
+      }
+      if fails.withLock({ $0 }), order.events.first == count - 1 { throw LostUpdate() }
+    }
+    let token = try #require(await Explorer(executions: 1_000, seed: 1).run(body).failure).schedule
+    fails.withLock { $0 = false }
+    tasks.withLock { $0 = 2 }
+    let other = await Explorer(strategy: .replay(token)).run(body)
+    #expect(other.warnings.first?.hasPrefix("Divergence: ") == true)
   }
 
   @Test func `a failure that does not come again says so, with the usual causes`() async throws {

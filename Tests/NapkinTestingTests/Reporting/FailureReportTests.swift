@@ -48,7 +48,7 @@ import Testing
     #expect(
       Self.report().text == """
         Expectation failed: (value → 1) == 2
-        Likely cause: not the order of the tasks: this is what a plain run does, too.
+        Likely cause: not the order of the tasks: it fails in FIFO order, too.
         What to do: replay it in a debugger: no special order is needed.
         Found in execution 1 with seed 0.
         Replay: .replay("nk1.AAAA")
@@ -116,7 +116,7 @@ import Testing
         message 4
         message 5
         … and 4 more
-        Likely cause: not the order of the tasks: this is what a plain run does, too.
+        Likely cause: not the order of the tasks: it fails in FIFO order, too.
         What to do: replay it in a debugger: no special order is needed.
         Found in execution 1 with seed 0; made smaller in 1 execution, as many as that may take.
         The build is another.

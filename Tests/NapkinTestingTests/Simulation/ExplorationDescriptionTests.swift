@@ -64,6 +64,23 @@ private struct Broken: Error {}
     #expect(!exploration.description.contains("Good–Turing"))
   }
 
+  @Test func `a pass says in a sentence what it was worth`() async {
+    let random = await Explorer(executions: 1_000, strategy: .random, seed: 1).run(Self.few)
+    #expect(
+      random.worth
+        == "1,000 executions, 10 different schedules; about 0 % of further executions would be new.")
+    let exhaustive = await Explorer(executions: 1_000, strategy: .exhaustive()).run(Self.few)
+    #expect(
+      exhaustive.worth
+        == "\(exhaustive.executions) executions, \(exhaustive.distinctSchedules) different schedules, which are all there are."
+    )
+    let idle = await Explorer(executions: 20).run {}
+    #expect(
+      idle.worth
+        == "20 executions, 1 different schedule; about 0 % of further executions would be new; 1 warning.")
+    #expect(await Explorer(executions: 1, strategy: .fifo).run(Self.few).worth == "1 execution, 1 different schedule.")
+  }
+
   @Test func `a failure is told by its execution`() async {
     let exploration = await Explorer(executions: 10, strategy: .fifo).run { throw Broken() }
     #expect(

@@ -17,6 +17,11 @@ import Testing
     #expect(database.token(for: "one") == nil)
   }
 
+  @Test(arguments: [1, 2]) func `the cases of a parameterised test have different keys`(number: Int) {
+    let key = FailureDatabase.key(#_sourceLocation)
+    #expect(key.contains(" \(number) NapkinTestingTests/FailureDatabaseTests.swift:"))
+  }
+
   @Test func `a file that is no token is as good as none`() {
     let database = FailureDatabase(folder: folder)
     database.store("nk1.garbage", for: "broken")

@@ -1,9 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NapkinTesting
+import Synchronization
 import Testing
 
 @Suite struct IssueCaptureTests {
+  private static let arrived = Mutex<[Int?]>([])
+
+  @Test(
+    .compactMapIssues { issue in
+      guard issue.severity == .warning else { return issue }
+      arrived.withLock { $0.append(issue.sourceLocation?.line) }
+      return nil
+    }
+  ) func `a warning that the body records reaches the test once, at its line`() async {
+    let exploration = await Explorer(executions: 3).check {
+      async let one: Void = Task.yield()
+      await Task.yield()
+      await one
+      Issue.record("the disk is nearly full", severity: .warning)
+    }
+    let line = #line - 2
+    #expect(exploration.failure == nil)
+    #expect(exploration.warnings == ["the disk is nearly full"])
+    #expect(Self.arrived.withLock { $0 } == [line])
+  }
+
+  @Test func `a known issue of the body is neither a failure nor a warning`() async {
+    let exploration = await Explorer(executions: 1).run { withKnownIssue { _ = Issue.record("known") } }
+    #expect(exploration.failure == nil)
+    #expect(exploration.warnings == [])
+  }
+
+  @Test func `an exploration in an exit test hears what its body records`() async {
+    await #expect(processExitsWith: .success) {
+      let exploration = await Explorer(executions: 20).run { Issue.record("heard") }
+      precondition(exploration.failure?.messages == ["heard"])
+      precondition(exploration.failure?.execution == 1)
+    }
+  }
+
+  @Test func `two explorations at once do not hear each other's detached tasks`() async {
+    // The issue belongs to a task that no test is known for, so that Swift Testing offers it to both.
+    async let other = Explorer(executions: 2_000, strategy: .random).run {
+      async let one: Void = Task.yield()
+      await Task.yield()
+      await one
+    }
+    let failure = await Explorer(executions: 1).run {
+      await Task.detached { withKnownIssue { _ = Issue.record("detached") } }.value
+    }.failure
+    #expect(failure == nil)
+    #expect(await other.failure == nil)
+  }
+
   @Test func `an expectation that fails stands in the timeline, with its line`() async throws {
     let exploration = await Explorer(executions: 1, strategy: .fifo).run {
       #expect(Bool(false), "never mind")

@@ -157,6 +157,41 @@ private func busyForRealTime(milliseconds: Int) {
     #expect(result.failure?.messages.count == 1)
   }
 
+  @Test func `a literal failure is not blamed on the order of the tasks`() async throws {
+    let exploration = await Explorer(executions: 10).run {
+      async let one: Void = Task.yield()
+      await Task.yield()
+      await one
+      #expect(1 + 1 == 3)
+    }
+    let report = try #require(exploration.failure).report(of: exploration).text
+    #expect(
+      report.contains(
+        "\nLikely cause: not the order of the tasks: it fails even when each task runs as far as it can before the next"
+      ))
+  }
+
+  @Test func `a race that FIFO order shows is blamed on the order of the tasks`() async throws {
+    let exploration = await Explorer(executions: 10).run {
+      let log = Recorder<Int>()
+      async let one: Void = {
+        log.record(1)
+        await Task.yield()
+        log.record(1)
+      }()
+      async let two: Void = {
+        log.record(2)
+        await Task.yield()
+        log.record(2)
+      }()
+      _ = await (one, two)
+      #expect(log.events == [1, 1, 2, 2])
+    }
+    let failure = try #require(exploration.failure)
+    try #require(failure.deviations == 0)
+    #expect(failure.report(of: exploration).text.contains("\nLikely cause: the tasks come in between one another"))
+  }
+
   @Test func `a known issue is no failure`() async throws {
     let result = await Explorer(executions: 3).run {
       withKnownIssue { Issue.record("known") }

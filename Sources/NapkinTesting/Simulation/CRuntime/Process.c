@@ -12,6 +12,11 @@ const char *napkin_environment(const char *name) { return getenv(name); }
 
 bool napkin_error_is_terminal(void) { return isatty(STDERR_FILENO); }
 
+void napkin_write_output(const char *text, size_t length) {
+  fwrite(text, 1, length, stdout);
+  fflush(stdout);
+}
+
 bool napkin_folder_exists(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);

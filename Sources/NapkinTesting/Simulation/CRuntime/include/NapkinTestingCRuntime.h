@@ -92,8 +92,8 @@ bool napkin_task_is_complete(void *_Nonnull task);
 /// The addresses at which a parked or suspended task goes on: its own, then those of who waits for it, up to `capacity`.
 /// Returns how many there are; none where that cannot be told.
 size_t napkin_resume_addresses(void *_Nonnull task, uintptr_t *_Nonnull addresses, size_t capacity);
-/// A hash over samples of the program file, which is another one for another build; zero where it cannot be read.
-uint64_t napkin_program_hash(void);
+/// A hash of the code and the constants in a program's file, NULL for this process's; zero where it cannot be read.
+uint64_t napkin_program_hash(const char *_Nullable path);
 
 /// Begins an execution that owns the tasks it makes, and returns its number, which is not zero and has 16 bits.
 uint64_t napkin_begin_owning(void);
@@ -174,6 +174,8 @@ static inline void napkin_beat(void) {
 }
 /// Whether errors are written to a terminal, where somebody may be looking.
 bool napkin_error_is_terminal(void);
+/// Writes to standard output, at once and in one piece.
+void napkin_write_output(const char *_Nonnull text, size_t length);
 void napkin_write_error(const char *_Nonnull text, size_t length);
 
 /// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none.

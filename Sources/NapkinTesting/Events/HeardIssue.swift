@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Testing
+
+/// An issue that the body of an exploration recorded, by whichever way it was heard of.
+package struct HeardIssue: Sendable, Hashable {
+  /// The issue as the test run would print it, without its place.
+  package var text: String
+  package var sourceLocation: SourceLocation?
+
+  /// Whether it makes the execution a failure; if not, it is a warning.
+  package var isFailure: Bool
+
+  package init(text: String, sourceLocation: SourceLocation?, isFailure: Bool) {
+    self.text = text
+    self.sourceLocation = sourceLocation
+    self.isFailure = isFailure
+  }
+
+  /// Takes what the body recorded; nil for an issue that is known to occur.
+  package init?(_ issue: Issue) {
+    guard issue.isFailure || issue.severity == .warning else { return nil }
+    let comments = issue.comments.map(\.rawValue).joined(separator: "\n")
+    let text =
+      if case .unconditional = issue.kind {
+        comments.isEmpty ? "Issue recorded" : comments
+      } else {
+        comments.isEmpty ? "\(issue.kind)" : "\(issue.kind): \(comments)"
+      }
+    self.init(text: text, sourceLocation: issue.sourceLocation, isFailure: issue.isFailure)
+  }
+
+  /// Reads an issue from the record of an event, in the JSON that testing libraries pass to each other.
+  ///
+  /// - Returns: nil if the event is another one, or an issue that is known to occur.
+  package init?(record: some Sequence<UInt8>) {
+    guard let payload = JSONValue(record)?["payload"], payload["kind"]?.string == "issueRecorded",
+      let issue = payload["issue"], issue["isKnown"]?.bool != true
+    else { return nil }
+    var texts = (payload["messages"]?.array ?? []).compactMap { $0["text"]?.string }
+    if texts.count > 1, texts[0] == "Issue recorded" { texts.removeFirst() }
+    text = texts.joined(separator: "\n")
+    isFailure = issue["isFailure"]?.bool ?? true
+    if let place = issue["sourceLocation"], let file = place["fileID"]?.string, let line = place["line"]?.int {
+      sourceLocation = SourceLocation(
+        fileID: file, filePath: (place["_filePath"] ?? place["filePath"])?.string ?? file, line: line,
+        column: place["column"]?.int ?? 1)
+    }
+  }
+}
