@@ -157,7 +157,7 @@ final class ExplorationRun {
     }
     let told = await replay(smallest, isLogged: true)
     var needsTurns = true
-    if smallest.deviations == 0, let kind = told.problems.first?.kind {
+    if smallest.deviations == 0, let kind = told.problems.first?.kind, kind != .livelock, kind != .straggler {
       let unswitched = await execute(RunToCompletionStrategy(), smallest, isLogged: false)
       needsTurns = !unswitched.problems.contains { $0.kind == kind }
     }

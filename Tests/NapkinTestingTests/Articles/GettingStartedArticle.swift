@@ -50,3 +50,24 @@ struct GettingStartedArticle {
     #expect(await account.balance >= 0)
   }
 }
+
+@Suite struct FakesInAnyOrder {
+  struct FakeServer {
+    func status(of order: Int) async -> String {
+      await Task.yield()
+      return "order \(order) is ready"
+    }
+  }
+
+  @Test func `a fake with a scheduling point answers in any order`() async {
+    let exploration = await Explorer(executions: 100).run {
+      let server = FakeServer()
+      let answers = Recorder<String>()
+      async let first: Void = answers.record(server.status(of: 1))
+      async let second: Void = answers.record(server.status(of: 2))
+      _ = await (first, second)
+      #expect(answers.events == ["order 1 is ready", "order 2 is ready"])
+    }
+    #expect(exploration.failure != nil)
+  }
+}
