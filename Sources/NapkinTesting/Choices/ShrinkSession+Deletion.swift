@@ -26,9 +26,9 @@ extension ShrinkSession {
   private nonisolated(nonsending) func deleteSpans() async {
     for generation in generations {
       var length = siblings(generation).count
-      while length > 0 {
+      while length > 0, !isSpent {
         var first = 0
-        while true {
+        while !isSpent {
           let row = siblings(generation)
           guard first + length <= row.count else { break }
           let range = row[first].range.lowerBound..<row[first + length - 1].range.upperBound
@@ -42,7 +42,7 @@ extension ShrinkSession {
   /// Replaces a recursive value by a part of itself.
   private nonisolated(nonsending) func promoteChildren() async {
     var outer = 0
-    while outer < best.spans.count {
+    while outer < best.spans.count, !isSpent {
       let whole = best.spans[outer]
       let parts = best.spans.filter {
         $0.label == whole.label && $0.range != whole.range && whole.range.contains($0.range.lowerBound)
@@ -62,7 +62,7 @@ extension ShrinkSession {
   private nonisolated(nonsending) func deleteBlocks() async {
     for length in [8, 4, 3, 2, 1] {
       var end = best.data.count
-      while end >= length {
+      while end >= length, !isSpent {
         if await attemptData(best.deletingData(end - length..<end)) {
           end = min(end, best.data.count)
         } else {
@@ -81,7 +81,7 @@ extension ShrinkSession {
   /// Lowers a choice and deletes something behind it, for a length that was drawn before its elements.
   private nonisolated(nonsending) func lowerLengths() async {
     var index = 0
-    while index < best.data.count {
+    while index < best.data.count, !isSpent {
       let value = best.data[index].value
       var isShorter = false
       if value > 0, best.data[index].bound != 2 {
@@ -101,7 +101,7 @@ extension ShrinkSession {
   /// Deletes a span and lowers all numbers of one kind by one, for those that count elements before them.
   private nonisolated(nonsending) func lowerIndices() async {
     var position = 0
-    while position < best.spans.count {
+    while position < best.spans.count, !isSpent {
       let range = best.spans[position].range
       let shorter = best.deletingData(range)
       var isShorter = false

@@ -10,7 +10,7 @@ extension ShrinkSession {
   /// Swaps neighbouring spans, as an insertion sort does.
   private nonisolated(nonsending) func sort(_ generation: Generation) async {
     var right = 1
-    while right < siblings(generation).count {
+    while right < siblings(generation).count, !isSpent {
       let row = siblings(generation)
       let (first, second) = (row[right - 1].range, row[right].range)
       var candidate = best
@@ -26,7 +26,7 @@ extension ShrinkSession {
   /// Swaps neighbouring numbers that are drawn from the same range.
   private nonisolated(nonsending) func sortValues() async {
     var left = 0
-    while left < best.data.count {
+    while left < best.data.count, !isSpent {
       let choice = best.data[left]
       if choice.value > 0, choice.bound != 2 {
         let right = best.data.indices.first { $0 > left && best.data[$0].bound == choice.bound }

@@ -16,9 +16,9 @@ extension ShrinkSession {
   /// Makes the deviations fewer, then smaller.
   nonisolated(nonsending) func reduceSchedule() async {
     await dropSchedule()
-    await DeltaDebugging.minimise(deviations) { kept in
-      await self.attempt(self.best.keeping(kept)) ? self.deviations : nil
-    }
+    await DeltaDebugging.minimise(
+      deviations, until: { self.isSpent },
+      keep: { kept in await self.attempt(self.best.keeping(kept)) ? self.deviations : nil })
     await tryOneDeviation()
     await repairDeviations()
     await moveDeviations()
@@ -60,7 +60,7 @@ extension ShrinkSession {
   private nonisolated(nonsending) func repairDeviations() async {
     var tries = 0
     var place = 0
-    while place < deviations.count {
+    while place < deviations.count, !isSpent {
       let all = deviations
       var isRepaired = false
       for partner in all.indices where partner != place && all[partner].kind == .schedule && !isRepaired {
@@ -86,7 +86,7 @@ extension ShrinkSession {
   /// That makes no fewer of them; it leads out of a corner in which none can be left out.
   private nonisolated(nonsending) func moveDeviations() async {
     var place = 0
-    while place < deviations.count {
+    while place < deviations.count, !isSpent {
       let all = deviations
       let moving = all[place]
       let others = all.indices.filter { $0 != place }.map { all[$0] }
@@ -110,7 +110,7 @@ extension ShrinkSession {
   nonisolated(nonsending) func sampleFewerDeviations() async {
     for _ in 0..<Self.sampleLimit {
       let all = deviations.filter { $0.kind == .schedule }
-      guard all.count > 1 else { return }
+      guard all.count > 1, !isSpent else { return }
       var sampled = deviations.filter { $0.kind != .schedule }
       for _ in 1..<all.count {
         let near = all[Int(random.next(below: UInt64(all.count)))].index
@@ -134,7 +134,7 @@ extension ShrinkSession {
   private nonisolated(nonsending) func lowerRanks() async {
     for kind in [Choice.Kind.cancellation, .schedule] {
       var index = 0
-      while index < best[kind].count {
+      while index < best[kind].count, !isSpent {
         let value = best[kind][index].value
         if value > 1 {
           for rank in 1..<min(value, 9) where await attempt(best.with(rank, at: index, of: kind)) { break }

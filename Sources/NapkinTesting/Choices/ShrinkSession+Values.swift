@@ -12,7 +12,7 @@ extension ShrinkSession {
   /// Zeroes all choices of a span at once.
   private nonisolated(nonsending) func zeroSpans() async {
     var index = 0
-    while index < best.spans.count {
+    while index < best.spans.count, !isSpent {
       let range = best.spans[index].range
       if best.data[range].contains(where: { $0.value != 0 }) {
         var candidate = best
@@ -25,7 +25,7 @@ extension ShrinkSession {
 
   private nonisolated(nonsending) func lowerEach() async {
     var index = 0
-    while index < best.data.count {
+    while index < best.data.count, !isSpent {
       await lower([index])
       index += 1
     }
@@ -34,7 +34,7 @@ extension ShrinkSession {
   /// Lowers numbers that are equal by the same amount, so that they stay equal.
   private nonisolated(nonsending) func lowerEqual() async {
     var index = 0
-    while index < best.data.count {
+    while index < best.data.count, !isSpent {
       let value = best.data[index].value
       if value > 0 {
         let equal = best.data.indices.filter { best.data[$0].value == value && best.data[$0].bound != 2 }
@@ -44,10 +44,12 @@ extension ShrinkSession {
     }
   }
 
+  private static let strides: [UInt64] = [2, 1] + Array(3...16)
+
   /// Searches for the least value of the choices at `indices`, which are equal.
   ///
-  /// By halving, and then in steps of two, because neighbouring numbers may stand for values of different sign, and
-  /// what holds for every second one misleads a search that looks at all of them.
+  /// By halving, and then in steps of two, of one, and of up to sixteen: neighbouring numbers may stand for values of
+  /// different sign, and what holds for every second or every seventh one misleads a search that looks at all of them.
   private nonisolated(nonsending) func lower(_ indices: [Int]) async {
     guard let first = indices.first, best.data[first].value > 0 else { return }
     if await attemptData(setting(indices, to: 0)) { return }
@@ -56,7 +58,7 @@ extension ShrinkSession {
       let middle = low + (best.data[first].value - low) / 2
       if await !attemptData(setting(indices, to: middle)) { low = middle }
     }
-    for step in [2, 1] as [UInt64] {
+    for step in Self.strides {
       guard let last = indices.last, last < best.data.count else { return }
       let start = best
       let value = start.data[first].value
@@ -79,7 +81,7 @@ extension ShrinkSession {
   /// Lowers two numbers together, so that their difference stays, or one at the cost of the other, so that the sum does.
   private nonisolated(nonsending) func lowerPairs() async {
     var left = 0
-    while left < best.data.count {
+    while left < best.data.count, !isSpent {
       if best.data[left].value > 0, best.data[left].bound != 2 {
         let partners = best.data.indices.filter { $0 > left && best.data[$0].bound != 2 }.prefix(4)
         for right in partners {

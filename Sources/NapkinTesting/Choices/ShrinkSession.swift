@@ -39,9 +39,10 @@ final class ShrinkSession {
   }
 
   /// Runs a candidate if it is smaller and new, and keeps it if it fails; returns whether it was kept.
-  nonisolated(nonsending) func attempt(_ candidate: ChoiceSequence) async -> Bool {
-    // The passes come to their end all the same, at next to no cost.
-    guard !isBudgetMissed else { return false }
+  nonisolated(nonsending) func attempt(_ makeCandidate: @autoclosure () -> ChoiceSequence) async -> Bool {
+    // A candidate can be long, so none is made once nothing more is tried.
+    guard !isSpent else { return false }
+    let candidate = makeCandidate()
     let candidateOrder = candidate.shrinkOrder
     guard candidateOrder < shrinkOrder, !tried.contains(candidateOrder.canonical) else { return false }
     guard executions < settings.budget, settings.timeBudget.map({ duration < $0 }) ?? true else {

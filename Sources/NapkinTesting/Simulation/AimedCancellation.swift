@@ -2,7 +2,9 @@
 
 internal import NapkinTestingCRuntime
 
-/// Cancels a task of the execution now and then, at a point where nobody runs: any task, at any of its suspensions.
+/// Cancels a task of the execution now and then, at a point where no job runs.
+///
+/// It may be any that code can have a handle to, at any of its suspensions. A child of a group or an `async let` is cancelled with the task that waits for it.
 ///
 /// Which one, and before which step, is a choice like any other: it is replayed and shrunk with the schedule, and the simplest
 /// is to cancel nobody.
@@ -32,7 +34,9 @@ final class AimedCancellation {
   /// Takes note of a task that it could cancel.
   func arrived(_ job: borrowing ReadyJob) {
     let (number, task) = (job.task, job.job)
-    guard napkin_job_kind(task) == UInt32(napkin_job_task), !tasks.contains(where: { $0.task == task }) else { return }
+    guard napkin_job_kind(task) == UInt32(napkin_job_task), !napkin_task_is_child(task),
+      !tasks.contains(where: { $0.task == task })
+    else { return }
     let index = tasks.firstIndex { $0.number > number } ?? tasks.count
     napkin_retain(task)
     tasks.insert((number, task), at: index)

@@ -30,6 +30,13 @@ extension Explorer {
         remedy: "pass a positive number of executions; 1_000 is what you get without one."
       )
     }
+    if steps <= 0 {
+      return misuse(
+        "Explorer(steps: \(steps)) allows no job to run.",
+        cause: "the number was computed, or a digit is missing.",
+        remedy: "pass a positive number of steps; \(Self.standardSteps) is what you get without one."
+      )
+    }
     let strategy: SchedulingStrategy
     switch self.strategy.kind {
     case .random: strategy = RandomStrategy()

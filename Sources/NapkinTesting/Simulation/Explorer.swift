@@ -21,7 +21,11 @@ public struct Explorer: Sendable {
   var seed: UInt64
   var shrinks: Bool
   var cancels: Bool
+  var steps: Int
   var timeBudget: Duration?
+
+  /// How many jobs an execution may run where an exploration does not say.
+  static let standardSteps = 200_000
 
   /// How long one execution may take before a passing exploration warns of it.
   package var slowness = Duration.seconds(1)
@@ -46,16 +50,20 @@ public struct Explorer: Sendable {
   ///     is 0, so that a test that passed passes again.
   ///   - shrinks: Whether a failing execution is made smaller before it is told.
   ///   - cancels: Whether tasks of the body are cancelled, too, at any of their suspensions; the report names the one. A
-  ///     body that was cancelled itself may throw `CancellationError`.
+  ///     body that was cancelled itself may throw `CancellationError`. Children of groups and `async let`s are cancelled
+  ///     with the task that waits for them, never alone: no code outside could do that.
+  ///   - steps: How many jobs an execution may run, from one suspension to the next; one that has not ended by then is
+  ///     a livelock. A stream takes two for each element.
   public init(
     executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true,
-    cancels: Bool = false
+    cancels: Bool = false, steps: Int = 200_000
   ) {
     self.executions = executions
     self.strategy = strategy
     self.seed = seed ?? 0
     self.shrinks = shrinks
     self.cancels = cancels
+    self.steps = steps
   }
 
   /// Explores the body and reports nothing: the result says what was found.
@@ -90,6 +98,9 @@ extension Explorer.Strategy {
   public static let sticky = Self(kind: .sticky)
 
   /// Priorities that change at up to `depth` − 1 random points; finds bugs of that depth with proven odds.
+  ///
+  /// With `n` tasks and `k` choices, a bug that needs `depth` ordering constraints is found in an execution with a
+  /// probability of at least 1 / (depth · n · k^(depth−1)).
   ///
   /// Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010.
   public static func pct(depth: Int) -> Self { Self(kind: .pct(depth: depth)) }

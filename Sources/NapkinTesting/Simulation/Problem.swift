@@ -80,7 +80,8 @@ extension Problem {
       message: """
         Livelock: \(steps) jobs have run, and the body has not returned.
         Likely cause: a loop waits for something by yielding or polling, and nothing makes it true.
-        What to do: wait for it with a continuation, a stream or a task's value, so that the wait is seen.
+        What to do: wait for it with a continuation, a stream or a task's value, so that the wait is seen; a body that \
+        really has so much to do takes steps: \(steps * 10).
         """
     )
   }

@@ -363,7 +363,7 @@ extension Scheduler {
       return
     }
     self.caught = nil
-    run(caught, onMain: job.target == main.identity)
+    run(caught, onMain: isCaughtOnMain)
   }
 
   /// Runs the runtime's errand for a task that yielded, and then the task itself, which is all that the errand makes ready.

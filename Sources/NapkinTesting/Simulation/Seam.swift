@@ -45,7 +45,7 @@ final class HookedMainExecutor: SerialExecutor {
         } else {
           Scheduler.current?.enqueue(job, after: .nanoseconds(delay), onMain: false)
         }
-      }, executor)
+      }, { Inbox.receive($0, onMain: false) }, executor)
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

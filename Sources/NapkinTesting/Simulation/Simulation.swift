@@ -31,7 +31,7 @@ final class Simulation {
     /// Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for.
     var unfairSteps = 10_000
     /// Jobs until the body has to be done.
-    var steps = 200_000
+    var steps = Explorer.standardSteps
     /// Jobs after the body is done until what it started has to be done, too.
     var stepsAfterwards = 20_000
   }

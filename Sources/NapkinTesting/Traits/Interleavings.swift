@@ -89,6 +89,7 @@ extension Trait where Self == InterleavingsTrait {
   ///   - strategy: How the next job is picked.
   ///   - seed: Where all randomness comes from; the same seed gives the same executions in the same build.
   ///   - cancels: Whether tasks are cancelled, too, at any of their suspensions.
+  ///   - steps: How many jobs an execution may run until it counts as a livelock.
   ///   - sourceLocation: Where to record a failure that no expectation's line stands for.
   /// - Returns: The trait.
   public static func interleavings(
@@ -96,10 +97,11 @@ extension Trait where Self == InterleavingsTrait {
     strategy: Explorer.Strategy = .portfolio,
     seed: UInt64? = nil,
     cancels: Bool = false,
+    steps: Int = 200_000,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     Self(
-      explorer: Explorer(executions: executions, strategy: strategy, seed: seed, cancels: cancels),
+      explorer: Explorer(executions: executions, strategy: strategy, seed: seed, cancels: cancels, steps: steps),
       sourceLocation: sourceLocation)
   }
 

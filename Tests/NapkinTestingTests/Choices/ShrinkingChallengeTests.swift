@@ -120,4 +120,16 @@ import Testing
     let found = await minimal(expressions, seed: seed) { $0.value == nil && !$0.dividesByLiteralZero }
     #expect(found?.value == .quotient(.number(0), .sum(.number(0), .number(0))))
   }
+
+  @Test(arguments: 0..<20 as Range<UInt64>) func `what holds for every seventh number shrinks to its least ones`(
+    seed: UInt64
+  ) async throws {
+    let pairs = Gen<[Int]>.array(of: .int(in: 0...1_000), count: 2...2)
+    let equal = try #require(
+      await minimal(pairs, seed: seed) { numbers in numbers.allSatisfy { $0 % 7 == 3 } })
+    #expect(equal.value == [3, 3])
+    let distinct = try #require(
+      await minimal(pairs, seed: seed) { numbers in numbers.allSatisfy { $0 % 7 == 3 } && numbers[0] < numbers[1] })
+    #expect(distinct.value == [3, 10])
+  }
 }

@@ -44,6 +44,37 @@ private actor Store {
     #expect(again.failure?.messages == failure.messages)
   }
 
+  @Test func `a child of a group is not cancelled alone, which no code could do`() async {
+    let result = await Explorer(executions: 2_000, strategy: .random, cancels: true).run {
+      let (signals, signal) = AsyncStream<Void>.makeStream()
+      await withTaskGroup { group in
+        group.addTask { for await _ in signals {} }
+        group.addTask {
+          for _ in 0..<3 { await Task.yield() }
+          // Its sibling is cancelled as well, or this is not.
+          if !Task.isCancelled { signal.finish() }
+        }
+      }
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a child of a group is cancelled with the task that waits for it`() async {
+    let result = await Explorer(executions: 500, strategy: .random, cancels: true).run {
+      let work = Task {
+        await withTaskGroup(of: Bool.self) { group in
+          group.addTask {
+            for _ in 0..<3 { await Task.yield() }
+            return Task.isCancelled
+          }
+          return await group.next() ?? false
+        }
+      }
+      if await work.value { throw HalfWritten() }
+    }
+    #expect(result.failure?.messages.first?.contains("HalfWritten") == true)
+  }
+
   @Test func `a body that was cancelled itself may say so`() async {
     let result = await Explorer(executions: 300, cancels: true).run {
       for _ in 0..<5 {

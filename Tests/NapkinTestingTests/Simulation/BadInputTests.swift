@@ -24,6 +24,11 @@ import Testing
     #expect(found.first?.text.contains("Explorer(executions: \(count))") == true)
   }
 
+  @Test func `a limit of steps that is not positive is refused`() async {
+    let result = await Explorer(steps: 0).run {}
+    #expect(result.failure?.messages.first?.contains("Explorer(steps: 0)") == true)
+  }
+
   @Test func `a malformed token is one issue at the call that names it`() async throws {
     let found = try await issues { await explore(strategy: .replay("nk1.garbage")) {} }
     #expect(found.count == 1)

@@ -19,6 +19,9 @@ private actor Cell {
   precondition(value == 2)
 }
 
+/// Recurses until the stack is full.
+@Sendable private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
+
 @Suite struct FarewellTests {
   @Test func `a crash tells how to run the execution again, and its token crashes again`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -30,6 +33,15 @@ private actor Cell {
     await #expect(processExitsWith: .failure) { [token = String(token) as String] in
       await explore(strategy: .replay(token), trapping)
     }
+  }
+
+  @Test func `a stack overflow tells how to run the execution again`() async throws {
+    let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await explore(executions: 1) { _ = sum(to: .max) }
+    }
+    let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Crash: the process ends with signal 11"))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
   @Test func `a job that never suspends is told as a hang`() async throws {

@@ -25,12 +25,13 @@ typedef SWIFT_CC napkin_executor (*main_hook)(main_original original);
 extern SWIFT_CC void swift_get_time(long long *seconds, long long *nanoseconds, int clock);
 
 static napkin_enqueue_handler enqueue;
+static napkin_receive_handler receive;
 static napkin_executor hooked_main;
 static bool is_hooked = false;
 
 static SWIFT_CC void on_global(void *job, global_original original) {
   if (napkin_is_exploring_thread()) enqueue(job, -1);
-  else original(job);
+  else if (!receive(job)) original(job);
 }
 
 static SWIFT_CC void on_delay(unsigned long long nanoseconds, void *job, delay_original original) {
@@ -60,8 +61,9 @@ static bool set(const char *name, void *hook) {
   return variable != NULL;
 }
 
-bool napkin_install_hooks(napkin_enqueue_handler handler, napkin_executor main) {
+bool napkin_install_hooks(napkin_enqueue_handler handler, napkin_receive_handler receiver, napkin_executor main) {
   enqueue = handler;
+  receive = receiver;
   hooked_main = main;
   is_hooked = set("swift_task_enqueueGlobal_hook", (void *)on_global) &&
               set("swift_task_getMainExecutor_hook", (void *)on_main);

@@ -154,6 +154,8 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
 }
 
 uint32_t napkin_job_kind(void *job) { return swift_task_getJobFlags(job) & 0xff; }
+// The runtime keeps it among the flags of a job, whose bits it exports.
+bool napkin_task_is_child(void *task) { return (swift_task_getJobFlags(task) >> 24 & 1) != 0; }
 uint64_t napkin_job_task_id(void *job) { return swift_task_getJobTaskId(job); }
 uintptr_t napkin_drained_actor(void *job) { return layout == sound ? ((uintptr_t *)job)[drained_actor_word] : 0; }
 void *napkin_first_job_of_actor(uintptr_t actor) {

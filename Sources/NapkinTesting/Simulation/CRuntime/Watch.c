@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ static _Atomic(unsigned) patience = 0;
 static volatile sig_atomic_t has_said_farewell = 0;
 
 static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE};
-enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_say_farewell = 5 };
+enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_say_farewell = 5, handler_stack_size = 1 << 20 };
 static struct sigaction previous[crash_count];
 
 #define HANG_SIGNAL SIGUSR2
@@ -68,6 +69,11 @@ static void *watch(void *unused) {
 static void watch_this_thread(void) {
   if (atomic_load(&watched) == pthread_self()) return;
   atomic_store(&watched, pthread_self());
+  // A stack that has overflowed has no room for a handler.
+  static void *stack = NULL;
+  if (!stack) stack = malloc(handler_stack_size);
+  stack_t alternative = {.ss_sp = stack, .ss_size = handler_stack_size};
+  if (stack) sigaltstack(&alternative, NULL);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, HANG_SIGNAL);
@@ -82,7 +88,7 @@ void napkin_watch(napkin_farewell handler, unsigned seconds) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_NODEFER;
+  action.sa_flags = SA_NODEFER | SA_ONSTACK;
   action.sa_handler = on_crash;
   for (int index = 0; index < crash_count; index++) sigaction(crashes[index], &action, &previous[index]);
   action.sa_handler = on_hang;

@@ -5,8 +5,9 @@
 ///
 /// Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
 /// bugs" (ASPLOS 2010): with `n` tasks and `k` choices, a bug that needs `d` ordering constraints is found with
-/// a probability of at least 1 / (n · k^(d−1)) an execution. The number of change points is drawn too, up to
-/// `depth` − 1, so that shallower bugs keep their better odds; `k` is the most choices that an execution had so far.
+/// a probability of at least 1 / (n · k^(d−1)) an execution that has d − 1 change points. Their number is drawn too, from
+/// 0 to `depth` − 1, so that shallower bugs keep their better odds; an execution has the right one with a probability of
+/// 1 / `depth`, which makes 1 / (depth · n · k^(d−1)) of it. `k` is the most choices that an execution had so far.
 final class PCTStrategy: SchedulingStrategy {
   private let depth: Int
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)

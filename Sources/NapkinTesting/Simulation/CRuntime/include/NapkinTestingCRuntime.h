@@ -65,6 +65,8 @@ enum {
   napkin_job_continuation = 195,
 };
 uint32_t napkin_job_kind(void *_Nonnull job);
+/// Whether a task is a child of the one that waits for it, in a group or by `async let`.
+bool napkin_task_is_child(void *_Nonnull task);
 /// The number of the job's task, 0 for a job that is not a task.
 uint64_t napkin_job_task_id(void *_Nonnull job);
 /// The actor that a job of kind napkin_job_actor_separate drains.
@@ -180,8 +182,11 @@ void napkin_write_error(const char *_Nonnull text, size_t length);
 
 /// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none.
 typedef void (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
+/// Called on every other thread for a job of the global executor; whether it belongs to an execution, and is taken.
+typedef bool (*napkin_receive_handler)(void *_Nonnull job);
 /// Takes jobs by the runtime's hooks, with an executor that stands for the main one; false where there are none.
-bool napkin_install_hooks(napkin_enqueue_handler _Nonnull handler, napkin_executor main);
+bool napkin_install_hooks(napkin_enqueue_handler _Nonnull handler, napkin_receive_handler _Nonnull receiver,
+                          napkin_executor main);
 bool napkin_uses_hooks(void);
 napkin_executor napkin_hooked_main(void);
 
