@@ -19,6 +19,13 @@ struct SourceFile: Sendable {
   }
 
   var isSource: Bool { path.hasPrefix("Sources/") }
+
+  /// The comments and the string literals, without code that a comment quotes; all of a page's text.
+  var prose: String {
+    if path.hasSuffix(".html") { return text }
+    return text.matches(of: #/"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*//#)
+      .map { $0.output.replacing(#/`[^`\n]*`/#, with: "") }.joined(separator: "\n")
+  }
 }
 
 /// One rule that every file keeps, or all of them together: a pure function from texts to what breaks it.
@@ -27,7 +34,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
   let violations: @Sendable ([SourceFile]) -> [String]
 
   static let all = [
-    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, layers,
+    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, layers, words,
   ]
 
   private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
@@ -82,6 +89,26 @@ struct StyleRule: Sendable, CustomStringConvertible {
   static let unchecked = eachFile("what the compiler cannot check is listed with its reason") { file in
     guard file.isSource, !StyleExceptions.covers(file.path, .unchecked) else { return nil }
     return first(#/nonisolated\(unsafe\)|@unchecked|@_spi|\bdlsym\b|@_?section\b/#, in: file.code)
+  }
+
+  /// The folders and files whose comments and texts are in plain technical English; the others follow.
+  static let plainEnglish =
+    ["Diagnostics", "Choices", "Events", "Doubles", "Fuzzing", "Linearizability"].map { "Sources/NapkinTesting/\($0)/" }
+    + ["Checks/Expect", "Checks/LeakTracker", "Checks/MisuseReporter", "Checks/Polling", "Checks/RetainPathFinder"]
+    .map { "Sources/NapkinTesting/\($0)" }
+    + ["Checks/Tree", "Reporting/HTMLPage", "Reporting/Page/", "Reporting/JSONText", "Reporting/Mermaid"]
+    .map { "Sources/NapkinTesting/\($0)" }
+    + ["Reporting/Story", "Reporting/ReportFolder", "Simulation/Symbolicator"].map { "Sources/NapkinTesting/\($0)" }
+
+  /// The glossary has a plain word for each of these.
+  static let words = eachFile("comments and texts in Sources are in plain technical English") { file in
+    guard plainEnglish.contains(where: file.path.hasPrefix) else { return nil }
+    let banned =
+      #/
+      \b(nobody|somebody|whoever|anybody|everybody|who|whom|told|tells?|telling|so\ many|mend(s|ed|ing)?|plain\ run|
+      tak(es?|ing)\ turns|patience)\b
+      /#.ignoresCase()
+    return first(banned, in: file.prose)
   }
 
   static let platform = StyleRule(description: "one file of a module at most asks for UIKit or AppKit") { files in

@@ -11,11 +11,11 @@ import Testing
     )
     #expect(
       rule.violations(files) == [],
-      "\(rule): mend the file, or list it with its reason in StyleExceptions.swift."
+      "\(rule): fix the file, or list it with its reason in StyleExceptions.swift."
     )
   }
 
-  @Test func `an exception that nobody needs is struck off the list`() throws {
+  @Test func `an exception that is not needed fails`() throws {
     let files = try House.files.get()
     for exception in StyleExceptions.all {
       let rule = exception.kind == .chance ? StyleRule.chance : StyleRule.unchecked
@@ -30,7 +30,7 @@ import Testing
   @Test func `whatever can be checked is checked by the script that CI runs, to its end`() throws {
     let folder = House.root.appending(path: ".ci")
     let script = try String(contentsOf: folder.appending(path: "run"), encoding: .utf8)
-    // What is no check: the script itself, and what somebody runs by hand over the failures of many machines.
+    // What is no check: the script itself, and what is run by hand over the failures of many machines.
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where !["run", "merge-failures"].contains(name) {
       #expect(script.contains("\nrun .ci/\(name)"), ".ci/run does not run .ci/\(name).")
@@ -99,6 +99,26 @@ import Testing
   ])
   func `what the compiler cannot check is seen`(line: String) {
     #expect(broken(.unchecked, "Sources/Napkin/A.swift", line).count == 1)
+  }
+
+  @Test(arguments: [
+    "/// Who waits.", "// nobody", "let text = \"a task was told\"", "/* It takes turns. */",
+    "let a = \"\"\"\n  so many\n  \"\"\"",
+  ])
+  func `a word outside the glossary is seen in a comment or a text`(line: String) {
+    #expect(broken(.words, "Sources/NapkinTesting/Doubles/A.swift", line).count == 1)
+  }
+
+  @Test(arguments: ["func tell() {}", "/// See `tell()`.", "/// The whole part.", "let who = 1"])
+  func `code may use any word`(line: String) {
+    #expect(broken(.words, "Sources/NapkinTesting/Doubles/A.swift", line) == [])
+  }
+
+  @Test func `every folder in plain English exists`() throws {
+    let files = try House.files.get()
+    for prefix in StyleRule.plainEnglish {
+      #expect(files.contains { $0.path.hasPrefix(prefix) }, "No file begins with \(prefix).")
+    }
   }
 
   @Test func `a second file that asks for UIKit is seen`() {

@@ -45,6 +45,6 @@ extension Pair {
 
 private func fuzzSynthetic(executions: Int, isWatched: Bool) async -> Exploration {
   var fuzzer = TreeFuzzer.synthetic(nodes: 8...8)
-  if !isWatched { fuzzer = fuzzer.unwatched() }
+  if !isWatched { fuzzer = fuzzer.withoutMonitors() }
   return await fuzzer.run(executions: executions, actions: 12...12, concurrency: 3, seed: 1)
 }

@@ -2,7 +2,7 @@
 public import Napkin
 public import Testing
 
-/// Expects that an action makes an interactor active that is not.
+/// Expects that an action activates an inactive interactor.
 ///
 ///     await expectActivates(profileInteractor) { await router.routeToProfile() }
 @discardableResult
@@ -14,7 +14,7 @@ public nonisolated(nonsending) func expectActivates(
   try await expectChange(of: interactor, toActive: true, at: sourceLocation, action)
 }
 
-/// Expects that an action makes an interactor inactive that is active.
+/// Expects that an action deactivates an active interactor.
 ///
 ///     await expectDeactivates(profileInteractor) { await router.routeBackFromProfile() }
 @discardableResult
@@ -37,8 +37,8 @@ private nonisolated(nonsending) func expectChange(
   guard await interactor.lifecycle.isActive != isActive else {
     Diagnostic(
       .expectation,
-      "\(name) is \(state) before the action, which was expected to make it so.",
-      likelyCause: "the test sets up more than it means to, or an earlier action did it.",
+      "\(name) is \(state) already before the action.",
+      likelyCause: "the setup of the test, or an earlier action, has done it.",
       suggestion: "bring it into the other state first, or check another interactor."
     ).record(at: sourceLocation)
     return false
@@ -49,7 +49,7 @@ private nonisolated(nonsending) func expectChange(
     .expectation,
     "\(name) is not \(state) after the action.",
     likelyCause: isActive
-      ? "its router was not attached, or stands below one whose interactor was deactivated."
+      ? "its router was not attached, or is below a router with a deactivated interactor."
       : "its router was not detached, or another one was.",
     suggestion: "look at the tree with `TreeSnapshot(of: root)` before and after."
   ).record(at: sourceLocation)

@@ -2,7 +2,7 @@
 public import Napkin
 public import Testing
 
-/// Expects that an action attaches so many children to a router, and detaches none; returns those that were attached.
+/// Expects that an action attaches `count` children to a router and detaches none; returns the attached ones.
 ///
 ///     let children = await expectAttaches(to: router) { await interactor.didTapProfile() }
 @MainActor
@@ -30,7 +30,7 @@ public func expectAttaches(
   return attached
 }
 
-/// Expects that an action detaches this one child from a router, and that nothing at or below it stays active.
+/// Expects that an action detaches one child from a router, and that the child and everything below it is inactive.
 ///
 ///     await expectDetaches(profile, from: router) { await interactor.profileDidFinish() }
 @MainActor
@@ -44,7 +44,7 @@ public func expectDetaches(
   guard router.children.contains(where: { $0 === child }) else {
     Diagnostic(
       .expectation,
-      "\(type(of: child)) is not a child of \(type(of: router)) before the action, which was expected to detach it.",
+      "\(type(of: child)) is not a child of \(type(of: router)) before the action that is expected to detach it.",
       likelyCause: "it was never attached, or an earlier action detached it.",
       suggestion: "attach it first, or check another child."
     ).record(at: sourceLocation)
@@ -57,13 +57,13 @@ public func expectDetaches(
   let isAttached = remaining.contains { $0 === child }
   let active = Tree(child).nodes.filter(\.lifecycle.isActive).map(\.name)
   if !isAttached, lost.isEmpty, active.isEmpty { return true }
-  var faults: [String] = []
-  if isAttached { faults.append("\(type(of: child)) is still a child of \(type(of: router))") }
-  if !lost.isEmpty { faults.append("\(names(lost)) went as well") }
-  if !active.isEmpty { faults.append("\(active.listed()) stayed active") }
+  var violations: [String] = []
+  if isAttached { violations.append("\(type(of: child)) is still a child of \(type(of: router))") }
+  if !lost.isEmpty { violations.append("also detached: \(names(lost))") }
+  if !active.isEmpty { violations.append("\(active.listed()) stayed active") }
   Diagnostic(
     .expectation,
-    "After the action that was expected to detach \(type(of: child)): \(faults.joined(separator: "; ")).",
+    "After the action that was expected to detach \(type(of: child)): \(violations.joined(separator: "; ")).",
     likelyCause: "the routing method keeps another router than the one it attached, or the detach is not awaited.",
     suggestion: "await `detachChild` with the router that was attached, and look at `TreeSnapshot(of: root)`."
   ).record(at: sourceLocation)

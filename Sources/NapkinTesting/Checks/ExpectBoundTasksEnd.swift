@@ -2,19 +2,19 @@
 public import Napkin
 public import Testing
 
-/// Expects that an action ends an interactor's active scope, and that all work that was bound to it ends as well.
+/// Expects that an action deactivates an interactor, and that all tasks bound to it end.
 ///
 ///     await expectBoundTasksEnd(of: interactor) { await router.detachChild(profile) }
 ///
-/// It watches `task { }` itself, so the interactor needs no change. A scope that had no work bound to it when it ended,
-/// or that did not end, is an issue too, since nothing was shown.
+/// It observes `task { }` itself, so the interactor needs no change. If no task was bound, or the interactor was not
+/// deactivated, that is an issue too, since nothing was checked.
 ///
 /// - Parameters:
-///   - interactor: Has bound work that goes on when the action begins.
-///   - timeout: How long the work may take to end, in real time; under an exploration it ends at once or never.
+///   - interactor: An interactor with bound tasks that are running when the action begins.
+///   - timeout: The time that the tasks may take to end, in real time; it has no effect under an exploration.
 ///   - sourceLocation: Where the issue is reported, this call by default.
 ///   - action: Deactivates the interactor.
-/// - Returns: True if all the work has ended.
+/// - Returns: Whether all bound tasks have ended.
 @discardableResult
 public nonisolated(nonsending) func expectBoundTasksEnd(
   of interactor: any Interactable,
@@ -31,24 +31,24 @@ public nonisolated(nonsending) func expectBoundTasksEnd(
   guard cancelled > 0 else {
     Diagnostic(
       .expectation,
-      "The action has cancelled no work that is bound to \(name).",
-      likelyCause: "the interactor did not resign, or all its work had ended by itself.",
+      "The action has cancelled no task that is bound to \(name).",
+      likelyCause: "the interactor was not deactivated, or all its tasks had ended before.",
       suggestion:
-        "make sure that `task { }` has been called and goes on, and that the action deactivates this interactor."
+        "make sure that a task of `task { }` is running, and that the action deactivates this interactor."
     ).record(at: sourceLocation)
     return false
   }
-  if await settles(within: timeout, { ledger.remaining == 0 }) { return true }
+  if await eventually(within: timeout, { ledger.remaining == 0 }) { return true }
   Diagnostic(
     .expectation,
-    "\(ledger.remaining) of \(cancelled) tasks bound to \(name) went on \(timeout.brief) after it resigned.",
-    likelyCause: "the work waits for something that does not end with its task, or swallows CancellationError.",
-    suggestion: "check `Task.isCancelled` in its loops, and let what it awaits end by cancellation."
+    "\(ledger.remaining) of \(cancelled) tasks bound to \(name) were still running \(timeout.brief) after its deactivation.",
+    likelyCause: "a task waits for something that does not end when it is cancelled, or ignores CancellationError.",
+    suggestion: "check `Task.isCancelled` in its loops, and make what it awaits end on cancellation."
   ).record(at: sourceLocation)
   return false
 }
 
-/// The work of one scope that its end found unfinished.
+/// The bound tasks that were cancelled by the end of a scope.
 private final class TaskLedger: LifecycleObserver {
   private let lifecycle: LifecycleEvent.ID
   private let book = Monitored((cancelled: Set<UInt64>(), finished: Set<UInt64>()))

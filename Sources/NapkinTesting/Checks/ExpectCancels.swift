@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Testing
 
-/// Expects that an action cancels the work that a probe watches, and that the work then ends.
+/// Expects that an action cancels the work of a probe, and that the work then ends.
 ///
 ///     await expectCancels(probe) { await interactor.deactivate() }
 ///
-/// Work that is not going on when the action begins is an issue, since nothing could be cancelled. Work that is cancelled
-/// may go on for a while; with `beforeReturn`, it has to have ended when the action returns.
+/// Work that is not running when the action begins is an issue, since nothing could be cancelled. Cancelled work may end
+/// later; with `beforeReturn`, it must have ended when the action returns.
 ///
 /// - Parameters:
-///   - probe: Stands in the work, by `run(_:)`, `untilCancelled()` or `stream()`.
-///   - beforeReturn: Whether the work has to have ended, and not only been cancelled, when the action returns.
-///   - timeout: How long the work may take to end, in real time; under an exploration it ends at once or never.
+///   - probe: The probe around the work, by `run(_:)`, `untilCancelled()` or `stream()`.
+///   - beforeReturn: Whether the work must have ended, and not only been cancelled, when the action returns.
+///   - timeout: The time that the work may take to end, in real time; it has no effect under an exploration.
 ///   - sourceLocation: Where the issue is reported, this call by default.
 ///   - action: Cancels the work.
-/// - Returns: True if the work was cancelled and ended.
+/// - Returns: Whether the work was cancelled and has ended.
 @discardableResult
 public nonisolated(nonsending) func expectCancels(
   _ probe: CancellationProbe,
@@ -27,8 +27,8 @@ public nonisolated(nonsending) func expectCancels(
   guard before.began > before.ended else {
     Diagnostic(
       .expectation,
-      "The work of a CancellationProbe \(before.began == 0 ? "has not begun" : "is over"), so nothing can cancel it.",
-      likelyCause: "the task that does the work has not come to it yet, or the work has ended by itself.",
+      "The work of a CancellationProbe \(before.began == 0 ? "has not begun" : "has ended"), so nothing can cancel it.",
+      likelyCause: "the task has not reached the work yet, or the work has ended by itself.",
       suggestion: "await `probe.recorder.first { $0 == .began }` before the action."
     ).record(at: sourceLocation)
     return false
@@ -45,16 +45,16 @@ public nonisolated(nonsending) func expectCancels(
     return false
   }
   if after.ended >= before.began { return true }
-  if !beforeReturn, await settles(within: timeout, { probe.tally.ended >= before.began }) { return true }
+  if !beforeReturn, await eventually(within: timeout, { probe.tally.ended >= before.began }) { return true }
   Diagnostic(
     .expectation,
     """
-    The work of a CancellationProbe was cancelled, and goes on \
+    The work of a CancellationProbe was cancelled, and is still running \
     \(beforeReturn ? "after the action has returned" : "\(timeout.brief) later").
     """,
     likelyCause:
-      "it waits for something that does not end with its task, or it swallows CancellationError and goes round.",
-    suggestion: "check `Task.isCancelled` in its loops, and let what it awaits end by cancellation."
+      "it waits for something that does not end on cancellation, or ignores CancellationError in a loop.",
+    suggestion: "check `Task.isCancelled` in its loops, and make what it awaits end on cancellation."
   ).record(at: sourceLocation)
   return false
 }

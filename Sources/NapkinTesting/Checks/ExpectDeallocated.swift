@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Testing
 
-/// Expects that what a closure makes is gone as soon as nobody outside it holds it any more.
+/// Expects that the objects that a closure returns are deallocated when they are released.
 ///
 ///     await expectDeallocated {
 ///       let router = await HomeBuilder(dependency: dependency).build(withListener: listener)
@@ -10,14 +10,14 @@ public import Testing
 ///       return router
 ///     }
 ///
-/// The closure may return an object, or a tuple, an optional or a collection of objects. A result without an object in
-/// it is an issue too, since there is nothing to be deallocated.
+/// The closure may return an object, or a tuple, an optional or a collection of objects. A result without an object is an
+/// issue too, since nothing could be deallocated.
 ///
 /// - Parameters:
-///   - timeout: How long clean-up that is on its way may take, in real time; an exploration waits for its end instead.
+///   - timeout: The time that pending clean-up may take, in real time; an exploration waits for its end instead.
 ///   - sourceLocation: Where the issue is reported, this call by default.
-///   - make: Makes the object, uses it, and returns it.
-/// - Returns: True if everything is gone, so that a test can go on accordingly.
+///   - make: Makes an object, uses it, and returns it.
+/// - Returns: Whether all objects were deallocated.
 @discardableResult
 public nonisolated(nonsending) func expectDeallocated<T>(
   within timeout: Duration = .seconds(1),
@@ -28,13 +28,13 @@ public nonisolated(nonsending) func expectDeallocated<T>(
   guard !witnesses.isEmpty else {
     Diagnostic(
       .expectation,
-      "expectDeallocated was given \(T.self), in which there is no object, so there is nothing to be deallocated.",
-      likelyCause: "the closure returns another value than the one that it is about.",
+      "expectDeallocated was given \(T.self), which contains no object, so nothing could be deallocated.",
+      likelyCause: "the closure returns another value than the object that it uses.",
       suggestion: "return the router, the interactor or a tuple of them from the closure."
     ).record(at: sourceLocation)
     return false
   }
-  if await settles(within: timeout, { witnesses.allSatisfy { $0.object == nil } }) { return true }
+  if await eventually(within: timeout, { witnesses.allSatisfy { $0.object == nil } }) { return true }
   let remaining = witnesses.filter { $0.object != nil }.map(\.name)
   Diagnostic(
     .expectation,
@@ -53,7 +53,7 @@ private struct Witness {
   let name: String
 }
 
-// In a function of its own, so that no strong reference is left in the frame of the one that looks.
+// In a function of its own, so that no strong reference is left in the frame of the caller.
 private nonisolated(nonsending) func observeResult<T>(of make: () async throws -> T) async rethrows -> [Witness] {
   var witnesses: [Witness] = []
   collect(try await make(), into: &witnesses)

@@ -2,48 +2,49 @@
 public import Napkin
 public import Testing
 
-/// Expects that a tree at rest keeps those rules of the contract that can be seen from outside.
+/// Expects that an idle tree keeps the rules of the contract that can be checked from outside.
 ///
-/// Each router and each interactor stands at one place, every router under the parent that it belongs to, every active
-/// child is loaded, and nothing is active below what was deactivated.
+/// Each router and each interactor has one position, every router is below its own parent, every active child is loaded,
+/// and nothing is active below a deactivated router.
 ///
 ///     await router.routeToProfile()
 ///     await expectInvariants(of: router)
 ///
-/// A transition in flight is waited for, for up to a second of real time.
+/// It waits up to a second of real time for transitions to finish.
 ///
 /// - Parameters:
-///   - root: Where to begin; everything below it is looked at.
+///   - root: The root of the tree to check.
 ///   - sourceLocation: Where the issue is reported, this call by default.
-/// - Returns: True if all rules are kept.
+/// - Returns: Whether all rules are kept.
 @MainActor
 @discardableResult
 public func expectInvariants(
   of root: any Routing,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
-  _ = await settles(within: .seconds(1)) { isAtRest(root) }
-  let found = breaches(in: root)
+  _ = await eventually(within: .seconds(1)) { isIdle(root) }
+  let found = violations(in: root)
   guard !found.isEmpty else { return true }
   let description = await TreeSnapshot(of: root).description
   Diagnostic(
     .expectation,
     "\(found.joined(separator: "; ")).\n\(description)",
-    likelyCause: "a router was attached twice or past `attachChild`, or an interactor was driven past its router.",
-    suggestion: "let `attachChild` and `detachChild` do every move, and await them; see the contract for the rule."
+    likelyCause:
+      "a router was attached twice or without `attachChild`, or an interactor was activated without its router.",
+    suggestion: "move routers with `attachChild` and `detachChild` only, and await them; the contract has the rule."
   ).record(at: sourceLocation)
   return false
 }
 
 @MainActor
-private func breaches(in root: any Routing) -> [String] {
+private func violations(in root: any Routing) -> [String] {
   let tree = Tree(root)
   return TreeInvariant.all.flatMap { invariant in
-    invariant.breaches(tree).map { "\($0) (\(invariant.rule))" }
+    invariant.violations(tree).map { "\($0) (\(invariant.rule))" }
   }
 }
 
 @MainActor
-private func isAtRest(_ root: any Routing) -> Bool {
+private func isIdle(_ root: any Routing) -> Bool {
   Tree(root).nodes.allSatisfy { RouterNode.isAtRest($0.router) && !$0.lifecycle.isInTransition }
 }

@@ -2,12 +2,12 @@
 internal import Napkin
 internal import Testing
 
-/// Makes a misuse in a running test an issue at the caller's line, where it would stop a debug build (M1).
+/// Records a misuse of `Napkin` in a running test as an issue at the line of the caller; elsewhere it stops (M1).
 enum MisuseReporter {
-  /// From here on, misuse that nobody else takes is looked at.
+  /// Handles every later misuse that no other observer handles.
   static func install() {
     LifecycleObservation.offerLast { misuse in
-      // Outside a test there is nobody to tell, and the trap is as useful as ever.
+      // Outside a test no issue can be recorded, so the misuse stops a debug build.
       guard Test.current != nil || isInTestProcess else { return false }
       let sourceLocation = misuse.callSite.map(SourceLocation.init) ?? Test.current?.sourceLocation
       Issue.record(Comment(rawValue: misuse.description), sourceLocation: sourceLocation ?? #_sourceLocation)
@@ -15,9 +15,9 @@ enum MisuseReporter {
     }
   }
 
-  /// Whether tests run here although none is known to run: from an `XCTestCase`, or in a task that was detached from one.
+  /// Whether the process runs tests although none is current: from an `XCTestCase`, or in a detached task.
   ///
-  /// A test whose subject is how a process ends wants the trap, and has the process to itself.
+  /// An exit test expects the trap, and has the process to itself.
   private static var isInTestProcess: Bool { !XCTestBridge.isInExitTest && XCTestBridge.isInTestProcess }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Napkin
 
-/// The routers at and below a root as they stood at one moment, each met once, parents before children.
+/// A root and all routers below it at one moment, parents before children.
 @MainActor
 package struct Tree {
-  /// One place in the tree.
+  /// A position in the tree.
   package struct Node {
     package let router: any Routing
     package let name: String
@@ -12,11 +12,11 @@ package struct Tree {
     package let parent: Int?
     package var children: [Int] = []
     package var lifecycle: LifecycleInspection
-    /// The router stands here, and has been met at another place before: a cycle, or a second parent.
+    /// Whether the router is at an earlier position too: a cycle, or a second parent.
     package var isRepeated = false
   }
 
-  /// The places, in the order of a walk from the root, each subtree as a whole.
+  /// The positions in depth-first order.
   package private(set) var nodes: [Node] = []
 
   /// Walks the tree without recursion, since chains may be deep.

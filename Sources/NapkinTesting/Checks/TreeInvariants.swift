@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Napkin
 
-/// One rule of the contract that a tree at rest can be looked at for.
+/// A rule of the contract that can be checked on an idle tree.
 @MainActor
 package struct TreeInvariant {
-  /// The rule's number in the contract.
+  /// The number of the rule in the contract.
   package let rule: String
 
-  /// What breaks it in this tree, in a phrase for each breach, in the tree's order.
-  package let breaches: (Tree) -> [String]
+  /// The violations of the rule in a tree, each as a clause, in the order of the tree.
+  package let violations: (Tree) -> [String]
 
   /// Every rule, in the order of the contract.
   package static let all = [loadedOnceActive, placedOnce, ownInteractor, ownParent, sleepsWithParent]
@@ -22,7 +22,7 @@ package struct TreeInvariant {
 
   static let placedOnce = TreeInvariant(rule: "T2") { tree in
     tree.nodes.filter(\.isRepeated).map { node in
-      "\(node.name) stands in the tree at more than one place, once under \(tree.parentName(of: node))"
+      "\(node.name) is in the tree at more than one position, one of them under \(tree.parentName(of: node))"
     }
   }
 
@@ -38,10 +38,10 @@ package struct TreeInvariant {
   static let ownParent = TreeInvariant(rule: "T2") { tree in
     tree.nodes.compactMap { node in
       guard let parent = node.parent, !node.isRepeated else { return nil }
-      // A parent that is no `Router` attaches on its own account, and the framework knows nothing of it.
+      // A parent that is no `Router` attaches by itself, unknown to the framework.
       guard tree.nodes[parent].router is any NodeOwner else { return nil }
       guard RouterNode.parent(of: node.router) != ObjectIdentifier(tree.nodes[parent].router) else { return nil }
-      return "\(node.name) stands under \(tree.nodes[parent].name), and belongs to another parent"
+      return "\(node.name) is under \(tree.nodes[parent].name), and belongs to another parent"
     }
   }
 
@@ -57,6 +57,6 @@ package struct TreeInvariant {
 
 extension Tree {
   fileprivate func parentName(of node: Node) -> String {
-    node.parent.map { nodes[$0].name } ?? "nobody"
+    node.parent.map { nodes[$0].name } ?? "no parent"
   }
 }

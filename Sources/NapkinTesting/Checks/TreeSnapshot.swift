@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Napkin
 
-/// A tree of routers as it stood at one moment, to be printed or compared to a literal.
+/// A tree of routers at one moment, to be printed or compared with a literal.
 ///
 ///     #expect(await TreeSnapshot(of: root) == """
 ///       RootRouter (active)
@@ -10,19 +10,19 @@ public import Napkin
 ///       └─ FeedRouter (active)
 ///       """)
 ///
-/// It costs a visit to each router and each interactor. Take it when the tree is at rest: nothing is locked meanwhile.
+/// It visits each router and each interactor. Take it when the tree is idle, since nothing is locked meanwhile.
 public struct TreeSnapshot: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// The tree, a line a router.
   public let description: String
 
-  /// Takes a picture of a router and everything below it.
+  /// Makes a snapshot of a router and everything below it.
   @MainActor
   public init(of root: any Routing) async {
     let tree = Tree(root)
     description = tree.nodes.indices.map { tree.line($0) }.joined(separator: "\n")
   }
 
-  /// The picture that a literal shows.
+  /// Makes the snapshot that a literal shows.
   public init(stringLiteral value: String) {
     description = value
   }
@@ -48,7 +48,7 @@ extension Tree {
   }
 
   private func state(of node: Node) -> String {
-    if node.isRepeated { return "met above already" }
+    if node.isRepeated { return "shown above" }
     let tasks = node.lifecycle.boundTasks
     return (node.lifecycle.isActive ? "active" : "inactive")
       + (tasks == 0 ? "" : ", \(tasks) bound task\(tasks == 1 ? "" : "s")")

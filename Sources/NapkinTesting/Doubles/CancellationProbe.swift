@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands in the middle of some work and records when it began, when it was cancelled and when it ended.
+/// Wraps some work and records when it begins, is cancelled and ends.
 ///
 ///     let probe = CancellationProbe()
 ///     let service = UserServiceMock(stream: { probe.stream() })
@@ -8,7 +8,7 @@
 ///     await probe.recorder.first { $0 == .began }
 ///     await expectCancels(probe) { await interactor.deactivate() }
 public final class CancellationProbe: Recording {
-  /// How far the work is.
+  /// A step of the work.
   public enum Event: Sendable, Hashable {
     /// The work has begun.
     case began
@@ -18,13 +18,13 @@ public final class CancellationProbe: Recording {
     case ended
   }
 
-  /// Holds how far the work is, in order.
+  /// The steps of the work, in order.
   public let recorder = Recorder<Event>("CancellationProbe")
 
-  /// Watches nothing yet.
+  /// Makes a probe that has recorded nothing.
   public init() {}
 
-  /// Does some work and records how it goes.
+  /// Runs some work and records its steps.
   public nonisolated(nonsending) func run<Value>(_ work: () async throws -> Value) async rethrows -> Value {
     record(.began)
     defer { record(.ended) }
@@ -35,12 +35,12 @@ public final class CancellationProbe: Recording {
     }
   }
 
-  /// Does nothing until its task is cancelled: a service that never answers, and gives up when it is told to.
+  /// Suspends until its task is cancelled, like a service that never answers.
   public nonisolated(nonsending) func untilCancelled() async {
     await run { _ = await Monitored(0).wait { _ -> Void? in nil } }
   }
 
-  /// Yields nothing, ever, and ends when its reader is cancelled: what an interactor observes.
+  /// A stream without elements, which ends when its reader is cancelled.
   public func stream<Element: Sendable>(of element: Element.Type = Element.self) -> AsyncStream<Element> {
     AsyncStream { [self] in
       await untilCancelled()

@@ -2,45 +2,44 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The kit's one alarm in real time, for the tests that run outside an exploration.
+/// A timeout in real time, for waits outside an exploration.
 ///
-/// A test that waits for something that never comes must end, and outside an exploration nothing but real time can tell
-/// that it will not come. An alarm only ends a wait: no assertion holds or fails by how long something took. Under an
-/// exploration it is never set, since there a wait that cannot end is found as a deadlock, at once and by name.
+/// A test that waits for an event that never happens must end. The timeout only ends a wait: no assertion depends on how
+/// long something took. Under an exploration it is never set, since there a wait that cannot end is found as a deadlock.
 ///
-/// Real time also runs on while a busy machine lets nobody have a turn. So when the alarm goes off, everything that is
-/// ready gets turns first, on the main actor and off it, and only then is the time up.
+/// On a busy machine the timeout may expire before a ready task has run. When it expires, tasks that are ready run first,
+/// on the main actor and off it, and then the wait ends.
 package final class Deadline: Sendable {
   private struct State {
     var isOver = false
-    var alarm: DispatchWorkItem?
+    var timer: DispatchWorkItem?
     var action: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
 
-  /// Starts to run; without an end where time is simulated.
-  package init(after duration: Duration, turns: Int = 50) {
+  /// Starts the timeout; it never expires where time is simulated.
+  package init(after duration: Duration, hops: Int = 50) {
     guard !Deadline.isSuspended else { return }
     let priority = Task.currentPriority
     state.withLock { state in
-      let alarm = DispatchWorkItem { [weak self] in self?.letOthersGoFirst(turns: turns, at: priority) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + duration.dispatched, execute: alarm)
-      state.alarm = alarm
+      let timer = DispatchWorkItem { [weak self] in self?.letOthersRun(hops: hops, at: priority) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + duration.dispatched, execute: timer)
+      state.timer = timer
     }
   }
 
   deinit {
-    state.withLock { $0.alarm?.cancel() }
+    state.withLock { $0.timer?.cancel() }
   }
 
-  /// Whether the code that asks runs where real time has no say.
+  /// Whether the calling code runs in simulated time.
   package static var isSuspended: Bool { CurrentExecution.scope?.isSimulated ?? false }
 
-  /// True once the time is up.
+  /// Whether the timeout has expired.
   package var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Says what to do when the time is up, in place of what was said before; at once, if it is up already.
+  /// Sets the action for the end of the timeout, in place of an earlier one; calls it at once if it has expired already.
   package func whenOver(_ action: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if !state.isOver { state.action = action }
@@ -49,15 +48,15 @@ package final class Deadline: Sendable {
     if isOver { action() }
   }
 
-  // At the priority of the one who waits: each has a queue of its own, and may be the one that stands still.
-  private func letOthersGoFirst(turns: Int, at priority: TaskPriority) {
+  // At the priority of the waiting task: each priority has a queue of its own, any of which may be blocked.
+  private func letOthersRun(hops: Int, at priority: TaskPriority) {
     Task(priority: priority) { [weak self] in
-      for _ in 0..<turns where self != nil { await MainActor.run {} }
-      self?.ring()
+      for _ in 0..<hops where self != nil { await MainActor.run {} }
+      self?.expire()
     }
   }
 
-  private func ring() {
+  private func expire() {
     let action = state.withLock { state in
       state.isOver = true
       defer { state.action = nil }
@@ -76,8 +75,8 @@ extension Duration {
 }
 
 extension Deadline {
-  /// Suspends the task for a while, or until it is cancelled; only for what nobody announces.
+  /// Suspends the task for a duration, or until it is cancelled; only for conditions that send no notification.
   package nonisolated(nonsending) static func rest(for duration: Duration) async {
-    _ = await Monitored(0).wait(until: Deadline(after: duration, turns: 0)) { _ -> Void? in nil }
+    _ = await Monitored(0).wait(until: Deadline(after: duration, hops: 0)) { _ -> Void? in nil }
   }
 }

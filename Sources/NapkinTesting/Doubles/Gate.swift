@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Testing
 
-/// Holds whoever comes to it until the test lets them go on, so that a test can stand in the middle of something.
+/// Suspends tasks until the test opens it, so that a test can act in the middle of an operation.
 ///
 ///     let gate = Gate()
 ///     let interactor = MockInteractor(didBecomeActive: { _ in await gate.pass() })
@@ -11,7 +11,7 @@ public import Testing
 ///     gate.open()
 ///     await activation.value
 ///
-/// Those who wait go on in the order in which they came.
+/// Waiting tasks resume in the order of their calls.
 public final class Gate: Sendable {
   private struct State: Sendable {
     var isOpen: Bool
@@ -22,17 +22,17 @@ public final class Gate: Sendable {
   private let state: Monitored<State>
   private let lifetime = Lifetime(of: "Gate")
 
-  /// Makes a gate, closed unless it is said to be open.
+  /// Makes a gate, closed by default.
   public init(isOpen: Bool = false) {
     state = Monitored(State(isOpen: isOpen))
   }
 
-  /// Lets everybody through who waits or comes, until the gate is closed again.
+  /// Resumes all waiting tasks, and lets every later one pass until the gate is closed again.
   public func open() {
     state.update { $0.isOpen = true }
   }
 
-  /// Holds those who come from now on, and takes back the admissions that nobody has used.
+  /// Suspends tasks that arrive from now on, and revokes unused admissions.
   public func close() {
     state.update { state in
       state.isOpen = false
@@ -40,15 +40,15 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Lets so many through and no more: those who wait first, then those who come.
+  /// Lets `count` tasks pass: the waiting ones first, then later ones.
   public func admit(_ count: Int = 1) {
     state.update { $0.admissions += max(count, 0) }
   }
 
-  /// How many are being held at this moment.
+  /// The number of tasks that are waiting now.
   public var waiting: Int { state.read { $0.waiting } }
 
-  /// Goes through, or waits until it may; the end of the wait by cancellation goes through, too.
+  /// Passes the gate, or waits until it is opened or the task is cancelled.
   ///
   /// Under an exploration a call is a scheduling point even where the gate is open, and a gate that is never opened is a
   /// deadlock. Outside it, a task that is held for longer than the timeout records one issue and goes on.
@@ -73,16 +73,16 @@ public final class Gate: Sendable {
     guard case .late = ending else { return }
     Diagnostic(
       .timeout,
-      "A task was held at a Gate for \(timeout.brief), and nobody let it through.",
-      likelyCause: "the test ended, failed or waits for something else before it calls `open()`.",
+      "A task was held at a Gate for \(timeout.brief), and the gate was not opened.",
+      likelyCause: "the test ends, fails or waits for something else before it calls `open()`.",
       suggestion: "call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`."
     ).record(at: sourceLocation)
   }
 
-  /// Waits until so many are held at the gate at once.
+  /// Waits until `count` tasks are waiting at the gate.
   ///
-  /// It returns at once if they are there already, and early when the waiting task is cancelled, or when the time is up and
-  /// an issue has been recorded.
+  /// It returns at once if they are waiting already, and early if the calling task is cancelled, or if the timeout has
+  /// expired and an issue was recorded.
   public nonisolated(nonsending) func reached(
     by count: Int = 1,
     within timeout: Duration = .seconds(20),
@@ -92,11 +92,10 @@ public final class Gate: Sendable {
       state.waiting >= count ? () : nil
     }
     guard case .late = ending else { return }
-    let present = waiting == 0 ? "nobody" : "only \(waiting)"
     Diagnostic(
       .timeout,
-      "A Gate was not reached by \(count) task\(count == 1 ? "" : "s") within \(timeout.brief): \(present) came.",
-      likelyCause: "the code under test took another way, or ended before it called `pass()`.",
+      "A Gate was not reached by \(count) task\(count == 1 ? "" : "s") within \(timeout.brief); tasks waiting: \(waiting).",
+      likelyCause: "the code under test took another path, or ended before it called `pass()`.",
       suggestion: "check what was called with a Recorder, or allow more time with `within:`."
     ).record(at: sourceLocation)
   }

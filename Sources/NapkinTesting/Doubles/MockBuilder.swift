@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Napkin
 
-/// A builder that makes what the test says, and keeps what it was asked with.
+/// A builder that makes a product with a closure, and records its arguments.
 ///
 ///     final class ProfileBuilderMock: MockBuilder<any ProfileListener, any ProfileRouting>, ProfileBuildable,
 ///       @unchecked Sendable
@@ -13,30 +13,30 @@ public import Napkin
 ///     await router.routeToProfile()
 ///     #expect(builder.buildCount == 1)
 ///
-/// Several arguments are a tuple. The arguments are kept alive, as a mock keeps what it was called with.
+/// Several arguments are a tuple. The recorder keeps the arguments alive.
 /// Under an exploration every `produce` is a scheduling point, as a builder that wires an actor has one.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise: its own properties are immutable and `Sendable`,
 /// and a subclass answers for what it adds.
 open class MockBuilder<Argument: Sendable, Product>: Buildable, @unchecked Sendable {
-  /// Holds the arguments, to be awaited: `await builder.recorder.events(atLeast: 1)`.
+  /// The arguments, to be awaited: `await builder.recorder.events(atLeast: 1)`.
   public let recorder: Recorder<Argument>
 
   private let make: @MainActor (Argument) async -> Product
 
-  /// Takes what makes the product, each time it is asked for one.
+  /// Makes a builder from a closure that makes the product of each call.
   public init(_ make: @escaping @MainActor (Argument) async -> Product) {
     self.make = make
     recorder = Recorder("\(Self.self)")
   }
 
-  /// What the builder was asked with, oldest first.
+  /// The arguments of all calls, oldest first.
   public var arguments: [Argument] { recorder.events }
 
-  /// How often the builder was asked.
+  /// The number of calls.
   public var buildCount: Int { recorder.count }
 
-  /// Is called by the mock's own `build`: keeps the argument, then makes the product.
+  /// Records the argument and makes the product; the `build` method of the mock calls it.
   @MainActor
   public func produce(_ argument: Argument) async -> Product {
     recorder.record(argument)
@@ -46,7 +46,7 @@ open class MockBuilder<Argument: Sendable, Product>: Buildable, @unchecked Senda
 }
 
 extension MockBuilder where Argument == Void {
-  /// Is called by the mock's own `build` where it takes nothing.
+  /// Makes the product of a `build` method without arguments.
   @MainActor
   public func produce() async -> Product {
     await produce(())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Napkin
 
-/// A dependency for a builder under test, which says what the builder took from it.
+/// A dependency for a builder under test, which records the properties that the builder reads.
 ///
 ///     final class HomeDependencyMock: MockComponent, HomeDependency, @unchecked Sendable {
 ///       var userService: any UserService { provided { UserServiceMock() } }
@@ -13,19 +13,19 @@ public import Napkin
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it adds.
 open class MockComponent: Component<any EmptyDependency>, @unchecked Sendable {
-  /// Holds the names of the properties that were read.
+  /// The names of the properties that were read.
   public let recorder: Recorder<String>
 
-  /// Provides nothing yet.
+  /// Makes a component that has recorded nothing.
   public init() {
     recorder = Recorder("\(Self.self)")
     super.init(dependency: EmptyComponent())
   }
 
-  /// The properties that were read, in order, one that was read twice twice.
+  /// The names of the properties in the order of the reads, with repetitions.
   public var reads: [String] { recorder.events }
 
-  /// Notes that the property around the call is read, and provides one and the same instance each time.
+  /// Records a read of the property around the call, and returns the same instance each time.
   public func provided<T>(_ property: String = #function, _ factory: () -> T) -> T {
     recorder.record(property)
     return shared(__function: property, factory)

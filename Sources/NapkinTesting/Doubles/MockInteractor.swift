@@ -1,44 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Napkin
 
-/// An interactor without any business logic, that writes down how its lifecycle goes.
+/// An interactor without business logic, which records its lifecycle callbacks.
 ///
 ///     let interactor = MockInteractor(didBecomeActive: { $0.task { await gate.pass() } })
 ///     await interactor.activate()
 ///     #expect(interactor.events == [.didBecomeActive])
 ///
-/// A call is written down before the closure runs.
+/// A callback is recorded before its closure runs.
 public actor MockInteractor: Interactable, Recording {
-  /// A callback, which is handed the interactor itself.
+  /// A callback, which receives the interactor.
   public typealias Callback = @Sendable (MockInteractor) async -> Void
 
-  /// The real thing: only the callbacks are doubles.
+  /// A real lifecycle: only the callbacks are doubles.
   public nonisolated let lifecycle = InteractorLifecycle()
-  /// Holds the callbacks that have begun.
+  /// The callbacks that have begun.
   public nonisolated let recorder = Recorder<LifecycleCall>("MockInteractor", lifetime: nil)
-  private let becoming: Callback
-  private let resigning: Callback
+  private let onActivate: Callback
+  private let onResign: Callback
 
-  /// Takes what the callbacks do besides being written down.
+  /// Makes an interactor with closures for its callbacks.
   public init(
     didBecomeActive: @escaping Callback = { _ in },
     willResignActive: @escaping Callback = { _ in }
   ) {
-    becoming = didBecomeActive
-    resigning = willResignActive
+    onActivate = didBecomeActive
+    onResign = willResignActive
   }
 
-  /// Is written down, then does what it was given.
+  /// Records the call and runs the closure.
   public func didBecomeActive() async {
     record(.didBecomeActive)
     await CurrentExecution.schedulingPoint()
-    await becoming(self)
+    await onActivate(self)
   }
 
-  /// Is written down, then does what it was given.
+  /// Records the call and runs the closure.
   public func willResignActive() async {
     record(.willResignActive)
     await CurrentExecution.schedulingPoint()
-    await resigning(self)
+    await onResign(self)
   }
+}
+
+/// A lifecycle callback of a `MockInteractor`.
+public enum LifecycleCall: Sendable, Hashable, CaseIterable {
+  /// The interactor has become active.
+  case didBecomeActive
+  /// The interactor is about to become inactive.
+  case willResignActive
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Napkin
+internal import Synchronization
 
-/// A router that writes down what it is told and otherwise does what a router does.
+/// A router that records the calls it receives and behaves like a real router.
 ///
 ///     final class ProfileRouterMock: MockRouter, ProfileRouting {}
 ///
-/// It keeps the contract of a real one, so it can stand under a real parent, have real children, or both. What it is told
-/// is written down before it happens, and under an exploration every call is a scheduling point.
+/// It keeps the contract of a router, so it can have a real parent, real children, or both. A call is recorded before it
+/// takes effect, and under an exploration every call is a scheduling point.
 @MainActor
 open class MockRouter: Routing, Recording {
-  /// Holds the calls, in the order in which they arrived.
+  /// The calls, in the order of their arrival.
   public nonisolated let recorder: Recorder<RoutingCall>
 
   package let node: RouterNode
 
-  /// Takes an interactor, which the parent will activate.
+  /// Makes a router with an interactor, which the parent activates.
   public init(interactor: any Interactable = MockInteractor()) {
     recorder = Recorder("\(Self.self)", lifetime: nil)
     node = RouterNode(interactable: interactor, type: Self.self)
@@ -23,7 +24,7 @@ open class MockRouter: Routing, Recording {
 
   isolated deinit { node.end() }
 
-  /// A `MockInteractor`, unless another one was handed over.
+  /// The interactor, a `MockInteractor` by default.
   public var interactable: any Interactable { node.interactable }
 
   /// The attached children, in the order in which they were attached.
@@ -33,7 +34,7 @@ open class MockRouter: Routing, Recording {
   public func load() async {
     record(.load)
     await node.load(self)
-    // Afterwards, since a load that was asked for has begun: nothing that came in before it could call it off.
+    // Afterwards: no other request may run between the call and the beginning of the load.
     await CurrentExecution.schedulingPoint()
   }
 
@@ -62,5 +63,63 @@ open class MockRouter: Routing, Recording {
   }
 }
 
-// It moves children as a real router does, with the same node; only what it is told comes by here first.
+// Children are moved by the node of a real router; only the calls are recorded here first.
 extension MockRouter: NodeOwner {}
+
+/// A call of a `MockRouter`, by its parent or by its own feature.
+///
+///     #expect(router.events == [.load, .attachChild(profile), .detachChild(profile)])
+public enum RoutingCall: Sendable, Equatable {
+  /// A parent has attached the router, and loads it.
+  case load
+  /// A caller waits until the router is loaded.
+  case loaded
+  /// A child is attached.
+  case attachChild(Child)
+  /// A child is detached.
+  case detachChild(Child)
+  /// The app has started, and the root comes up.
+  case launch
+
+  /// The child of a call, by identity; it is not kept alive.
+  public struct Child: Sendable, Equatable, CustomStringConvertible {
+    /// The name of the child's type.
+    public let description: String
+    private let reference: Reference
+
+    /// Makes a weak reference to a router.
+    public init(_ router: any Routing) {
+      description = String(describing: type(of: router))
+      reference = Reference(router)
+    }
+
+    /// The router, for as long as it lives.
+    public var router: (any Routing)? { reference.router }
+
+    /// Whether both are the same router, and it is alive: an address may be used again after it.
+    public static func == (one: Child, other: Child) -> Bool {
+      one.reference === other.reference || (one.router.map { $0 === other.router } ?? false)
+    }
+  }
+
+  /// The call that attaches this child.
+  public static func attachChild(_ router: any Routing) -> RoutingCall { .attachChild(Child(router)) }
+
+  /// The call that detaches this child.
+  public static func detachChild(_ router: any Routing) -> RoutingCall { .detachChild(Child(router)) }
+}
+
+// A weak variable is not `Sendable`, since the runtime writes to it; under a lock it is.
+private final class Reference: Sendable {
+  private struct Weak: Sendable {
+    weak var router: (any Routing)?
+  }
+
+  private let weak: Mutex<Weak>
+
+  init(_ router: any Routing) {
+    weak = Mutex(Weak(router: router))
+  }
+
+  var router: (any Routing)? { weak.withLock { $0.router } }
+}

@@ -7,7 +7,7 @@ public import AppKit
 #endif
 
 #if canImport(UIKit)
-/// A view controller without a view of its own; a feature's mock adds the methods of its protocol.
+/// A view controller without a view of its own; the mock of a feature adds the methods of its protocol.
 ///
 ///     final class HomeViewControllerMock: MockViewController, HomeViewControllable { … }
 @MainActor
@@ -25,7 +25,7 @@ open class MockViewController: UIViewController, ViewControllable {
   }
 }
 #elseif canImport(AppKit)
-/// A view controller with an empty view; a feature's mock adds the methods of its protocol.
+/// A view controller with an empty view; the mock of a feature adds the methods of its protocol.
 ///
 ///     final class HomeViewControllerMock: MockViewController, HomeViewControllable { … }
 @MainActor
@@ -48,7 +48,7 @@ open class MockViewController: NSViewController, ViewControllable {
   }
 }
 #else
-/// A view controller where there are none; a feature's mock adds the methods of its protocol.
+/// A view controller where there are none; the mock of a feature adds the methods of its protocol.
 ///
 ///     final class HomeViewControllerMock: MockViewController, HomeViewControllable { … }
 @MainActor

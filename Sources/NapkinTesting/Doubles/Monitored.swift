@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// A state behind a lock, and the tasks that wait until it is as they need it, served in the order in which they came.
+/// A state behind a lock, and the tasks that wait for conditions on it, resumed in the order of their calls.
 ///
-/// Nothing polls: whoever changes the state also decides, under the same lock, whose wait is over, and resumes them
-/// after it. Conditions run under the lock too, so they must come from the kit and never from a user.
+/// Waiting does not poll: a change of the state decides under the same lock which waits end, and resumes those tasks after
+/// it. Conditions run under the lock, so they must come from the kit and never from a user.
 package final class Monitored<State: Sendable>: Sendable {
-  /// How a wait ended.
+  /// The end of a wait.
   package enum Ending<Value: Sendable>: Sendable {
     case met(Value)
     /// The waiting task was cancelled.
     case cancelled
-    /// The time was up.
+    /// The timeout expired.
     case late
-    /// The state was abandoned by those who could have changed it.
+    /// The state will never change again.
     case abandoned
   }
 
@@ -31,7 +31,7 @@ package final class Monitored<State: Sendable>: Sendable {
 
   private struct Waiter: Sendable {
     let ticket: Int
-    /// Takes what it waits for out of the state, or leaves the state alone and returns nil.
+    /// Takes the awaited value from the state, or leaves the state unchanged and returns nil.
     let serve: @Sendable (inout State) -> (@Sendable () -> Void)?
     let interrupt: @Sendable (inout State, Interruption) -> @Sendable () -> Void
   }
@@ -80,7 +80,7 @@ package final class Monitored<State: Sendable>: Sendable {
     return value
   }
 
-  /// Ends every wait, those to come as well: nothing will change any more.
+  /// Ends every wait, including later ones, since the state will never change again.
   package func abandon() {
     let resumptions = contents.withLock { contents in
       contents.isAbandoned = true
@@ -92,11 +92,11 @@ package final class Monitored<State: Sendable>: Sendable {
   /// Waits until a condition has a value, and takes it.
   ///
   /// - Parameters:
-  ///   - deadline: When to give up; nil waits as long as it takes.
-  ///   - entering: Marks in the state that somebody came.
-  ///   - leaving: Takes the mark back when the wait ends for another reason than the condition.
+  ///   - deadline: The timeout; nil waits without one.
+  ///   - entering: Counts the waiting task in the state.
+  ///   - leaving: Undoes `entering` if the wait ends for another reason than the condition.
   ///   - condition: Changes the state only if it returns a value.
-  /// - Returns: The value, or why there is none.
+  /// - Returns: The value, or the reason why there is none.
   package nonisolated(nonsending) func wait<Value: Sendable>(
     until deadline: Deadline? = nil,
     entering: @escaping @Sendable (inout State) -> Void = { _ in },
@@ -116,7 +116,7 @@ package final class Monitored<State: Sendable>: Sendable {
             leaving(&contents.state)
             return [continuation.resumption(.abandoned)]
           }
-          // Those who came before are served first: the mark of this one may be what they wait for.
+          // Earlier waits are checked first: `entering` may satisfy their conditions.
           let earlier = contents.serve()
           contents.waiters.append(
             Waiter(

@@ -3,14 +3,14 @@ internal import Synchronization
 public import Testing
 
 extension Recorder {
-  /// Waits until there are so many events, and returns all that are there then.
+  /// Waits for at least `count` events, and returns all events recorded by then.
   ///
   ///     #expect(await presenter.recorder.events(atLeast: 1) == [.presentUser(joe)])
   ///
   /// Events count from the beginning or the last `reset()`. The timeout is real time, and has no effect under an
   /// exploration.
   ///
-  /// - Returns: Fewer when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  /// - Returns: Fewer events if the calling task was cancelled, or if the timeout expired and an issue was recorded.
   @discardableResult
   public nonisolated(nonsending) func events(
     atLeast count: Int,
@@ -21,15 +21,15 @@ extension Recorder {
       log.entries.count < count ? nil : log.entries.map(\.event)
     }
     if case .met(let events) = ending { return events }
-    return giveUp(ending, waitingFor: "at least \(count) event\(count == 1 ? "" : "s")", timeout, at: sourceLocation)
+    return timedOut(ending, waitingFor: "at least \(count) event\(count == 1 ? "" : "s")", timeout, at: sourceLocation)
   }
 
   /// Waits for the first event that no `next()` has returned yet.
   ///
   /// One call hands out one event, so a test can walk along: `#expect(await recorder.next() == .loading)`, then the
-  /// next. Callers are served in the order in which they came.
+  /// next. Callers receive events in the order of their calls.
   ///
-  /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  /// - Returns: Nil if the calling task was cancelled, or if the timeout expired and an issue was recorded.
   @discardableResult
   public nonisolated(nonsending) func next(
     within timeout: Duration = .seconds(20),
@@ -41,13 +41,13 @@ extension Recorder {
       return log[log.cursor].event
     }
     if case .met(let event) = ending { return event }
-    giveUp(ending, waitingFor: "another event", timeout, at: sourceLocation)
+    timedOut(ending, waitingFor: "another event", timeout, at: sourceLocation)
     return nil
   }
 
   /// Waits for the first event, recorded already or yet to come, that satisfies a predicate.
   ///
-  /// - Returns: Nil when the waiting task was cancelled, or the time was up and an issue has been recorded.
+  /// - Returns: Nil if the calling task was cancelled, or if the timeout expired and an issue was recorded.
   @discardableResult
   public nonisolated(nonsending) func first(
     within timeout: Duration = .seconds(20),
@@ -63,7 +63,7 @@ extension Recorder {
         log.end > max(from, log.forgotten) ? Batch(log, from: from) : nil
       }
       guard case .met(let batch) = ending else {
-        giveUp(ending, waitingFor: "an event that satisfies the predicate", timeout, at: sourceLocation)
+        timedOut(ending, waitingFor: "an event that satisfies the predicate", timeout, at: sourceLocation)
         return nil
       }
       if let event = try batch.events.first(where: predicate) { return event }
@@ -100,7 +100,7 @@ extension Recorder {
   }
 
   @discardableResult
-  private func giveUp<Value>(
+  private func timedOut<Value>(
     _ ending: Monitored<Log>.Ending<Value>,
     waitingFor expected: String,
     _ timeout: Duration,
@@ -110,8 +110,8 @@ extension Recorder {
     guard case .late = ending else { return events }
     Diagnostic(
       .timeout,
-      "\(name) waited \(timeout.brief) for \(expected); what did arrive: \(events.listed()).",
-      likelyCause: "the call that would have recorded it was not made, or another instance of the double heard it.",
+      "\(name) waited \(timeout.brief) for \(expected); recorded so far: \(events.listed()).",
+      likelyCause: "the call was not made, or another instance of the double received it.",
       suggestion: "await what leads to the call first, or allow more time with `within:`."
     ).record(at: sourceLocation)
     return events

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a double was told, in order: written from any isolation, read at once or awaited without polling.
+/// The calls of a double, in order: recorded from any isolation, read at once or awaited without polling.
 ///
 ///     final class HomeListenerMock: HomeListener, RecordingListener {
 ///       enum Event: Equatable { case didRequestLogout }
@@ -11,8 +11,8 @@
 ///     await interactor.didTapLogout()
 ///     #expect(listener.events == [.didRequestLogout])
 ///
-/// Under an exploration a wait is part of the schedule, and one that cannot end is a deadlock. Outside it, a wait that
-/// takes longer than it may records one issue that names what did arrive, and goes on.
+/// Under an exploration a wait is part of the schedule, and one that cannot end is a deadlock. Outside an exploration, a
+/// wait that exceeds its timeout records one issue with the events received so far, and returns.
 public final class Recorder<Event: Sendable>: Sendable {
   struct Log: Sendable {
     var entries: [Recorded<Event>] = []
@@ -25,19 +25,19 @@ public final class Recorder<Event: Sendable>: Sendable {
     subscript(position: Int) -> Recorded<Event> { entries[position - forgotten] }
   }
 
-  /// By this name failures and timelines know the double that records here.
+  /// The name of the double in failures and timelines.
   public let name: String
 
   let log = Monitored(Log())
   private let lifetime: Lifetime?
 
-  /// Starts empty, named after the type that its events are nested in, unless another name is given.
+  /// Makes an empty recorder, by default with the name of the type that its events are nested in.
   public convenience init(_ name: String? = nil) {
     let name = name ?? Self.ownerName
     self.init(name, lifetime: Lifetime(of: name))
   }
 
-  /// Is told apart from its owner by a leak check only if it has a lifetime of its own.
+  /// Makes a recorder; a leak check reports it apart from its owner only if it has a lifetime of its own.
   init(_ name: String, lifetime: Lifetime?) {
     self.name = name
     self.lifetime = lifetime
@@ -49,20 +49,20 @@ public final class Recorder<Event: Sendable>: Sendable {
 
   /// Adds an event, and ends the waits for it.
   public func record(_ event: Event) {
-    log.update { $0.entries.append(Recorded(event: event, moment: .next())) }
+    log.update { $0.entries.append(Recorded(event: event, sequenceNumber: .next())) }
     CurrentExecution.scope?.note("\(name): \(event)")
   }
 
-  /// Everything recorded so far, oldest first.
+  /// The recorded events, oldest first.
   public var events: [Event] { log.read { $0.entries.map(\.event) } }
 
-  /// Everything recorded so far with its moments, oldest first.
+  /// The recorded events with their sequence numbers, oldest first.
   public var entries: [Recorded<Event>] { log.read { $0.entries } }
 
-  /// How many events have been recorded so far.
+  /// The number of recorded events.
   public var count: Int { log.read { $0.entries.count } }
 
-  /// Forgets what has been recorded; waits and streams go on with what comes.
+  /// Removes all recorded events; waits and streams continue with later ones.
   public func reset() {
     log.update { log in
       let end = log.end

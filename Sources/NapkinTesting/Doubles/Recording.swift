@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Napkin
 
-/// A double that writes down what it was told: give it a recorder, and `record(_:)` and `events` come for free.
+/// A double with a recorder, which provides `record(_:)` and `events`.
 public protocol Recording<Event>: AnyObject, Sendable {
-  /// What can be told, best as an enum with one case a method.
+  /// The calls that can be recorded, usually an enum with one case for each method.
   associatedtype Event: Sendable
 
-  /// Holds what was told, and is what a test awaits.
+  /// The recorder, which a test can await.
   nonisolated var recorder: Recorder<Event> { get }
 }
 
 extension Recording {
-  /// Writes down one event.
+  /// Records one event.
   public nonisolated func record(_ event: Event) { recorder.record(event) }
 
-  /// Everything told so far, oldest first.
+  /// The recorded events, oldest first.
   public nonisolated var events: [Event] { recorder.events }
 }
 
-/// A double for a child's listener, which the parent's interactor is in the app.
+/// A double for the listener of a child, which is the interactor of the parent in the app.
 ///
 ///     final class HomeListenerMock: HomeListener, RecordingListener {
 ///       enum Event: Equatable { case didRequestLogout }
@@ -27,7 +27,7 @@ extension Recording {
 ///     }
 public protocol RecordingListener<Event>: Recording {}
 
-/// A double for what an interactor presents to.
+/// A double for the presenter of an interactor.
 ///
 ///     @MainActor final class HomePresentableMock: HomePresentable, RecordingPresentable {
 ///       enum Event: Equatable { case presentUser(User) }
@@ -37,3 +37,19 @@ public protocol RecordingListener<Event>: Recording {}
 ///     }
 @MainActor
 public protocol RecordingPresentable<Event>: Recording, Presentable {}
+
+/// A base class for doubles of presentables, with a recorder.
+///
+///     final class HomePresentableMock: MockPresentable<HomeCall>, HomePresentable {
+///       func presentUser(_ user: User) async { record(.presentUser(user)) }
+///     }
+@MainActor
+open class MockPresentable<Event: Sendable>: RecordingPresentable {
+  /// The calls, in order.
+  public nonisolated let recorder: Recorder<Event>
+
+  /// Makes a double that has recorded nothing.
+  public init() {
+    recorder = Recorder("\(Self.self)")
+  }
+}

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Stub {
-  /// Returns this from every call that has no answer of its own; it takes the place of an earlier standing answer.
+  /// Returns a value from every call without a queued answer, in place of an earlier default answer.
   @discardableResult
   public func returns(_ output: Output) -> Self {
     stands(.result(.success(output)))
   }
 
-  /// Throws this from every call that has no answer of its own; it takes the place of an earlier standing answer.
+  /// Throws an error from every call without a queued answer, in place of an earlier default answer.
   @discardableResult
   public func `throws`(_ error: any Error) -> Self {
     stands(.result(.failure(error)))
   }
 
-  /// Runs this for every call that has no answer of its own; it takes the place of an earlier standing answer.
+  /// Runs a closure for every call without a queued answer, in place of an earlier default answer.
   @discardableResult
   public func answers(_ body: @escaping Handler) -> Self {
     stands(.body(body))
   }
 
-  /// Returns these from the next calls, one each, before the standing answer is asked again.
+  /// Queues values for the next calls, one each; after them the default answer is used again.
   @discardableResult
   public func returns(inOrder outputs: Output...) -> Self {
     answers.update { answers in
@@ -28,25 +28,25 @@ extension Stub {
     return self
   }
 
-  /// Returns this from the next call that has no answer of its own, once.
+  /// Queues a value for one call.
   @discardableResult
   public func returnsOnce(_ output: Output) -> Self {
     queues(.result(.success(output)))
   }
 
-  /// Throws this from the next call that has no answer of its own, once.
+  /// Queues an error for one call.
   @discardableResult
   public func throwsOnce(_ error: any Error) -> Self {
     queues(.result(.failure(error)))
   }
 
-  /// Runs this for the next call that has no answer of its own, once.
+  /// Queues a closure for one call.
   @discardableResult
   public func answersOnce(_ body: @escaping Handler) -> Self {
     queues(.body(body))
   }
 
-  /// Holds every call at a gate before it is answered; the call is noted before it waits.
+  /// Makes every call pass a gate before it is answered; the call is recorded before it waits.
   @discardableResult
   public func waits(at gate: Gate?) -> Self {
     answers.update { $0.gate = gate }
@@ -61,20 +61,5 @@ extension Stub {
   private func queues(_ answer: Answer) -> Self {
     answers.update { $0.queue.append(answer) }
     return self
-  }
-}
-
-// The vocabulary of generated RIBs mocks, where people look for it.
-extension Stub {
-  /// How often the stub was called.
-  public var callCount: Int { recorder.count }
-
-  /// The inputs of all calls, oldest first.
-  public var argValues: [Input] { recorder.events }
-
-  /// The standing answer, as a closure.
-  public var handler: Handler? {
-    get { answers.read { $0.standing?.handler } }
-    set { answers.update { $0.standing = newValue.map { .body($0) } } }
   }
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Testing
 
-// A requirement that does not throw has nothing to give back when a call has no answer, or when the answer throws. The
-// kit must not trap and cannot make a value up, so the mock names one.
+// A method that cannot throw needs a value when a call has no answer, or when the answer throws: the mock provides it.
 extension Stub {
-  /// Is called by a mock's method that cannot throw: a call without an answer records one issue and gives the fallback.
+  /// Answers a method that cannot throw; a call without an answer records one issue and returns the default.
   ///
-  ///     func currentUser() async -> User { await userStub(orElse: .guest) }
+  ///     func currentUser() async -> User { await userStub(default: .guest) }
   public nonisolated(nonsending) func callAsFunction(
     _ input: Input,
-    orElse fallback: @autoclosure () -> Output,
+    default fallback: @autoclosure () -> Output,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Output {
     do {
@@ -17,25 +16,25 @@ extension Stub {
     } catch is UnstubbedCall {
       return fallback()
     } catch {
-      complain(of: error, at: sourceLocation)
+      threw(error, at: sourceLocation)
       return fallback()
     }
   }
 
-  /// Is called by a mock's method that cannot throw: a call without an answer records one issue and gives the fallback.
+  /// Answers a method that cannot throw; a call without an answer records one issue and returns the default.
   public nonisolated(nonsending) func callAsFunction(
-    orElse fallback: @autoclosure () -> Output,
+    default fallback: @autoclosure () -> Output,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Output where Input == Void {
-    await callAsFunction((), orElse: fallback(), sourceLocation: sourceLocation)
+    await callAsFunction((), default: fallback(), sourceLocation: sourceLocation)
   }
 
-  /// Is called by a mock's method that is not `async`: only what was said with `returns` and `throws` can answer it.
+  /// Answers a method that is not `async`, with the answers of `returns` and `throws` only.
   ///
-  ///     func cachedUser() -> User? { userStub.immediately((), orElse: nil) }
-  public func immediately(
+  ///     func cachedUser() -> User? { userStub.callSynchronously((), default: nil) }
+  public func callSynchronously(
     _ input: Input,
-    orElse fallback: @autoclosure () -> Output,
+    default fallback: @autoclosure () -> Output,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Output {
     recorder.record(input)
@@ -43,27 +42,27 @@ extension Stub {
     case .result(.success(let output)):
       return output
     case .result(.failure(let error)):
-      complain(of: error, at: sourceLocation)
+      threw(error, at: sourceLocation)
     case .body:
       Diagnostic(
         .misuse,
         "\(recorder.name) was called by a function that is not async, and its answer is an async closure.",
-        likelyCause: "the answer was given with `answers(_:)`, a closure for `init`, or `handler`.",
-        suggestion: "answer with `returns(_:)`; here the call gives what `orElse:` names."
+        likelyCause: "the answer was set with `answers(_:)` or a closure for `init`.",
+        suggestion: "answer with `returns(_:)`; this call returns its `default:`."
       ).record(at: sourceLocation)
     case nil:
       if let nothing = Self.nothing { return nothing }
-      _ = complain(of: input, at: sourceLocation)
+      _ = unstubbed(input, at: sourceLocation)
     }
     return fallback()
   }
 
-  private func complain(of error: any Error, at sourceLocation: SourceLocation) {
+  private func threw(_ error: any Error, at sourceLocation: SourceLocation) {
     Diagnostic(
       .misuse,
       "\(recorder.name) threw \(error) into a function that cannot throw.",
       likelyCause: "the answer was written for a requirement that throws.",
-      suggestion: "let the answer return a value; here the call gives what `orElse:` names."
+      suggestion: "let the answer return a value; this call returns its `default:`."
     ).record(at: sourceLocation)
   }
 }

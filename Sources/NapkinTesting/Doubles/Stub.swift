@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Testing
+// The default argument of a stub is expanded in the file that calls it, where `#_sourceLocation` must be known; a file of
+// mocks need not import Testing.
+@_exported public import Testing
 
-/// One function of a mock: it notes what it is called with, and answers as the test says.
+/// One function of a mock, which records its calls and answers as the test decides.
 ///
 ///     struct UserServiceMock: UserService {
 ///       let loginStub = Stub<Void, User>(returning: User(name: "Joe"))
@@ -11,11 +13,11 @@ public import Testing
 ///     service.loginStub.throws(Offline())
 ///     service.loginStub.returns(inOrder: first, second)
 ///
-/// A call asks, in this order: the answers that were queued for one call each, then the standing answer. With neither,
-/// a stub whose output is `Void` returns, and any other records one issue and throws `UnstubbedCall`.
+/// A call uses the next queued answer, or else the default answer. With neither, a stub with the output `Void` returns,
+/// and any other records one issue and throws `UnstubbedCall`.
 /// Under an exploration every call is a scheduling point, as it would be with a real service.
 public final class Stub<Input: Sendable, Output: Sendable>: Sendable {
-  /// How a call is answered.
+  /// A closure that answers a call.
   public typealias Handler = @Sendable (Input) async throws -> Output
 
   enum Answer: Sendable {
@@ -40,39 +42,39 @@ public final class Stub<Input: Sendable, Output: Sendable>: Sendable {
 
   let answers: Monitored<Answers>
 
-  /// What the stub was called with, to be awaited: `await stub.recorder.events(atLeast: 2)`.
+  /// The inputs of all calls, to be awaited: `await stub.recorder.events(atLeast: 2)`.
   public let recorder = Recorder<Input>("Stub<\(Input.self), \(Output.self)>")
 
   private init(standing: Answer?) {
     answers = Monitored(Answers(standing: standing))
   }
 
-  /// Has no answer yet.
+  /// Makes a stub without an answer.
   public convenience init() {
     self.init(standing: nil)
   }
 
-  /// Returns the same value from every call.
+  /// Makes a stub that returns the same value from every call.
   public convenience init(returning output: Output) {
     self.init(standing: .result(.success(output)))
   }
 
-  /// Answers every call by running a closure.
+  /// Makes a stub that runs a closure for every call.
   public convenience init(_ body: @escaping Handler) {
     self.init(standing: .body(body))
   }
 
-  /// Answers every call by running a closure.
+  /// Makes a stub that runs a closure for every call.
   public convenience init(_ body: @escaping @Sendable () async throws -> Output) where Input == Void {
     self.init(standing: .body { _ in try await body() })
   }
 
-  /// What the stub was called with, oldest first.
+  /// The inputs of all calls, oldest first.
   public var calls: [Input] { recorder.events }
 
-  /// Is called by the mock's own method: notes the input, then answers.
+  /// Records the input and answers; the method of the mock calls it.
   ///
-  /// - Throws: What the answer throws, or `UnstubbedCall`.
+  /// - Throws: The error of the answer, or `UnstubbedCall`.
   public nonisolated(nonsending) func callAsFunction(
     _ input: Input,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -83,31 +85,37 @@ public final class Stub<Input: Sendable, Output: Sendable>: Sendable {
     await gate?.pass()
     guard let answer else {
       if let nothing = Self.nothing { return nothing }
-      throw complain(of: input, at: sourceLocation)
+      throw unstubbed(input, at: sourceLocation)
     }
     return try await answer.handler(input)
   }
 
-  /// Is called by the mock's own method: notes the call, then answers.
+  /// Records the call and answers; the method of the mock calls it.
   ///
-  /// - Throws: What the answer throws, or `UnstubbedCall`.
+  /// - Throws: The error of the answer, or `UnstubbedCall`.
   public nonisolated(nonsending) func callAsFunction(
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Output where Input == Void {
     try await callAsFunction((), sourceLocation: sourceLocation)
   }
 
-  /// What a function that returns nothing returns, without having been told.
+  /// The answer of a function that returns `Void`, for a call without an answer.
   static var nothing: Output? { Output.self == Void.self ? () as? Output : nil }
 
-  func complain(of input: Input, at sourceLocation: SourceLocation) -> UnstubbedCall {
+  func unstubbed(_ input: Input, at sourceLocation: SourceLocation) -> UnstubbedCall {
     let call = UnstubbedCall(description: "\(recorder.name) was called with \(input), and has no answer")
     Diagnostic(
       .misuse,
       "\(call).",
-      likelyCause: "the test does not expect this call, or set up another instance of the mock.",
-      suggestion: "say `returns(_:)`, `throws(_:)` or `answers(_:)` before the call; here it throws `UnstubbedCall`."
+      likelyCause: "the test does not expect this call, or has set up another instance of the mock.",
+      suggestion: "call `returns(_:)`, `throws(_:)` or `answers(_:)` first; this call throws `UnstubbedCall`."
     ).record(at: sourceLocation)
     return call
   }
+}
+
+/// The error of a `Stub` that is called without an answer; an issue was recorded.
+public struct UnstubbedCall: Error, Hashable, CustomStringConvertible {
+  /// The type of the stub, and the input of the call.
+  public let description: String
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What several doubles recorded, in the one order in which it was recorded.
+/// The events of several doubles, in the order in which they were recorded.
 ///
 ///     #expect(Transcript(listener, router).lines == [
 ///       "HomeListenerMock: didRequestLogout",
@@ -10,14 +10,14 @@ public struct Transcript: Sendable, CustomStringConvertible {
   /// One line an event: the name of its recorder, and the event as it describes itself.
   public let lines: [String]
 
-  /// Takes down what has been recorded until now, by mocks or by recorders of their own.
+  /// Merges the events that doubles or recorders have recorded so far.
   public init(_ recordings: any Recording...) {
     self.init(recordings)
   }
 
-  /// Takes down what has been recorded until now, by mocks or by recorders of their own.
+  /// Merges the events that doubles or recorders have recorded so far.
   public init(_ recordings: [any Recording]) {
-    lines = recordings.flatMap { $0.momentsAndLines }.sorted { $0.moment < $1.moment }.map(\.line)
+    lines = recordings.flatMap { $0.numberedLines }.sorted { $0.sequenceNumber < $1.sequenceNumber }.map(\.line)
   }
 
   /// The lines, one below the other.
@@ -25,13 +25,13 @@ public struct Transcript: Sendable, CustomStringConvertible {
 }
 
 extension Recording {
-  fileprivate var momentsAndLines: [(moment: Moment, line: String)] {
+  fileprivate var numberedLines: [(sequenceNumber: SequenceNumber, line: String)] {
     let name = recorder.name
-    return recorder.entries.map { ($0.moment, "\(name): \($0.event)") }
+    return recorder.entries.map { ($0.sequenceNumber, "\(name): \($0.event)") }
   }
 }
 
 extension Recorder: Recording {
-  /// Itself, so that a recorder can stand wherever a double that has one can.
+  /// The recorder itself, so that it can be used in place of a double.
   public var recorder: Recorder<Event> { self }
 }

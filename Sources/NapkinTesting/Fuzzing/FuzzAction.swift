@@ -3,12 +3,12 @@
 internal import Napkin
 internal import Testing
 
-/// Something that can be done to a tree, and how to draw what it is done with.
+/// An action on a tree, and how to draw its arguments.
 struct FuzzAction<Root: Routing>: Sendable {
   let name: String
   let weight: Int
   let sourceLocation: SourceLocation
-  /// What it can be skipped for; nil if it is always run.
+  /// The reason for which it can be skipped; nil if it always runs.
   var condition: Condition?
   let step: Gen<FuzzStep<Root>>
 
@@ -21,7 +21,7 @@ struct FuzzAction<Root: Routing>: Sendable {
 
 /// An action that was drawn, with everything that it needs.
 struct FuzzStep<Root: Routing>: Sendable {
-  /// What became of it: nil if it was skipped, else what there is to tell besides that it was done.
+  /// The result: nil if it was skipped, else a text to add to the log.
   typealias Outcome = String?
 
   let title: String
@@ -30,24 +30,24 @@ struct FuzzStep<Root: Routing>: Sendable {
   let perform: @MainActor @Sendable (Root, FuzzRun<Root>) async -> Outcome
 }
 
-/// Something that has to hold.
+/// An invariant of the test.
 struct FuzzInvariant<Root: Routing>: Sendable {
   let name: String
   let checkpoint: InvariantCheckpoint
   let holds: @MainActor @Sendable (Root) async -> Bool
 }
 
-/// A monitor of the test's own, made anew for each execution.
+/// A monitor of the test, made for each execution.
 struct FuzzMonitor<Root: Routing>: Sendable {
   let name: String
   let make: @MainActor @Sendable (Root) -> any TreeMonitor
 }
 
-/// When an invariant is looked at.
+/// When an invariant is checked.
 public enum InvariantCheckpoint: Sendable, Hashable, CaseIterable {
-  /// When every action has returned and nobody is ready to do anything.
+  /// When every action has returned and no task is ready.
   case atRest
 
-  /// At rest, and whenever an action has returned, while other callers may be in the middle of theirs.
+  /// At rest, and whenever an action has returned, while other callers may be running theirs.
   case afterEveryAction
 }

@@ -2,7 +2,7 @@
 
 internal import Napkin
 
-/// One life of a tree: built, launched, acted on, deactivated and released, with every monitor on.
+/// Builds, launches, deactivates and releases one tree, with actions in between and all monitors on.
 @MainActor
 struct FuzzExecution<Root: Routing> {
   private let fuzzer: TreeFuzzer<Root>
@@ -78,13 +78,13 @@ struct FuzzExecution<Root: Routing> {
     }
   }
 
-  /// Waits until nobody is ready, and for callbacks that sleep: a virtual minute is enough for any.
+  /// Waits until no task is ready, and up to a virtual minute for callbacks that sleep.
   private func settle(_ monitors: MonitorSet, _ scope: any ExecutionScope, atEnd: Bool = false) async {
     await scope.quiescence()
     // On real threads time goes by in small pieces, and what is not settled yet may be about to be.
-    var patience = scope.isSimulated ? 60 : 1_000
-    while patience > 0, monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd)) {
-      patience -= 1
+    var attempts = scope.isSimulated ? 60 : 1_000
+    while attempts > 0, monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd)) {
+      attempts -= 1
       await scope.letTimePass()
       await scope.quiescence()
     }

@@ -2,13 +2,13 @@
 
 internal import Napkin
 
-/// What the actions of one execution have in common: the root, who calls, and the values that they hand on.
+/// The shared state of the actions of one execution: the root, the callers, and the value pools.
 @MainActor
 final class FuzzRun<Root: Routing> {
   /// Nil once it was released.
   private(set) var root: Root?
 
-  /// Those who run the actions of the round at hand.
+  /// The tasks that run the actions of the current round.
   var callers: [Task<Void, Never>] = []
 
   private var pools: [ObjectIdentifier: Pool] = [:]
@@ -26,24 +26,24 @@ final class FuzzRun<Root: Routing> {
     self.silenced = silenced
   }
 
-  /// Lets go of the root; who runs an action at the moment holds it until that is done.
+  /// Releases the root; a caller that is running an action holds it until the action returns.
   func releaseRoot() { root = nil }
 
-  /// Cancels one of those who run actions, if there are so many.
+  /// Cancels the caller with a number, counted from one; returns false if there is none.
   func cancelCaller(_ number: Int) -> Bool {
     guard callers.indices.contains(number - 1) else { return false }
     callers[number - 1].cancel()
     return true
   }
 
-  /// Forgets everything, so that only leaks are left.
+  /// Releases everything, so that only leaks remain.
   func end() {
     root = nil
     pools = [:]
     callers = []
   }
 
-  /// Takes a value over from an action, and says what it is called.
+  /// Adds a value of an action to a pool and returns its name.
   func put<Value>(_ value: Value, in pool: ValuePool<Value>) -> String {
     var own = pools[pool.id] ?? Pool()
     own.handed += 1
@@ -52,7 +52,7 @@ final class FuzzRun<Root: Routing> {
     return "\(pool.name) \(own.handed)"
   }
 
-  /// The value so many places before the newest, counted round and round; nil if there is none.
+  /// The value `back` positions before the newest, modulo the number of values; nil if there is none.
   func value<Value>(of pool: ValuePool<Value>, back: Int, isTaken: Bool) -> (name: String, value: Value)? {
     guard var own = pools[pool.id], !own.values.isEmpty else { return nil }
     let index = own.values.count - 1 - back % own.values.count

@@ -2,20 +2,20 @@
 
 public import Napkin
 
-/// A node of a synthetic tree, whose callbacks do what was drawn for them.
+/// A node of a synthetic tree, with drawn behavior.
 @MainActor
 public final class SyntheticRouter: Router<SyntheticInteractor> {
   let number: Int
-  let temper: Temper.Load
+  let behavior: NodeBehavior.Load
 
-  // The root holds the forest, and nobody below does: a node that is let go of is gone.
-  var owned: SyntheticForest?
-  weak var forest: SyntheticForest?
+  // Only the root retains the tree, so a released node is deallocated.
+  var owned: SyntheticTree?
+  weak var tree: SyntheticTree?
 
-  init(number: Int, temper: Temper) {
+  init(number: Int, behavior: NodeBehavior) {
     self.number = number
-    self.temper = temper.load
-    super.init(interactor: SyntheticInteractor(number: number, temper: temper))
+    self.behavior = behavior.load
+    super.init(interactor: SyntheticInteractor(number: number, behavior: behavior))
     // The story of a failure speaks of nodes by their numbers, as its actions do.
     LifecycleObservation.rename(self, to: "node \(number)")
     LifecycleObservation.rename(interactor.lifecycle, to: "node \(number)")
@@ -23,58 +23,58 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
 
   /// Does what was drawn for the first activation.
   public override func didLoad() async {
-    switch temper {
+    switch behavior {
     case .nothing: break
     case .suspends: await CurrentExecution.schedulingPoint()
-    case .attaches(let child): await forest?.attach(child, under: number)
-    case .leaves: await forest?.detach(number)
+    case .attaches(let child): await tree?.attach(child, under: number)
+    case .leaves: await tree?.detach(number)
     }
   }
 }
 
 /// The interactor of a synthetic node.
 public final actor SyntheticInteractor: Interactable {
-  /// The real thing: what is synthetic is what the callbacks do.
+  /// A real lifecycle: only the callbacks are synthetic.
   public nonisolated let lifecycle = InteractorLifecycle()
   private let number: Int
-  private let temper: Temper
-  private weak var forest: SyntheticForest?
+  private let behavior: NodeBehavior
+  private weak var tree: SyntheticTree?
   private var hasActivatedItself = false
   /// How often it may still attach something by itself: two nodes that attach each other would go on for ever.
   private var attaches = 4
 
-  init(number: Int, temper: Temper) {
+  init(number: Int, behavior: NodeBehavior) {
     self.number = number
-    self.temper = temper
+    self.behavior = behavior
   }
 
-  func wire(to forest: SyntheticForest) { self.forest = forest }
+  func wire(to tree: SyntheticTree) { self.tree = tree }
 
   /// Does what was drawn for an activation.
   public func didBecomeActive() async {
-    for work in temper.work { bind(work) }
-    await run(temper.becoming)
+    for work in behavior.work { bind(work) }
+    await run(behavior.onActivate)
   }
 
   /// Does what was drawn for a resignation.
-  public func willResignActive() async { await run(temper.resigning) }
+  public func willResignActive() async { await run(behavior.onResign) }
 
   /// Binds work to the active scope, as a feature does for what it listens to.
-  func bind(_ work: Temper.Work) {
-    task { [weak self, weak forest, number] in
+  func bind(_ work: NodeBehavior.Work) {
+    task { [weak self, weak tree, number] in
       switch work {
       case .short: await CurrentExecution.schedulingPoint()
-      case .sleeps: try? await Execution.clock.sleep(for: Temper.aWhile)
+      case .sleeps: try? await Execution.clock.sleep(for: NodeBehavior.shortDelay)
       case .listens:
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         for await _ in stream {}
         continuation.finish()
       case .deaf: for _ in 0..<4 { await CurrentExecution.schedulingPoint() }
-      case .leaves: await forest?.detach(number)
+      case .leaves: await tree?.detach(number)
       case .nests: await self?.bind(.listens)
       case .attaches(let child):
         guard await self?.mayAttach() == true else { return }
-        await forest?.attach(child, under: number)
+        await tree?.attach(child, under: number)
       }
     }
   }
@@ -84,17 +84,17 @@ public final actor SyntheticInteractor: Interactable {
     return attaches >= 0
   }
 
-  private func run(_ callback: Temper.Callback) async {
+  private func run(_ callback: NodeBehavior.Callback) async {
     switch callback {
     case .nothing: break
     case .suspends(let times): for _ in 0..<times { await CurrentExecution.schedulingPoint() }
-    case .sleeps: try? await Execution.clock.sleep(for: Temper.aWhile)
-    case .leaves: await forest?.detach(number)
+    case .sleeps: try? await Execution.clock.sleep(for: NodeBehavior.shortDelay)
+    case .leaves: await tree?.detach(number)
     case .attaches(let child):
       guard mayAttach() else { return }
-      // Nobody waits: two callbacks that wait for each other's interactors are outside the promise (L4).
-      Task(name: "child of node \(number)") { [weak forest, number] in await forest?.attach(child, under: number) }
-    case .dropsChild: await forest?.dropChild(of: number)
+      // Not awaited: two callbacks that wait for each other's interactors are outside the contract (L4).
+      Task(name: "child of node \(number)") { [weak tree, number] in await tree?.attach(child, under: number) }
+    case .dropsChild: await tree?.dropChild(of: number)
     case .deactivatesItself: await deactivate()
     case .activatesItself:
       guard !hasActivatedItself else { return }

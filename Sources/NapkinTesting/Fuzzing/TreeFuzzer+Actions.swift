@@ -4,18 +4,18 @@ internal import Napkin
 public import Testing
 
 extension TreeFuzzer {
-  /// Whether an action makes sense now; asked right before it would be run, by the caller who would run it.
+  /// Whether an action makes sense now; checked right before it would run, by the caller that would run it.
   public typealias Precondition = @MainActor @Sendable (Root) async -> Bool
 
-  /// Adds something that a user, or the world, can do to the tree.
+  /// Adds an action that a user or a service can perform on the tree.
   ///
   /// - Parameters:
-  ///   - name: What the story of a failure calls it.
-  ///   - weight: How often it is drawn, beside the weights of the others.
+  ///   - name: The name in reports.
+  ///   - weight: The share of draws, relative to the weights of the other actions.
   ///   - precondition: Whether it makes sense now; where it does not, the action is skipped.
-  ///   - sourceLocation: Where to record that the weight is wrong.
-  ///   - perform: Does it. Values can be drawn here, too, with ``Execution/draw(_:_:sourceLocation:)``.
-  /// - Returns: A fuzzer with this action, too.
+  ///   - sourceLocation: The line at which a wrong weight is recorded.
+  ///   - perform: Runs the action. Values can be drawn here, too, with ``Execution/draw(_:_:sourceLocation:)``.
+  /// - Returns: A fuzzer with this action.
   public func action(
     _ name: String, weight: Int = 1, when precondition: Precondition? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -27,22 +27,22 @@ extension TreeFuzzer {
     }
   }
 
-  /// Adds something that can be done to the tree in many ways.
+  /// Adds an action with a drawn argument.
   ///
   /// ```swift
   /// .action("open", drawing: .int(in: 0...9)) { root, row in await root.interactor.didSelect(row) }
   /// ```
   ///
-  /// A value that is drawn here shrinks better than one drawn while the action runs, and the story tells it.
+  /// A value that is drawn here shrinks better than one drawn while the action runs, and the report shows it.
   ///
   /// - Parameters:
-  ///   - name: What the story of a failure calls it, before the value.
+  ///   - name: The name in reports, before the value.
   ///   - argument: How to draw the value.
-  ///   - weight: How often it is drawn, beside the weights of the others.
+  ///   - weight: The share of draws, relative to the weights of the other actions.
   ///   - precondition: Whether it makes sense now; where it does not, the action is skipped.
-  ///   - sourceLocation: Where to record that the weight is wrong.
-  ///   - perform: Does it.
-  /// - Returns: A fuzzer with this action, too.
+  ///   - sourceLocation: The line at which a wrong weight is recorded.
+  ///   - perform: Runs the action.
+  /// - Returns: A fuzzer with this action.
   public func action<Argument: Sendable>(
     _ name: String,
     drawing argument: Gen<Argument>,
@@ -59,16 +59,16 @@ extension TreeFuzzer {
     }
   }
 
-  /// Adds an action that makes something which later actions can be about.
+  /// Adds an action that makes a value for later actions.
   ///
   /// - Parameters:
-  ///   - name: What the story of a failure calls it.
+  ///   - name: The name in reports.
   ///   - pool: Where its result goes.
-  ///   - weight: How often it is drawn, beside the weights of the others.
+  ///   - weight: The share of draws, relative to the weights of the other actions.
   ///   - precondition: Whether it makes sense now; where it does not, the action is skipped.
-  ///   - sourceLocation: Where to record that the weight is wrong.
-  ///   - perform: Does it, and returns what it made; nil if that came to nothing.
-  /// - Returns: A fuzzer with this action, too.
+  ///   - sourceLocation: The line at which a wrong weight is recorded.
+  ///   - perform: Runs the action and returns the value; nil if there is none.
+  /// - Returns: A fuzzer with this action.
   public func action<Value>(
     _ name: String,
     into pool: ValuePool<Value>,
@@ -83,16 +83,16 @@ extension TreeFuzzer {
     }
   }
 
-  /// Adds an action about something that an earlier one made, and that stays there for others.
+  /// Adds an action with a value, made by an earlier action, that stays in its pool.
   ///
   /// - Parameters:
-  ///   - name: What the story of a failure calls it.
+  ///   - name: The name in reports.
   ///   - pool: Where to find what it is about; while that is empty, the action is skipped.
-  ///   - weight: How often it is drawn, beside the weights of the others.
+  ///   - weight: The share of draws, relative to the weights of the other actions.
   ///   - precondition: Whether it makes sense now; where it does not, the action is skipped.
-  ///   - sourceLocation: Where to record that the weight is wrong.
-  ///   - perform: Does it.
-  /// - Returns: A fuzzer with this action, too.
+  ///   - sourceLocation: The line at which a wrong weight is recorded.
+  ///   - perform: Runs the action.
+  /// - Returns: A fuzzer with this action.
   public func action<Value>(
     _ name: String,
     from pool: ValuePool<Value>,
@@ -104,16 +104,16 @@ extension TreeFuzzer {
     taking(name, pool, isTaken: false, weight, precondition, sourceLocation, perform)
   }
 
-  /// Adds an action about something that an earlier one made, and that nobody after this one gets.
+  /// Adds an action that takes a value, made by an earlier action, out of a pool.
   ///
   /// - Parameters:
-  ///   - name: What the story of a failure calls it.
+  ///   - name: The name in reports.
   ///   - pool: Where to take what it is about; while that is empty, the action is skipped.
-  ///   - weight: How often it is drawn, beside the weights of the others.
+  ///   - weight: The share of draws, relative to the weights of the other actions.
   ///   - precondition: Whether it makes sense now; where it does not, the action is skipped.
-  ///   - sourceLocation: Where to record that the weight is wrong.
-  ///   - perform: Does it.
-  /// - Returns: A fuzzer with this action, too.
+  ///   - sourceLocation: The line at which a wrong weight is recorded.
+  ///   - perform: Runs the action.
+  /// - Returns: A fuzzer with this action.
   public func action<Value>(
     _ name: String,
     consuming pool: ValuePool<Value>,

@@ -3,16 +3,16 @@
 internal import Napkin
 
 extension TreeFuzzer {
-  /// Adds something that has to hold.
+  /// Adds an invariant.
   ///
-  /// The tree is at rest when every action has returned and nobody is ready to do anything. In the middle of a swap an
-  /// invariant may well be broken, so by default it is not looked at there.
+  /// The tree is at rest when every action has returned and no task is ready. In the middle of a swap an invariant may be
+  /// violated, so by default it is checked at rest only.
   ///
   /// - Parameters:
-  ///   - name: What the report of a failure calls it.
-  ///   - checkpoint: When it is looked at.
+  ///   - name: The name in reports.
+  ///   - checkpoint: When it is checked.
   ///   - holds: Whether it holds.
-  /// - Returns: A fuzzer with this invariant, too.
+  /// - Returns: A fuzzer with this invariant.
   public func invariant(
     _ name: String, checked checkpoint: InvariantCheckpoint = .atRest,
     _ holds: @escaping @MainActor @Sendable (Root) async -> Bool
@@ -22,49 +22,41 @@ extension TreeFuzzer {
     return copy
   }
 
-  /// Adds a monitor of your own, which is told of everything that happens to the tree, step by step.
+  /// Adds a monitor, which receives every event of the tree.
   ///
   /// - Parameters:
-  ///   - name: What the report of a failure calls it.
+  ///   - name: The name in reports.
   ///   - make: Makes the monitor of one execution, when its tree was built and before it is activated. The monitor must
   ///     not hold the root, which could not be released then.
-  /// - Returns: A fuzzer with this monitor, too.
+  /// - Returns: A fuzzer with this monitor.
   public func monitor(_ name: String, _ make: @escaping @MainActor @Sendable (Root) -> some TreeMonitor) -> Self {
     var copy = self
     copy.monitors.append(FuzzMonitor(name: name, make: make))
     return copy
   }
 
-  /// Leaves rules of the contract unwatched, such as one that a tree under test breaks on purpose.
+  /// Ignores rules of the contract, such as one that a tree under test violates on purpose.
   ///
   /// ```swift
-  /// TreeFuzzer { await RootBuilder().build() }.without(.misuse, .release)
+  /// TreeFuzzer { await RootBuilder().build() }.ignoring(.misuse, .release)
   /// ```
-  ///
-  /// - Returns: A fuzzer that does not fail for a breach of these rules.
-  public func without(_ rules: LifecycleRule...) -> Self { without(rules) }
+  public func ignoring(_ rules: LifecycleRule...) -> Self { ignoring(rules) }
 
-  /// Leaves rules of the contract unwatched; `LifecycleRule.allCases` leaves your own monitors and invariants alone.
-  ///
-  /// - Returns: A fuzzer that does not fail for a breach of these rules.
-  public func without(_ rules: some Sequence<LifecycleRule>) -> Self {
+  /// Ignores rules of the contract; your own monitors and invariants are still checked with `LifecycleRule.allCases`.
+  public func ignoring(_ rules: some Sequence<LifecycleRule>) -> Self {
     var copy = self
     copy.silenced.formUnion(rules)
     return copy
   }
 
-  /// Lets calls that the contract calls misuse (M1) pass: they have to leave the tree as it was, and that is watched.
-  ///
-  /// - Returns: A fuzzer that does not fail for a misuse.
-  public func misuseIsAllowed() -> Self { without(.misuse) }
+  /// Allows calls that the contract calls misuse (M1); that they leave the tree unchanged is still checked.
+  public func allowingMisuse() -> Self { ignoring(.misuse) }
 
-  /// Watches nothing: only the invariants given here can fail.
+  /// Removes all monitors, so that only invariants can fail.
   ///
-  /// A sleeping callback is not waited for then, so a seed may stand for other executions than with monitors. A misuse is
-  /// nobody's: in a debug build it traps.
-  ///
-  /// - Returns: A fuzzer without monitors, your own included.
-  public func unwatched() -> Self {
+  /// Sleeping callbacks are not awaited then, so a seed may stand for other executions than with monitors. A misuse stops a
+  /// debug build.
+  public func withoutMonitors() -> Self {
     var copy = self
     copy.isWatched = false
     return copy

@@ -12,31 +12,31 @@ extension TreeFuzzer where Root == SyntheticRouter {
     let most = nodes.upperBound
     let node = Gen<Int>.int(in: 0...(most - 1))
     let pair = node.flatMap { child in node.map { NodePair(child: child, parent: $0) } }
-    return TreeFuzzer { await SyntheticForest.plant(Execution.draw(.int(in: nodes), "nodes")) }
-      .act("attach", pair, weight: 6) { forest, pair in await forest.attach(pair.child, under: pair.parent) }
-      .act("detach", node, weight: 5) { forest, node in await forest.detach(node) }
-      .act("detach a stranger", pair, weight: 1) { forest, pair in
-        await forest.detach(pair.child, from: pair.parent)
+    return TreeFuzzer { await SyntheticTree.make(Execution.draw(.int(in: nodes), "nodes")) }
+      .act("attach", pair, weight: 6) { tree, pair in await tree.attach(pair.child, under: pair.parent) }
+      .act("detach", node, weight: 5) { tree, node in await tree.detach(node) }
+      .act("detach a stranger", pair, weight: 1) { tree, pair in
+        await tree.detach(pair.child, from: pair.parent)
       }
-      .act("move", pair, weight: 2) { forest, pair in await forest.move(pair.child, to: pair.parent) }
-      .act("attach twice", pair, weight: 1) { forest, pair in
-        await forest.attachTwice(pair.child, under: pair.parent)
+      .act("move", pair, weight: 2) { tree, pair in await tree.move(pair.child, to: pair.parent) }
+      .act("attach twice", pair, weight: 1) { tree, pair in
+        await tree.attachTwice(pair.child, under: pair.parent)
       }
-      .act("attach again", node, weight: 2) { forest, node in await forest.reattach(node) }
-      .act("attach, cancelled,", pair, weight: 2) { forest, pair in
-        await cancelled { await forest.attach(pair.child, under: pair.parent) }
+      .act("attach again", node, weight: 2) { tree, node in await tree.reattach(node) }
+      .act("attach, cancelled,", pair, weight: 2) { tree, pair in
+        await cancelled { await tree.attach(pair.child, under: pair.parent) }
       }
-      .act("detach, cancelled,", node, weight: 1) { forest, node in await cancelled { await forest.detach(node) } }
-      .act("deactivate", node, weight: 1) { forest, node in await forest[node]?.interactable.deactivate() }
-      .act("activate", node, weight: 1) { forest, node in await forest[node]?.interactable.activate() }
-      .act("bind to", work(node, most), weight: 2) { forest, binding in
-        await forest[binding.node]?.interactor.bind(binding.work)
+      .act("detach, cancelled,", node, weight: 1) { tree, node in await cancelled { await tree.detach(node) } }
+      .act("deactivate", node, weight: 1) { tree, node in await tree[node]?.interactable.deactivate() }
+      .act("activate", node, weight: 1) { tree, node in await tree[node]?.interactable.activate() }
+      .act("bind to", work(node, most), weight: 2) { tree, binding in
+        await tree[binding.node]?.interactor.bind(binding.work)
       }
-      .act("release", node, weight: 1) { forest, node in await forest.replace(node) }
+      .act("release", node, weight: 1) { tree, node in await tree.replace(node) }
       .watchingStreams(of: node, weight: 1)
       .cancellingCallers(weight: 1)
       .releasingRoot(weight: 1)
-      .misuseIsAllowed()
+      .allowingMisuse()
   }
 
   private func watchingStreams(
@@ -44,8 +44,8 @@ extension TreeFuzzer where Root == SyntheticRouter {
   ) -> Self {
     let step = node.map { node in
       FuzzStep<Root>(title: "watch \(node)") { root, run in
-        guard let forest = root.owned, !run.silenced.contains(.streams) else { return nil }
-        forest.watch(node)
+        guard let tree = root.owned, !run.silenced.contains(.streams) else { return nil }
+        tree.watch(node)
         return ""
       }
     }
@@ -53,16 +53,16 @@ extension TreeFuzzer where Root == SyntheticRouter {
   }
 
   private static func work(_ node: Gen<Int>, _ most: Int) -> Gen<Binding> {
-    node.flatMap { node in Gen<Temper.Work>.work(nodes: most).map { Binding(node: node, work: $0) } }
+    node.flatMap { node in Gen<NodeBehavior.Work>.work(nodes: most).map { Binding(node: node, work: $0) } }
   }
 
   private func act<Argument: Sendable>(
     _ name: String, _ argument: Gen<Argument>, weight: Int,
-    _ perform: @escaping @MainActor @Sendable (SyntheticForest, Argument) async -> Void
+    _ perform: @escaping @MainActor @Sendable (SyntheticTree, Argument) async -> Void
   ) -> Self {
     action(name, drawing: argument, weight: weight) { root, argument in
-      guard let forest = root.owned else { return }
-      await perform(forest, argument)
+      guard let tree = root.owned else { return }
+      await perform(tree, argument)
     }
   }
 }
@@ -75,7 +75,7 @@ private struct NodePair: Sendable, CustomStringConvertible {
 
 private struct Binding: Sendable, CustomStringConvertible {
   var node: Int
-  var work: Temper.Work
+  var work: NodeBehavior.Work
   var description: String { "\(node): \(work)" }
 }
 
@@ -86,4 +86,24 @@ private func cancelled(_ work: @escaping @MainActor @Sendable () async -> Void) 
   await CurrentExecution.schedulingPoint()
   task.cancel()
   await task.value
+}
+
+extension TreeFuzzer {
+  /// Adds an action that cancels another caller, which continues with its actions.
+  func cancellingCallers(weight: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
+    let step = Gen<Int>.int(in: 1...3).map { number in
+      FuzzStep<Root>(title: "cancel caller \(number)") { _, run in run.cancelCaller(number) ? "" : nil }
+    }
+    return adding(FuzzAction(name: "cancel caller", weight: weight, sourceLocation: sourceLocation, step: step))
+  }
+
+  /// Adds an action that releases the root; the rest of the program is skipped.
+  func releasingRoot(weight: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
+    let step = FuzzStep<Root>(title: "release the root") { _, run in
+      run.releaseRoot()
+      return ""
+    }
+    return adding(
+      FuzzAction(name: "release the root", weight: weight, sourceLocation: sourceLocation, step: .just(step)))
+  }
 }

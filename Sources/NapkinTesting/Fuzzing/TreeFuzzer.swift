@@ -3,7 +3,7 @@
 public import Napkin
 public import Testing
 
-/// Attaches, detaches and taps at random, from several callers at once, and finds the shortest story that breaks a tree.
+/// Runs random actions on a tree from several concurrent callers, and finds a smallest sequence that violates a rule.
 ///
 /// ```swift
 /// await TreeFuzzer { await RootBuilder(dependency: AppComponent()).build() }
@@ -16,7 +16,7 @@ public import Testing
 /// In each execution a new tree is built, activated and loaded as a launch would, the drawn actions are run, and the tree
 /// is deactivated and released. All of it happens under a drawn interleaving. Besides the invariants given here, the
 /// rules of the lifecycle contract are watched throughout, and in the end nothing of the tree may be left. A rule can be
-/// switched off, with ``without(_:)-(LifecycleRule...)``, and a monitor of your own added, with ``monitor(_:_:)``.
+/// switched off, with ``ignoring(_:)-(LifecycleRule...)``, and a monitor of your own added, with ``monitor(_:_:)``.
 public struct TreeFuzzer<Root: Routing>: Sendable {
   let build: @MainActor @Sendable () async -> Root
   var actions: [FuzzAction<Root>] = []
@@ -27,21 +27,21 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
 
   /// Sets up a fuzzer for the trees that a closure builds.
   ///
-  /// - Parameter build: Makes a tree that nobody else knows, with doubles for what is outside the app. It is called once
-  ///   an execution.
+  /// - Parameter build: Makes a tree that is not shared with other code, with doubles for what is outside the app. It is
+  ///   called once for each execution.
   public init(_ build: @escaping @MainActor @Sendable () async -> Root) {
     self.build = build
   }
 
-  /// Fuzzes the tree and reports nothing: the result says what was found.
+  /// Fuzzes the tree without recording an issue.
   ///
   /// - Parameters:
-  ///   - executions: How many executions to run at most; it stops at the first that fails.
-  ///   - actions: How many actions an execution has.
-  ///   - concurrency: How many callers run actions at the same time.
-  ///   - strategy: How the next job is picked.
-  ///   - seed: Where all randomness comes from.
-  /// - Returns: What was found.
+  ///   - executions: The most executions to run; the first failure ends the exploration.
+  ///   - actions: The number of actions of an execution.
+  ///   - concurrency: The number of concurrent callers.
+  ///   - strategy: Selects the next job.
+  ///   - seed: The seed of all random decisions.
+  /// - Returns: The result of the exploration.
   public func run(
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
@@ -60,13 +60,13 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   /// line where it was added.
   ///
   /// - Parameters:
-  ///   - executions: How many executions to run at most; it stops at the first that fails.
-  ///   - actions: How many actions an execution has.
-  ///   - concurrency: How many callers run actions at the same time.
-  ///   - strategy: How the next job is picked.
-  ///   - seed: Where all randomness comes from.
-  ///   - sourceLocation: Where to record the failure.
-  /// - Returns: What was found.
+  ///   - executions: The most executions to run; the first failure ends the exploration.
+  ///   - actions: The number of actions of an execution.
+  ///   - concurrency: The number of concurrent callers.
+  ///   - strategy: Selects the next job.
+  ///   - seed: The seed of all random decisions.
+  ///   - sourceLocation: The line at which a failure is recorded.
+  /// - Returns: The result of the exploration.
   @discardableResult
   public func check(
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,

@@ -33,7 +33,7 @@ struct TreeProgram<Root: Routing>: Sendable {
     }
   }
 
-  /// Place zero waits for everybody and begins a round; place `n` is the `n`th caller of the round at hand.
+  /// Place zero waits for all callers and begins a round; place `n` is the `n`th caller of the current round.
   private mutating func append(_ step: FuzzStep<Root>, place: Int, callers: Int) {
     if place == 0 || rounds.isEmpty { rounds.append(Array(repeating: [], count: callers)) }
     rounds[rounds.count - 1][max(place, 1) - 1].append(step)

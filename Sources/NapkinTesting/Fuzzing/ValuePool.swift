@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What some actions of a fuzzed tree hand to later ones, such as the screens that they opened.
+/// Values that actions of a fuzzed tree make for later ones, such as screens that they open.
 ///
 /// ```swift
 /// let sheets = ValuePool<SheetRouter>("sheet")
@@ -13,10 +13,10 @@
 /// Each execution begins with an empty pool and empties it before it looks for leaks, so a pool may be kept anywhere and
 /// serve many fuzzers. An action that takes from an empty pool is skipped.
 public struct ValuePool<Value>: Sendable {
-  /// What the story of a failure calls a value of the pool.
+  /// The name of a value of the pool in reports.
   public let name: String
 
-  // Tells pools of one name and type apart.
+  // Distinguishes pools of one name and type.
   private let identity = Identity()
 
   /// Makes a pool; the name stands for one of its values, with a number behind it.

@@ -2,7 +2,7 @@
 
 public import Testing
 
-/// Checks that overlapping calls of an API return what they would one after the other, in some order.
+/// Checks that overlapping calls of an API return what they would in some sequential order.
 ///
 /// ```swift
 /// await checkLinearizable(model: AccountModel(), commands: [.deposit(1), .withdraw(1)]) {
@@ -15,27 +15,27 @@ public import Testing
 /// }
 /// ```
 ///
-/// Each execution draws who calls what, runs the callers under a drawn interleaving, and looks for an order of the calls
-/// that the model agrees with: each call takes effect at one moment between being made and returning. Where there is no
-/// such order, one issue tells the smallest program, its history and the interleaving, with a line that replays it.
+/// Each execution draws the calls of each caller, runs the callers under a drawn interleaving, and searches for an order of
+/// the calls that the model agrees with: each call takes effect at one moment between its start and its return. If there
+/// is no such order, one issue shows the smallest program, its history and the interleaving, with a line that replays it.
 ///
-/// The search is exact and may double its work with each call that overlaps; past 20,000 configurations it gives up, and
-/// that is a failure, too.
+/// The search is exact, and its work may double with each overlapping call; it ends after 20,000 configurations, which is
+/// a failure too.
 ///
 /// - Parameters:
-///   - model: What the API does when nothing overlaps, as it is at first.
-///   - commands: How to draw a call.
-///   - calls: How many calls an execution has.
-///   - callers: How many callers there are at the same time.
-///   - allowsPending: Whether a call may wait for ever, as for an element of an empty queue. It may then have taken effect,
-///     or not, and is cancelled in the end. Otherwise it is a deadlock.
-///   - executions: How many executions to run at most; it stops at the first that fails.
-///   - strategy: How the next job is picked.
-///   - seed: Where all randomness comes from.
-///   - sourceLocation: Where to record the failure.
-///   - system: Makes what is tested, anew for each execution.
-///   - perform: Makes a call, and says what it returned. What it throws belongs into the response.
-/// - Returns: What was found.
+///   - model: The sequential behaviour of the API, in its initial state.
+///   - commands: Draws a call.
+///   - calls: The number of calls of an execution.
+///   - callers: The number of concurrent callers.
+///   - allowsPending: Whether a call may never return, such as one that waits for an element of an empty queue. It may
+///     have taken effect or not, and is cancelled in the end. Otherwise such a call is a deadlock.
+///   - executions: The most executions to run; the first failure ends the exploration.
+///   - strategy: Selects the next job.
+///   - seed: The seed of all random decisions.
+///   - sourceLocation: The line at which a failure is recorded.
+///   - system: Makes a new system under test for each execution.
+///   - perform: Makes a call and returns its response, which includes a thrown error.
+/// - Returns: The result of the exploration.
 @discardableResult
 public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   model: Model,
@@ -61,9 +61,9 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
     ).run)
 }
 
-/// Checks that overlapping calls of an API return what they would one after the other, in some order.
+/// Checks that overlapping calls of an API return what they would in some sequential order.
 ///
-/// It draws the calls from a list; the function that takes a generator says what the other parameters mean.
+/// It draws the calls from a list; the function that takes a generator describes the other parameters.
 @discardableResult
 public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   model: Model,
@@ -90,10 +90,10 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
     sourceLocation: sourceLocation, system, perform: perform)
 }
 
-/// Checks that the calls of a fixed program return what they would one after the other, in some order.
+/// Checks that the calls of a fixed program return what they would in some sequential order.
 ///
-/// Each inner array is a caller, who makes its calls one after the other, beside the other callers. The function that
-/// takes a generator says what the other parameters mean.
+/// Each inner array is a caller, which makes its calls in order, concurrently with the other callers. The function that
+/// takes a generator describes the other parameters.
 @discardableResult
 public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   model: Model,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The calls of one execution, with the moments at which each was made and returned.
+/// The calls of one execution, with the moments of their start and return.
 ///
-/// A moment is a number that counts calls and returns alike, so what overlaps and what does not is all there is of time.
+/// A moment counts starts and returns; only their order matters.
 package struct History<Command: Sendable, Response: Sendable>: Sendable {
   package struct Operation: Sendable {
     package var caller: Int
     package var command: Command
     package var called: Int
 
-    /// When and what it returned; nil if it never did.
+    /// The moment and the response of the return; nil if it never returned.
     package var returned: (moment: Int, response: Response)?
   }
 
@@ -19,7 +19,7 @@ package struct History<Command: Sendable, Response: Sendable>: Sendable {
 
   package init() {}
 
-  /// Notes a call, and returns the number by which its return is noted.
+  /// Adds a call and returns its number.
   package mutating func call(_ command: Command, by caller: Int) -> Int {
     operations.append(Operation(caller: caller, command: command, called: moments))
     moments += 1
@@ -29,5 +29,29 @@ package struct History<Command: Sendable, Response: Sendable>: Sendable {
   package mutating func `return`(_ response: Response, from operation: Int) {
     operations[operation].returned = (moments, response)
     moments += 1
+  }
+}
+
+/// The calls of each caller, in order.
+struct CallProgram<Command: Sendable>: Sendable {
+  var callers: [[Command]]
+
+  /// Draws programs; zeros make one caller and the simplest commands.
+  static func generator(_ command: Gen<Command>, calls: ClosedRange<Int>, callers: Int) -> Gen<CallProgram> {
+    let call = command.flatMap { command in
+      Gen<Int>.int(in: 0...(callers - 1)).map { (command: command, caller: $0) }
+    }
+    return Gen<[(command: Command, caller: Int)]>.array(of: call, count: calls).map { calls in
+      var program = CallProgram(callers: Array(repeating: [], count: callers))
+      for (command, caller) in calls { program.callers[caller].append(command) }
+      return program
+    }
+  }
+
+  /// The program as a text: `(deposit(1) → balance) ∥ withdraw(1)`.
+  var text: String {
+    let lanes = callers.filter { !$0.isEmpty }.map { commands in commands.map { "\($0)" }.joined(separator: " → ") }
+    guard lanes.count > 1 else { return lanes.joined() }
+    return lanes.map { $0.contains(" → ") ? "(\($0))" : $0 }.joined(separator: " ∥ ")
   }
 }

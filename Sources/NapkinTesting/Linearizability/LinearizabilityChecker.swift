@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides whether the calls of a history can be put in one order that a sequential model agrees with.
+/// Decides whether a sequential model agrees with some order of the calls of a history.
 ///
 /// It is the search of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the cache of Lowe ("Testing
 /// for linearizability", 2017): a set of calls that took effect, with the model that came of them, is tried once. Calls
@@ -14,7 +14,7 @@ package struct LinearizabilityChecker<Model: SequentialModel>: Sendable {
 
   let model: Model
 
-  /// How many configurations are tried in one partition before the question is left open.
+  /// The most configurations to try in one partition; beyond it the result is undecided.
   let limit: Int
 
   package init(model: Model, limit: Int = 20_000) {
@@ -22,7 +22,7 @@ package struct LinearizabilityChecker<Model: SequentialModel>: Sendable {
     self.limit = limit
   }
 
-  package enum Verdict: Sendable {
+  package enum Result: Sendable {
     /// An order that the model agrees with, by the numbers of the operations, partition after partition.
     case linearizable([Int])
     case violation(Violation)
@@ -30,7 +30,7 @@ package struct LinearizabilityChecker<Model: SequentialModel>: Sendable {
     case undecided(configurations: Int)
   }
 
-  /// Why there is no such order.
+  /// The reason why there is no such order.
   package struct Violation: Sendable {
     /// The operations of the partition that has none, in the order in which they were called.
     package var operations: [Int]
@@ -38,14 +38,14 @@ package struct LinearizabilityChecker<Model: SequentialModel>: Sendable {
     /// The longest order that the model agrees with, by the numbers of the operations.
     package var furthest: [Int]
 
-    /// What could come next there, by what the calls' moments say, and what the model would have returned.
+    /// The calls that could come next, and the responses of the model that differ from theirs.
     package var refused: [(operation: Int, expected: Model.Response)]
 
     /// The model after the longest order.
     package var model: Model
   }
 
-  package func check(_ history: Calls) -> Verdict {
+  package func check(_ history: Calls) -> Result {
     var order: [Int] = []
     var undecided: Int?
     for operations in partitions(of: history) {

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// One execution: concurrent callers, what they were told, and whether a sequential model agrees.
+/// One execution: concurrent callers, their responses, and the check against a sequential model.
 struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Sendable {
   let checker: LinearizabilityChecker<Model>
   let programs: Gen<CallProgram<Model.Command>>
@@ -14,7 +14,7 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
 
   func run() async {
     guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
-    let program = scope.draw(programs, nil) { $0.story }
+    let program = scope.draw(programs, nil) { $0.text }
     let system = await make()
     let record = Record()
     var tasks: [Task<Void, Never>] = []
@@ -36,7 +36,7 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
     judge(record.history, scope)
   }
 
-  /// Waits for the callers; where calls may wait for ever, until nobody gets on within a virtual minute.
+  /// Waits for the callers; if calls may never return, until no caller has finished within a virtual minute.
   private func wait(for tasks: [Task<Void, Never>], _ record: Record, _ scope: any ExecutionScope) async {
     if allowsPending {
       await scope.quiescence()
@@ -45,7 +45,7 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
         await scope.quiescence()
       }
       if record.done < tasks.count {
-        // What they do now is no part of the history any more.
+        // Later calls and returns are not part of the history.
         record.close()
         for task in tasks { task.cancel() }
         return
@@ -58,15 +58,15 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
     switch checker.check(history) {
     case .linearizable: break
     case .violation(let violation):
-      // Only the execution that a failure is told with is put into words.
+      // The text is made only for the execution that is reported.
       scope.fail(Self.rule, scope.isLogged || !scope.isSimulated ? text(history, violation) : "Not linearizable.")
     case .undecided(let configurations):
       scope.fail(
         "\(Self.rule), undecided",
         """
-        Undecided: \(configurations) orders of \(history.operations.count) calls were tried, and none was found or ruled out.
+        Undecided: \(configurations) orders of \(history.operations.count) calls were tried without a result.
         Likely cause: too many calls overlap; the work may double with each.
-        What to do: draw fewer calls, have fewer callers, or tell the model's partitions apart.
+        What to do: draw fewer calls, use fewer callers, or implement `partition(of:)` in the model.
         """)
     }
   }
@@ -77,11 +77,11 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
   ) -> String {
     let picture = HistoryPicture<Model>(history: history, violation: violation)
     return """
-      Not linearizable: these calls returned what they return in no order of one after the other.
+      Not linearizable: no sequential order of these calls produces the observed results.
       \(picture.text)
       \(picture.furthest)
-      Likely cause: a call lets another one in where it suspends, and goes on with what it knew before.
-      What to do: find the bars that overlap one without an order, and follow their lanes to where the two tasks change places.
+      Likely cause: a call suspends, another call changes the state, and the first continues with what it has read before.
+      What to do: find a call without a place in the order, and follow its lane and those of the calls that overlap it.
       """
   }
 

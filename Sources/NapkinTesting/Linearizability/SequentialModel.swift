@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an API does when one call comes after the other: the yardstick for calls that overlap.
+/// The sequential behaviour of an API, which the results of overlapping calls are compared with.
 ///
 /// ```swift
 /// struct AccountModel: SequentialModel {
@@ -22,23 +22,23 @@
 ///
 /// Keep it small: it is copied, compared and hashed for every order of the calls that is tried.
 public protocol SequentialModel<Command, Response>: Hashable, Sendable {
-  /// A call, with what it is called with; how it prints is how a failure shows it.
+  /// A call with its arguments; a failure shows its description.
   associatedtype Command: Sendable
 
-  /// What a call returns, or throws.
+  /// The response of a call, including a thrown error.
   associatedtype Response: Equatable & Sendable
 
-  /// What two commands have in common that can have to do with each other; see ``partition(of:)``.
+  /// A key for the part of the state that a command reads or writes; see ``partition(of:)``.
   associatedtype Partition: Hashable & Sendable = Int
 
-  /// Does what a command does, and says what it returns.
+  /// Applies a command to the state and returns the response.
   mutating func apply(_ command: Command) -> Response
 
-  /// The part of the state that a command has to do with, such as a key of a store.
+  /// The part of the state that a command reads or writes, such as a key of a store.
   ///
-  /// Each part is checked by itself, from the same initial model, which is much less work: a history is linearizable if
-  /// each of its parts is (Herlihy and Wing, 1990). It must be true that commands of different parts never change what
-  /// the others return. Without it, all commands are of one part.
+  /// Commands with different keys are checked independently, which is much less work: a history is linearizable if each
+  /// of its parts is (Herlihy and Wing, 1990). Commands with different keys must not affect each other's responses. By
+  /// default all commands have one key.
   static func partition(of command: Command) -> Partition
 }
 

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `a fuzzer draws values, hands them on and leaves rules out`() async {
-    await TreeFuzzer { await RootBuilder().build() }.without(.misuse, .release)
+    await TreeFuzzer { await RootBuilder().build() }.ignoring(.misuse, .release)
       .action("open", drawing: .int(in: 0...9)) { root, row in await root.interactor.didSelect(row) }
       .monitor("awake screens") { _ in AwakeScreens() }
       .check(executions: 100)

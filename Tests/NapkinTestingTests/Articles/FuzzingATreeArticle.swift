@@ -73,7 +73,7 @@ final actor FuzzedHomeInteractor: Interactable {
     await TreeFuzzer { await HomeWithSheets.build() }
       .action("open a sheet", when: { $0.sheets.isEmpty }) { _ = await $0.openSheet() }
       .monitor("awake screens") { _ in AwakeScreens() }
-      .without(.misuse)
+      .ignoring(.misuse)
       .check(executions: 300)
   }
 

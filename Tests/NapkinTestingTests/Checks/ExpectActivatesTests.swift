@@ -17,7 +17,7 @@ import Testing
       texts == [
         """
         MockInteractor is not active after the action.
-        Likely cause: its router was not attached, or stands below one whose interactor was deactivated.
+        Likely cause: its router was not attached, or is below a router with a deactivated interactor.
         What to do: look at the tree with `TreeSnapshot(of: root)` before and after.
         """
       ]
@@ -46,8 +46,8 @@ import Testing
     #expect(
       texts == [
         """
-        MockInteractor is inactive before the action, which was expected to make it so.
-        Likely cause: the test sets up more than it means to, or an earlier action did it.
+        MockInteractor is inactive already before the action.
+        Likely cause: the setup of the test, or an earlier action, has done it.
         What to do: bring it into the other state first, or check another interactor.
         """
       ]

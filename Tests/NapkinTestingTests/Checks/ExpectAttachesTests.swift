@@ -59,7 +59,7 @@ import Testing
     )
   }
 
-  @Test func `a child that goes alongside is an issue`() async {
+  @Test func `a second child that is detached is an issue`() async {
     let other = MockRouter()
     await parent.attachChild(child)
     await parent.attachChild(other)
@@ -70,17 +70,17 @@ import Testing
       }
     }
     #expect(
-      texts.first?.hasPrefix("After the action that was expected to detach Child: MockRouter went as well.") == true)
+      texts.first?.hasPrefix("After the action that was expected to detach Child: also detached: MockRouter.") == true)
   }
 
-  @Test func `a child that is none is an issue, and the action is not run`() async {
+  @Test func `detaching a router that is not a child is an issue, and the action is not run`() async {
     let texts = await issues {
       #expect(await !expectDetaches(child, from: parent) { Issue.record("The action was run.") })
     }
     #expect(
       texts == [
         """
-        Child is not a child of Parent before the action, which was expected to detach it.
+        Child is not a child of Parent before the action that is expected to detach it.
         Likely cause: it was never attached, or an earlier action detached it.
         What to do: attach it first, or check another child.
         """

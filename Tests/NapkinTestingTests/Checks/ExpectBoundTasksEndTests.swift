@@ -27,9 +27,9 @@ import Testing
     #expect(
       texts == [
         """
-        1 of 2 tasks bound to MockInteractor went on 20 ms after it resigned.
-        Likely cause: the work waits for something that does not end with its task, or swallows CancellationError.
-        What to do: check `Task.isCancelled` in its loops, and let what it awaits end by cancellation.
+        1 of 2 tasks bound to MockInteractor were still running 20 ms after its deactivation.
+        Likely cause: a task waits for something that does not end when it is cancelled, or ignores CancellationError.
+        What to do: check `Task.isCancelled` in its loops, and make what it awaits end on cancellation.
         """
       ]
     )
@@ -45,10 +45,9 @@ import Testing
     #expect(
       texts == [
         """
-        The action has cancelled no work that is bound to MockInteractor.
-        Likely cause: the interactor did not resign, or all its work had ended by itself.
-        What to do: make sure that `task { }` has been called and goes on, and that the action deactivates this \
-        interactor.
+        The action has cancelled no task that is bound to MockInteractor.
+        Likely cause: the interactor was not deactivated, or all its tasks had ended before.
+        What to do: make sure that a task of `task { }` is running, and that the action deactivates this interactor.
         """
       ]
     )

@@ -25,17 +25,17 @@ import Testing
       texts == [
         """
         The work of a CancellationProbe has not begun, so nothing can cancel it.
-        Likely cause: the task that does the work has not come to it yet, or the work has ended by itself.
+        Likely cause: the task has not reached the work yet, or the work has ended by itself.
         What to do: await `probe.recorder.first { $0 == .began }` before the action.
         """
       ]
     )
   }
 
-  @Test func `work that is over is an issue`() async {
+  @Test func `work that has ended is an issue`() async {
     await probe.run {}
     let texts = await issues { #expect(await !expectCancels(probe) {}) }
-    #expect(texts.first?.hasPrefix("The work of a CancellationProbe is over") == true)
+    #expect(texts.first?.hasPrefix("The work of a CancellationProbe has ended") == true)
   }
 
   @Test func `work that the action leaves alone is an issue`() async {
@@ -55,7 +55,7 @@ import Testing
     await task.value
   }
 
-  @Test func `work that is deaf to its cancellation is an issue`() async {
+  @Test func `work that ignores its cancellation is an issue`() async {
     let release = Recorder<Int>("Release")
     let task = await start {
       // A task of its own does not hear of the cancellation.
@@ -65,10 +65,9 @@ import Testing
     #expect(
       texts == [
         """
-        The work of a CancellationProbe was cancelled, and goes on 5 ms later.
-        Likely cause: it waits for something that does not end with its task, or it swallows CancellationError and goes \
-        round.
-        What to do: check `Task.isCancelled` in its loops, and let what it awaits end by cancellation.
+        The work of a CancellationProbe was cancelled, and is still running 5 ms later.
+        Likely cause: it waits for something that does not end on cancellation, or ignores CancellationError in a loop.
+        What to do: check `Task.isCancelled` in its loops, and make what it awaits end on cancellation.
         """
       ]
     )
@@ -97,7 +96,8 @@ import Testing
       #expect(await !expectCancels(probe, beforeReturn: true) { task.cancel() })
     }
     #expect(
-      texts.first?.hasPrefix("The work of a CancellationProbe was cancelled, and goes on after the action") == true)
+      texts.first?.hasPrefix("The work of a CancellationProbe was cancelled, and is still running after the action")
+        == true)
     release.record(1)
     await task.value
   }

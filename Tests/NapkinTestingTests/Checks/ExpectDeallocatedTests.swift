@@ -59,8 +59,8 @@ private struct Broken: Error {}
     #expect(
       texts == [
         """
-        expectDeallocated was given Int, in which there is no object, so there is nothing to be deallocated.
-        Likely cause: the closure returns another value than the one that it is about.
+        expectDeallocated was given Int, which contains no object, so nothing could be deallocated.
+        Likely cause: the closure returns another value than the object that it uses.
         What to do: return the router, the interactor or a tuple of them from the closure.
         """
       ]

@@ -41,7 +41,7 @@ import Testing
     #expect(await expectInvariants(of: root))
   }
 
-  @Test func `a child that stands in the tree twice is an issue, with the tree`() async {
+  @Test func `a child with two positions in the tree is an issue, with the tree`() async {
     let root = Careless()
     let child = Parent(interactor: MockInteractor())
     for _ in 0..<2 { await root.attachChild(child) }
@@ -50,12 +50,12 @@ import Testing
     #expect(
       records.map(\.text) == [
         """
-        Parent stands in the tree at more than one place, once under Careless (T2).
+        Parent is in the tree at more than one position, one of them under Careless (T2).
         Careless (inactive)
         ├─ Parent (inactive)
-        └─ Parent (met above already)
-        Likely cause: a router was attached twice or past `attachChild`, or an interactor was driven past its router.
-        What to do: let `attachChild` and `detachChild` do every move, and await them; see the contract for the rule.
+        └─ Parent (shown above)
+        Likely cause: a router was attached twice or without `attachChild`, or an interactor was activated without its router.
+        What to do: move routers with `attachChild` and `detachChild` only, and await them; the contract has the rule.
         """
       ]
     )
@@ -68,7 +68,7 @@ import Testing
     await root.attachChild(child)
     await child.attachChild(root)
     let texts = await issues { await expectInvariants(of: root) }
-    #expect(texts.first?.hasPrefix("Careless stands in the tree at more than one place") == true)
+    #expect(texts.first?.hasPrefix("Careless is in the tree at more than one position") == true)
     root.children = []
   }
 
@@ -87,7 +87,7 @@ import Testing
     await other.attachChild(child)
     root.children = [child]
     let texts = await issues { await expectInvariants(of: root) }
-    #expect(texts.first?.hasPrefix("Parent stands under Forged, and belongs to another parent (T2).") == true)
+    #expect(texts.first?.hasPrefix("Parent is under Forged, and belongs to another parent (T2).") == true)
   }
 
   @Test func `a child that is active and was never loaded is an issue`() async {

@@ -73,7 +73,7 @@ private final actor StubbornInteractor: Interactable {
         """
         A leak check had nothing to check: no interactor, router or double was made.
         Likely cause: everything was made before the check began, by another test, or by a detached task.
-        What to do: make what should be gone inside the check, or take the check away.
+        What to do: make the objects inside the check, or remove the check.
         """
       ]
     )

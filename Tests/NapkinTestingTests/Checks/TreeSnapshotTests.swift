@@ -64,7 +64,7 @@ import Testing
     #expect(
       await TreeSnapshot(of: root) == """
         Looped (inactive)
-        └─ Looped (met above already)
+        └─ Looped (shown above)
         """
     )
     await root.detachChild(root)

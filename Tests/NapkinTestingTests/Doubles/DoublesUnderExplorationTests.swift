@@ -61,14 +61,14 @@ import Testing
   }
 
   @Test func `moments are numbers of the execution, the same for the same schedule`() async {
-    func moments() async -> [[Moment]] {
-      let seen = Mutex<[[Moment]]>([])
+    func moments() async -> [[SequenceNumber]] {
+      let seen = Mutex<[[SequenceNumber]]>([])
       _ = await Explorer(executions: 20, strategy: .random, seed: 5).run {
         let (one, other) = (Recorder<Int>(), Recorder<Int>())
         async let first: Void = one.record(1)
         async let second: Void = other.record(1)
         _ = await (first, second)
-        seen.withLock { $0.append((one.entries + other.entries).map(\.moment)) }
+        seen.withLock { $0.append((one.entries + other.entries).map(\.sequenceNumber)) }
       }
       return seen.withLock { $0 }
     }

@@ -86,8 +86,8 @@ import Testing
     #expect(
       texts == [
         """
-        A task was held at a Gate for 10 ms, and nobody let it through.
-        Likely cause: the test ended, failed or waits for something else before it calls `open()`.
+        A task was held at a Gate for 10 ms, and the gate was not opened.
+        Likely cause: the test ends, fails or waits for something else before it calls `open()`.
         What to do: call `open()` or `admit()` on every path of the test, or make the gate `Gate(isOpen: true)`.
         """
       ]
@@ -100,8 +100,8 @@ import Testing
     #expect(
       texts == [
         """
-        A Gate was not reached by 2 tasks within 10 ms: nobody came.
-        Likely cause: the code under test took another way, or ended before it called `pass()`.
+        A Gate was not reached by 2 tasks within 10 ms; tasks waiting: 0.
+        Likely cause: the code under test took another path, or ended before it called `pass()`.
         What to do: check what was called with a Recorder, or allow more time with `within:`.
         """
       ]

@@ -35,8 +35,8 @@ import Testing
     let (first, between, last) = try (
       #require(recorder.entries.first), #require(other.entries.first), #require(recorder.entries.last)
     )
-    #expect(first.moment < between.moment)
-    #expect(between.moment < last.moment)
+    #expect(first.sequenceNumber < between.sequenceNumber)
+    #expect(between.sequenceNumber < last.sequenceNumber)
   }
 
   @Test func `every concurrent record is kept once`() async {
@@ -45,6 +45,6 @@ import Testing
       for number in 0..<1_000 { group.addTask { recorder.record(number) } }
     }
     #expect(recorder.events.sorted() == Array(0..<1_000))
-    #expect(recorder.entries.map(\.moment) == recorder.entries.map(\.moment).sorted())
+    #expect(recorder.entries.map(\.sequenceNumber) == recorder.entries.map(\.sequenceNumber).sorted())
   }
 }

@@ -25,8 +25,8 @@ import Testing
     #expect(
       texts == [
         """
-        Ears waited 10 ms for at least 3 events; what did arrive: one.
-        Likely cause: the call that would have recorded it was not made, or another instance of the double heard it.
+        Ears waited 10 ms for at least 3 events; recorded so far: one.
+        Likely cause: the call was not made, or another instance of the double received it.
         What to do: await what leads to the call first, or allow more time with `within:`.
         """
       ]
@@ -37,7 +37,7 @@ import Testing
     let records = await issueRecords { _ = await recorder.next(within: .milliseconds(1)) }
     #expect(records.map(\.line) == [#line - 1])
     #expect(
-      records.first?.text.hasPrefix("Ears waited 1 ms for another event; what did arrive: nothing.") == true
+      records.first?.text.hasPrefix("Ears waited 1 ms for another event; recorded so far: nothing.") == true
     )
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(texts.count == 1)
     #expect(
       texts.first?.hasPrefix(
-        "Ears waited 10 ms for an event that satisfies the predicate; what did arrive: one."
+        "Ears waited 10 ms for an event that satisfies the predicate; recorded so far: one."
       ) == true
     )
   }

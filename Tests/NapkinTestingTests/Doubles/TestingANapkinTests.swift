@@ -181,7 +181,7 @@ private func ring(_ name: String, after delay: Duration, _ recorder: Recorder<St
     await interactor.didTapRefresh()
     await interactor.didTapRefresh()
     #expect(presenter.events == [.total(42)])
-    #expect(service.totalStub.callCount == 2)
+    #expect(service.totalStub.calls.count == 2)
   }
 
   @Test @MainActor func `the checkout comes and goes`() async {
@@ -214,8 +214,8 @@ private func ring(_ name: String, after delay: Duration, _ recorder: Recorder<St
     )
     await basket.interactor.checkoutDidFinish()
     expectInOrder(
-      basket.checkout.saw(.willResignActive),
-      basket.listener.saw(.didClose)
+      basket.checkout.occurrence(of: .willResignActive),
+      basket.listener.occurrence(of: .didClose)
     )
     await basket.interactor.deactivate()
   }

@@ -12,12 +12,12 @@ import Testing
     let failure = try #require(await careless.run(executions: 10, seed: 1).failure)
     #expect(
       failure.messages.contains { $0.hasPrefix("M1: attachChild was called on HomeRouter with that same router.") })
-    #expect(await careless.without(.misuse).run(executions: 10, seed: 1).failure == nil)
-    #expect(await careless.without(LifecycleRule.allCases).run(executions: 10, seed: 1).failure == nil)
+    #expect(await careless.ignoring(.misuse).run(executions: 10, seed: 1).failure == nil)
+    #expect(await careless.ignoring(LifecycleRule.allCases).run(executions: 10, seed: 1).failure == nil)
   }
 
   @Test func `a rule that is switched off leaves the others on`() async throws {
-    let failure = try #require(await careless.without(.release, .loading).run(executions: 10, seed: 1).failure)
+    let failure = try #require(await careless.ignoring(.release, .loading).run(executions: 10, seed: 1).failure)
     #expect(failure.messages.contains { $0.hasPrefix("M1: ") })
   }
 
@@ -28,7 +28,7 @@ import Testing
     #expect(
       failure.messages.contains { $0 == "T10: HomeRouter was never released: HomeRouter.interactor.router holds it." },
       "\(failure.messages)")
-    #expect(await leaking.without(.release).run(executions: 10, seed: 1).failure == nil)
+    #expect(await leaking.ignoring(.release).run(executions: 10, seed: 1).failure == nil)
   }
 
   @Test func `a monitor of one's own judges each step`() async throws {

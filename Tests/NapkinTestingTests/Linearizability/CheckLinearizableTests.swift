@@ -130,14 +130,14 @@ private actor WaitingQueue {
     #expect(
       issue.hasPrefix(
         """
-        Not linearizable: these calls returned what they return in no order of one after the other.
+        Not linearizable: no sequential order of these calls produces the observed results.
         order  caller  call → returned  from call to return
             1  1       increment() → 1  ├─────┤
             –  2       increment() → 1     ├────────┤
             2  1       value → 1                 ├─────┤
         The longest order that the model agrees with has 2 calls; a counter at 1 is the model then, and increment() would return 2, and returned 1.
-        Likely cause: a call lets another one in where it suspends, and goes on with what it knew before.
-        What to do: find the bars that overlap one without an order, and follow their lanes to where the two tasks change places.
+        Likely cause: a call suspends, another call changes the state, and the first continues with what it has read before.
+        What to do: find a call without a place in the order, and follow its lane and those of the calls that overlap it.
         Drawn: (increment() → value) ∥ increment()
         """), "\(issue)")
     #expect(issue.contains("\nReplay: .replay("))
@@ -180,7 +180,7 @@ private actor WaitingQueue {
     #expect(issues.first?.hasPrefix("Not linearizable: ") == true, "\(issues)")
   }
 
-  @Test func `a history that is too much to search is told, not passed`() async throws {
+  @Test func `a history that is too large to search is reported as undecided`() async throws {
     let many = Array(repeating: [RegisterModel.Command.set("x", 0)], count: 20) + [[.get("x")]]
     let issue = try #require(
       await texts {
@@ -195,9 +195,9 @@ private actor WaitingQueue {
     #expect(
       issue.hasPrefix(
         """
-        Undecided: 20000 orders of 21 calls were tried, and none was found or ruled out.
+        Undecided: 20000 orders of 21 calls were tried without a result.
         Likely cause: too many calls overlap; the work may double with each.
-        What to do: draw fewer calls, have fewer callers, or tell the model's partitions apart.
+        What to do: draw fewer calls, use fewer callers, or implement `partition(of:)` in the model.
         """), "\(issue)")
   }
 

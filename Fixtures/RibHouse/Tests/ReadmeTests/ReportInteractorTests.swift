@@ -7,7 +7,7 @@ import NapkinTesting
   await interactor.wire(listener: listener)
   await interactor.activate()
   await interactor.didTapButton()
-  #expect(service.answer.callCount == 1)
+  #expect(service.answer.calls.count == 1)
   #expect(listener.events == ["success"])
 }
 

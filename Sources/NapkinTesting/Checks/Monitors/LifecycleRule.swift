@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a fuzzer watches for, rule by rule of the lifecycle contract, and what `TreeFuzzer.without(_:)` switches off.
+/// What a fuzzer watches for, rule by rule of the lifecycle contract, and what `TreeFuzzer.ignoring(_:)` switches off.
 public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// `didBecomeActive()` and `willResignActive()` alternate and never overlap (L2), and `isActive` encloses both (L1).
   case alternation

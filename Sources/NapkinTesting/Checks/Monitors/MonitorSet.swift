@@ -89,7 +89,7 @@ package final class MonitorSet: LifecycleObserver {
     guard let scope, scope.isSimulated else { return }
     let leftovers = state.withLock { $0.tree.leftovers }
     guard !leftovers.isEmpty else { return }
-    let holders = Holders.search(leftovers)
+    let holders = RetainPathFinder.search(leftovers)
     state.withLock { $0.tree.holders = holders }
   }
 

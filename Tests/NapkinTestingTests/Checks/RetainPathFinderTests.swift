@@ -5,7 +5,7 @@ import NapkinTesting
 import Testing
 
 @MainActor
-@Suite struct HoldersTests {
+@Suite struct RetainPathFinderTests {
   private final class Cell {}
 
   private class Holder {
@@ -21,7 +21,8 @@ import Testing
   private final class Heir: Holder { var heirloom: Cell? }
 
   private func holder(of cell: Cell, in root: AnyObject) -> String? {
-    Holders.search([(ObjectIdentifier(root), "root"), (ObjectIdentifier(cell), "cell")])[ObjectIdentifier(cell)]
+    RetainPathFinder.search([(ObjectIdentifier(root), "root"), (ObjectIdentifier(cell), "cell")])[
+      ObjectIdentifier(cell)]
   }
 
   @Test func `a property that holds an object is named`() {
@@ -63,7 +64,7 @@ import Testing
     root.next = Holder()
     root.next?.next = root
     #expect(holder(of: cell, in: root) == nil)
-    #expect(Holders.search([(ObjectIdentifier(root), "root")])[ObjectIdentifier(root)] == "root.next.next")
+    #expect(RetainPathFinder.search([(ObjectIdentifier(root), "root")])[ObjectIdentifier(root)] == "root.next.next")
     root.next = nil
   }
 
@@ -72,7 +73,7 @@ import Testing
     let profile = Router(interactor: ProfileInteractor())
     await home.attachChild(profile)
     await home.interactor.hold(home)
-    let found = Holders.search([(ObjectIdentifier(home), "home"), (ObjectIdentifier(profile), "profile")])
+    let found = RetainPathFinder.search([(ObjectIdentifier(home), "home"), (ObjectIdentifier(profile), "profile")])
     #expect(found[ObjectIdentifier(profile)] == "home.children[0]")
     #expect(found[ObjectIdentifier(home)] == "home.interactor.router")
     await home.interactor.hold(nil)

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Napkin
+internal import Synchronization
 
 /// The nodes of a synthetic tree, attached or not, by their numbers; zero is the root.
 @MainActor
-final class SyntheticForest {
+final class SyntheticTree {
   private weak var root: SyntheticRouter?
-  // The root's own place stays empty: it holds the forest.
+  // The root's own place stays empty: it holds the tree.
   private var nodes: [SyntheticRouter?]
 
-  /// Makes a root with a forest of `count` nodes, itself included, all of them with tempers of their own.
-  static func plant(_ count: Int) async -> SyntheticRouter {
-    let root = SyntheticRouter(number: 0, temper: Temper())
-    let forest = SyntheticForest(root, count)
-    root.owned = forest
-    root.forest = forest
-    for number in 1..<max(count, 1) { await forest.replace(number) }
+  /// Makes a root with a tree of `count` nodes, itself included, all of them with behaviors of their own.
+  static func make(_ count: Int) async -> SyntheticRouter {
+    let root = SyntheticRouter(number: 0, behavior: NodeBehavior())
+    let tree = SyntheticTree(root, count)
+    root.owned = tree
+    root.tree = tree
+    for number in 1..<max(count, 1) { await tree.replace(number) }
     return root
   }
 
@@ -32,12 +33,12 @@ final class SyntheticForest {
     return number < count ? nodes[number] : nil
   }
 
-  /// Lets go of a node, wherever it is attached, and puts a new one in its place.
+  /// Replaces a node, wherever it is attached, by a new one.
   func replace(_ number: Int) async {
     guard number != 0, number < count else { return }
-    let temper = Execution.draw(Temper.generator(nodes: count), "node \(number)")
-    let node = SyntheticRouter(number: number, temper: temper)
-    node.forest = self
+    let behavior = Execution.draw(NodeBehavior.generator(nodes: count), "node \(number)")
+    let node = SyntheticRouter(number: number, behavior: behavior)
+    node.tree = self
     nodes[number] = node
     await node.interactor.wire(to: self)
   }
@@ -97,5 +98,27 @@ final class SyntheticForest {
       if let candidate = self[number], candidate.children.contains(where: { $0 === node }) { return candidate }
     }
     return nil
+  }
+}
+
+/// The consumer of one `isActiveStream`, which gets every transition once, and then the end (L7).
+final class StreamWatcher: Sendable {
+  private let isFinished = Atomic<Bool>(false)
+
+  /// Takes value after value until there are no more.
+  func follow(_ stream: AsyncStream<Bool>, of number: Int, _ scope: any ExecutionScope) async {
+    var last: Bool?
+    for await isActive in stream {
+      if isActive == last { scope.fail("L7", "L7: the stream of node \(number) said \(isActive) twice in a row.") }
+      last = isActive
+    }
+    isFinished.store(true, ordering: .relaxed)
+  }
+
+  /// Called when nothing of the execution is left.
+  func end(of number: Int, _ scope: any ExecutionScope) {
+    // On real threads the last value may still be pending.
+    guard scope.isSimulated, !scope.hasFailed, !isFinished.load(ordering: .relaxed) else { return }
+    scope.fail("L7", "L7: node \(number) is gone, and its stream has not finished.")
   }
 }

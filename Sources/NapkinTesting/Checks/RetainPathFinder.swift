@@ -2,12 +2,12 @@
 
 package import Napkin
 
-/// Who keeps what should be gone: found by following the properties of everything that is left, from object to object.
+/// Finds the properties that retain leaked objects, by following the properties of the objects that are still alive.
 ///
-/// What a closure or a task has captured, and what a global holds, cannot be seen. It costs a visit to each value that can
-/// be reached, so it is only for the one execution that leaks.
-package struct Holders {
-  /// The most values that are looked at: the search is for the reader of a failure, who can wait for some milliseconds.
+/// Captures of closures and tasks, and globals, cannot be inspected. It visits each value that can be reached, so it is
+/// only for an execution that leaks.
+package struct RetainPathFinder {
+  /// The most values that are visited.
   private static let mostValues = 50_000
 
   private var paths: [LifecycleEvent.ID: String] = [:]
@@ -16,9 +16,9 @@ package struct Holders {
   private var weak: [LifecycleEvent.ID: Set<String>] = [:]
   private var pending: [(value: Any, path: String)] = []
 
-  /// Looks for the holder of each of these objects, which must all be alive, in them and in all that they hold.
+  /// Finds a path to each of these objects, which must be alive, from them and from everything that they hold.
   package static func search(_ objects: [(id: LifecycleEvent.ID, name: String)]) -> [LifecycleEvent.ID: String] {
-    var search = Holders(wanted: Set(objects.map(\.id)))
+    var search = RetainPathFinder(wanted: Set(objects.map(\.id)))
     for (id, name) in objects {
       guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: id)) else { continue }
       search.open(Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue(), name)
@@ -92,4 +92,37 @@ package struct Holders {
     case (_, nil): "\(path)[\(index)]"
     }
   }
+}
+
+/// The names of the weak and unowned properties of a class.
+///
+/// `Mirror` does not distinguish them. The standard library does, with the functions below, which `Mirror` itself calls;
+/// their symbols are part of the stable interface of the library.
+enum WeakProperties {
+  static func names(of type: AnyClass) -> Set<String> {
+    var names: Set<String> = []
+    for index in 0..<recursiveCount(type) {
+      var field = Field()
+      _ = childMetadata(type, index: index, fieldMetadata: &field)
+      if let name = field.name, !field.isStrong { names.insert(String(cString: name)) }
+      field.free?(field.name)
+    }
+    return names
+  }
+
+  /// Laid out as the standard library's `_FieldReflectionMetadata`.
+  private struct Field {
+    var name: UnsafePointer<CChar>?
+    var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+    var isStrong = false
+    var isVar = false
+  }
+
+  @_silgen_name("swift_reflectionMirror_recursiveCount")
+  private static func recursiveCount(_: Any.Type) -> Int
+
+  @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+  private static func childMetadata(
+    _: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<Field>
+  ) -> Any.Type
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the callbacks of a synthetic node do.
-struct Temper: Sendable {
-  var becoming = Callback.nothing
-  var resigning = Callback.nothing
+struct NodeBehavior: Sendable {
+  var onActivate = Callback.nothing
+  var onResign = Callback.nothing
   var load = Load.nothing
   var work: [Work] = []
 
-  /// Long enough to be cancelled meanwhile; where time is real, nobody wants to wait for it.
-  static var aWhile: Duration { Execution.isSimulated ? .seconds(1) : .milliseconds(2) }
+  /// Long enough to be cancelled meanwhile, and short where time is real.
+  static var shortDelay: Duration { Execution.isSimulated ? .seconds(1) : .milliseconds(2) }
 
   enum Callback: Sendable {
     case nothing
-    /// Suspends so many times.
+    /// Suspends a number of times.
     case suspends(Int)
     /// Takes a while, unless it is cancelled.
     case sleeps
@@ -51,40 +51,41 @@ struct Temper: Sendable {
     case attaches(Int)
   }
 
-  /// Draws tempers for a tree of so many nodes; zeros make the one that does nothing.
-  static func generator(nodes: Int) -> Gen<Temper> {
-    Gen<Temper>.compose(nodes: nodes)
+  /// Draws behaviors for a tree of `nodes` nodes; zeros make the behavior without effects.
+  static func generator(nodes: Int) -> Gen<NodeBehavior> {
+    Gen<NodeBehavior>.compose(nodes: nodes)
   }
 }
 
-extension Temper: CustomStringConvertible {
+extension NodeBehavior: CustomStringConvertible {
   /// Only what the node does at all, so that a shrunk story is short.
   var description: String {
     var parts: [String] = []
-    if case .nothing = becoming {} else { parts.append("didBecomeActive \(becoming)") }
-    if case .nothing = resigning {} else { parts.append("willResignActive \(resigning)") }
+    if case .nothing = onActivate {} else { parts.append("didBecomeActive \(onActivate)") }
+    if case .nothing = onResign {} else { parts.append("willResignActive \(onResign)") }
     if case .nothing = load {} else { parts.append("didLoad \(load)") }
     if !work.isEmpty { parts.append("binds \(work.map { "\($0)" }.joined(separator: ", "))") }
     return parts.isEmpty ? "does nothing" : parts.joined(separator: "; ")
   }
 }
 
-extension Gen where Value == Temper {
-  fileprivate static func compose(nodes: Int) -> Gen<Temper> {
+extension Gen where Value == NodeBehavior {
+  fileprivate static func compose(nodes: Int) -> Gen<NodeBehavior> {
     Gen { source in
-      Temper(
-        becoming: Gen<Temper.Callback>.callback(nodes: nodes).draw(from: source),
-        resigning: Gen<Temper.Callback>.frequency((16, .callback(nodes: nodes)), (1, .just(.activatesItself))).draw(
-          from: source),
-        load: Gen<Temper.Load>.load(nodes: nodes).draw(from: source),
-        work: Gen<[Temper.Work]>.array(of: .work(nodes: nodes), count: 0...2).draw(from: source)
+      NodeBehavior(
+        onActivate: Gen<NodeBehavior.Callback>.callback(nodes: nodes).draw(from: source),
+        onResign: Gen<NodeBehavior.Callback>.frequency((16, .callback(nodes: nodes)), (1, .just(.activatesItself)))
+          .draw(
+            from: source),
+        load: Gen<NodeBehavior.Load>.load(nodes: nodes).draw(from: source),
+        work: Gen<[NodeBehavior.Work]>.array(of: .work(nodes: nodes), count: 0...2).draw(from: source)
       )
     }
   }
 }
 
-extension Gen where Value == Temper.Callback {
-  fileprivate static func callback(nodes: Int) -> Gen<Temper.Callback> {
+extension Gen where Value == NodeBehavior.Callback {
+  fileprivate static func callback(nodes: Int) -> Gen<NodeBehavior.Callback> {
     .frequency([
       (6, .just(.nothing)), (4, Gen<Int>.int(in: 1...3).map { .suspends($0) }), (2, .just(.sleeps)),
       (1, .just(.leaves)), (1, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }), (1, .just(.deactivatesItself)),
@@ -93,8 +94,8 @@ extension Gen where Value == Temper.Callback {
   }
 }
 
-extension Gen where Value == Temper.Load {
-  fileprivate static func load(nodes: Int) -> Gen<Temper.Load> {
+extension Gen where Value == NodeBehavior.Load {
+  fileprivate static func load(nodes: Int) -> Gen<NodeBehavior.Load> {
     .frequency([
       (4, .just(.nothing)), (2, .just(.suspends)), (2, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }),
       (1, .just(.leaves)),
@@ -102,7 +103,7 @@ extension Gen where Value == Temper.Load {
   }
 }
 
-extension Gen where Value == Temper.Work {
+extension Gen where Value == NodeBehavior.Work {
   static func work(nodes: Int) -> Gen {
     .oneOf(
       .just(.short), .just(.sleeps), .just(.listens), .just(.deaf), .just(.leaves), .just(.nests),

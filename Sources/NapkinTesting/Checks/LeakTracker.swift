@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Napkin
+
+/// The interactors, routers and doubles that one test has made, and those that are still alive.
+///
+/// Tests run in parallel in one process, so only objects that are made by the task of the test, or by a task that inherits
+/// its task-locals, are entered. Their end is matched by number or identity, since an `isolated deinit` inherits nothing.
+final class LeakTracker: LifetimeObserver, LifecycleObserver {
+  private struct State: Sendable {
+    var lastNumber = 0
+    var names: [Int: String] = [:]
+    var numbers: [LifecycleEvent.ID: Int] = [:]
+    var active: Set<Int> = []
+
+    mutating func enter(_ name: String) -> Int {
+      lastNumber += 1
+      names[lastNumber] = name
+      return lastNumber
+    }
+
+    mutating func remove(_ number: Int?) {
+      guard let number else { return }
+      names[number] = nil
+      active.remove(number)
+    }
+  }
+
+  private let state = Monitored(State())
+
+  /// The number of objects that were made.
+  var total: Int { state.read { $0.lastNumber } }
+
+  /// The names of the objects that are alive, in the order in which they were made.
+  var alive: [String] {
+    state.read { state in
+      state.names.sorted { $0.key < $1.key }.map { state.active.contains($0.key) ? "\($0.value) (active)" : $0.value }
+    }
+  }
+
+  func began(_ name: String) -> Int {
+    state.update { $0.enter(name) }
+  }
+
+  func ended(_ number: Int) {
+    state.update { $0.remove(number) }
+  }
+
+  /// Waits until everything is deallocated or the timeout expires.
+  nonisolated(nonsending) func isCleared(within timeout: Duration) async -> Bool {
+    if let scope = CurrentExecution.scope, scope.isSimulated {
+      await scope.quiescence()
+    } else {
+      _ = await state.wait(until: Deadline(after: timeout)) { $0.names.isEmpty ? () : nil }
+    }
+    return alive.isEmpty
+  }
+
+  func lifecycle(_ event: LifecycleEvent) {
+    switch event {
+    case .lifecycleCreated(let id, let owner):
+      enter(id, named: owner)
+    case .routerCreated(let id, let name, _):
+      enter(id, named: name)
+    case .lifecycleDeinit(let id), .routerDeinit(let id):
+      state.update { $0.remove($0.numbers.removeValue(forKey: id)) }
+    case .activated(let id):
+      state.update { state in state.numbers[id].map { _ = state.active.insert($0) } }
+    case .deactivated(let id):
+      state.update { state in state.numbers[id].map { _ = state.active.remove($0) } }
+    default:
+      return
+    }
+  }
+
+  private func enter(_ id: LifecycleEvent.ID, named name: String) {
+    guard Lifetime.observer === self else { return }
+    state.update { $0.numbers[id] = $0.enter(name) }
+  }
+}
