@@ -1,6 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+// On Linux, takes the ways into the runtime that Apple's platforms have, to test them there.
+let likeApple = Context.environment["NAPKIN_LIKE_APPLE"] != nil
+
 let package = Package(
   name: "napkin",
   platforms: [.iOS(.v26), .macOS(.v26)],
@@ -21,7 +24,8 @@ let package = Package(
     // The one thing that cannot be written in Swift: it takes the place of a function of the runtime.
     .target(
       name: "NapkinTestingCRuntime",
-      path: "Sources/NapkinTesting/Simulation/CRuntime"
+      path: "Sources/NapkinTesting/Simulation/CRuntime",
+      cSettings: likeApple ? [.define("NAPKIN_LIKE_APPLE")] : []
     ),
     // swift package napkin: writes new napkins from templates.
     .plugin(
@@ -47,5 +51,6 @@ for target in package.targets where target.type != .plugin && target.name != "Na
       .enableUpcomingFeature("MemberImportVisibility"),
     ]
   // `.ci/run` lets no warning pass. In a dependency Xcode suppresses all warnings, and the compiler refuses to do both.
+  if likeApple { target.swiftSettings?.append(.define("NAPKIN_LIKE_APPLE")) }
   if Context.environment["NAPKIN_STRICT"] != nil { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
+#if os(Linux) && !NAPKIN_LIKE_APPLE
 
 // The executors of the process are wrapped before `main` (see `Seam.swift`): no task exists yet, so nobody can see
 // a half-written executor. The wrappers pass everything on to the platform's executors, except what the exploring

@@ -193,9 +193,7 @@ extension Inbox {
 
 extension Inbox.Arrival {
   fileprivate func giveBack() {
-    #if os(Linux)
     guard delay == nil, let job = UnsafeMutableRawPointer(bitPattern: job) else { return }
-    ControlledExecutors.passOn(job, onMain: onMain)
-    #endif
+    Seam.passOn(job, onMain: onMain)
   }
 }

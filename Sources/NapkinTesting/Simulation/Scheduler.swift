@@ -141,7 +141,9 @@ package final class Scheduler {
       let timer = timers.removeFirst()
       if let sleeper = timer.sleeper { napkin_release(sleeper) }
       log?.timerFired(task: timer.task, at: now)
-      add(ReadyJob(job: timer.job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
+      timer.sleep?.end()
+      guard let job = timer.job else { continue }
+      add(ReadyJob(job: job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
     }
     return true
   }
@@ -201,18 +203,21 @@ extension Scheduler {
   }
 
   func enqueue(_ job: UnsafeMutableRawPointer, after delay: Duration, onMain: Bool) {
+    setTimer(after: delay, job: job, target: onMain ? main.identity : 0)
+  }
+
+  /// Ends the sleep of the current task after a time.
+  func wake(_ sleep: Sleep, after delay: Duration) { setTimer(after: delay, sleep: sleep) }
+
+  private func setTimer(
+    after delay: Duration, job: UnsafeMutableRawPointer? = nil, sleep: Sleep? = nil, target: UInt = 0
+  ) {
     napkin_forget_questions()
     let sleeper = napkin_current_task()
     if let sleeper { napkin_retain(sleeper) }
-    timers.insert(
-      .init(
-        deadline: now + (napkin_simulates_clocks() ? delay : delay.asRequested),
-        job: job,
-        task: numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0),
-        sleeper: sleeper,
-        target: onMain ? main.identity : 0
-      )
-    )
+    let deadline = now + (napkin_simulates_clocks() ? delay : delay.asRequested)
+    let task = numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0)
+    timers.insert(Timer(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target))
   }
 
   @inline(__always)

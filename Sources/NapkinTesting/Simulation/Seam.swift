@@ -2,35 +2,36 @@
 
 internal import NapkinTestingCRuntime
 
-// How this module gets between Swift's runtime and the jobs: by custom executors where the toolchain has them, and by
-// the runtime's hooks elsewhere. The loader calls the function below before `main`, when no task exists yet.
+// How this module gets between Swift's runtime and the jobs: by custom executors where the toolchain has them, and by the
+// runtime's hooks elsewhere, with `Task.yield()` and sleeping taken by their symbols (`Interposed.swift`). `Constructor.c`
+// calls the function below before `main`, when no task exists yet.
 //
-// `NAPKIN_SEAM=hooks` takes the hooks on Linux too, which is how they are tried. There they see tasks, actors, hops and the
-// main actor, but neither `Task.yield()` nor sleeping, which that runtime sends to its executors directly: a body that
-// does either gets out of control, and the exploration calls what it then sees a deadlock.
+// `NAPKIN_LIKE_APPLE=1 swift build` builds for the hooks on Linux, which is how they are tested.
 enum Seam {
   static func install() {
     XCTestBridge.install()
     Inbox.watchOutside()
-    #if os(Linux)
-    let wanted = napkin_environment("NAPKIN_SEAM").map { String(cString: $0) }
-    if wanted != "hooks" {
-      ControlledExecutors.install()
-      return MisuseReporter.install()
-    }
-    #endif
+    #if os(Linux) && !NAPKIN_LIKE_APPLE
+    ControlledExecutors.install()
+    #else
     HookedMainExecutor.install()
+    #endif
     MisuseReporter.install()
+  }
+
+  /// Leaves a job to the platform's executor, on whatever thread this is.
+  static func passOn(_ job: UnsafeMutableRawPointer, onMain: Bool) {
+    #if os(Linux) && !NAPKIN_LIKE_APPLE
+    ControlledExecutors.passOn(job, onMain: onMain)
+    #else
+    napkin_pass_on(job, onMain)
+    #endif
   }
 }
 
-#if os(Linux)
-@section(".init_array") @used
-let installSeam: @convention(c) () -> Void = { Seam.install() }
-#elseif canImport(Darwin)
-@section("__DATA,__mod_init_func") @used
-let installSeam: @convention(c) () -> Void = { Seam.install() }
-#endif
+/// Takes control of the runtime; what `Constructor.c` calls.
+@c(napkin_install_seam)
+package func installSeam() { Seam.install() }
 
 /// What the runtime takes for the main executor on the exploring thread, where hooks are used.
 final class HookedMainExecutor: SerialExecutor {
@@ -38,19 +39,28 @@ final class HookedMainExecutor: SerialExecutor {
 
   static func install() {
     let executor = unsafeBitCast(shared.asUnownedSerialExecutor(), to: napkin_executor.self)
-    _ = napkin_install_hooks(
+    _ = napkin_find_hooks(
       { job, delay in
         if delay < 0 {
           Scheduler.current?.enqueue(job, onMain: false)
         } else {
           Scheduler.current?.enqueue(job, after: .nanoseconds(delay), onMain: false)
         }
-      }, { Inbox.receive($0, onMain: false) }, executor)
+      },
+      { job, delay in
+        delay < 0
+          ? Inbox.receive(job, onMain: false) : Inbox.receive(job, after: .nanoseconds(delay), onMain: false)
+      }, executor)
   }
 
+  /// A continuation keeps this executor, so another thread that resumes it comes here, too.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
-    Scheduler.current?.enqueue(job, onMain: true)
+    if napkin_is_exploring_thread() {
+      Scheduler.current?.enqueue(job, onMain: true)
+    } else if !Inbox.receive(job, onMain: true) {
+      napkin_pass_on(job, true)
+    }
   }
 
   func checkIsolated() {}

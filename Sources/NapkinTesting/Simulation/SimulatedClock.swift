@@ -7,7 +7,8 @@
 /// ```
 ///
 /// On Linux the standard clocks, `Date` and `DispatchTime` tell the same time while an execution runs, and sleeping by any of
-/// the clocks costs none. Elsewhere only this clock's `now` is simulated, so code that compares deadlines should be given it as
+/// the clocks costs none. On Apple's platforms `Date` and `DispatchTime` are real, and the standard clocks and sleeping are
+/// simulated in code that is linked into the tests, so other code that compares deadlines should be given this one as
 /// `any Clock<Duration>`.
 ///
 /// Time stands still while any task is ready. A body that asks for it more than a thousand times without anybody going to

@@ -209,6 +209,7 @@ final class Simulation {
     Farewell.subject = run.subject
     napkin_set_owning(run.owner)
     napkin_set_has_left_something(!isNew && !inbox.summary.places.isEmpty)
+    napkin_set_hooks()
     napkin_explore_on_this_thread(takeHop)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)

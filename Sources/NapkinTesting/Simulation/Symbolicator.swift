@@ -3,7 +3,7 @@
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
-#if os(Linux)
+#if os(Linux) && !NAPKIN_LIKE_APPLE
 @_spi(Internal) internal import Runtime
 #endif
 
@@ -47,7 +47,7 @@ enum Symbolicator {
     }
   }
 
-  #if os(Linux)
+  #if os(Linux) && !NAPKIN_LIKE_APPLE
   // Every image that the process has loaded; tests load no other while they run.
   private static let images = ImageMap.capture()
 

@@ -3,7 +3,11 @@
 /// A job that waits for a time.
 struct Timer {
   var deadline: Duration
-  var job: UnsafeMutableRawPointer
+  /// What is to run then; nil where a task is only to be woken.
+  var job: UnsafeMutableRawPointer?
+
+  /// What is to end then.
+  var sleep: Sleep?
 
   /// The number of the task that sleeps.
   var task: Int
@@ -19,8 +23,11 @@ struct Timer {
 }
 
 extension Timer {
-  init(deadline: Duration, job: UnsafeMutableRawPointer, task: Int, sleeper: UnsafeMutableRawPointer?, target: UInt) {
-    self.init(deadline: deadline, job: job, task: task, sleeper: sleeper, target: target, order: 0)
+  init(
+    deadline: Duration, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, sleeper: UnsafeMutableRawPointer?,
+    target: UInt
+  ) {
+    self.init(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target, order: 0)
   }
 
   fileprivate static func < (left: Timer, right: Timer) -> Bool {

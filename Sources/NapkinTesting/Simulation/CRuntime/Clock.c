@@ -23,6 +23,16 @@ void napkin_set_time(int64_t nanoseconds) {
   questions = 0;
 }
 
+// Counts up with each execution that is not inside another one.
+static uint64_t beginnings_of_time = 0;
+uint64_t napkin_time_of_execution(void) { return beginnings_of_time; }
+
+int64_t napkin_asked_time(void) {
+  questions += 1;
+  if (questions > patient_questions) now += (questions - patient_questions) * nanoseconds_a_question;
+  return now;
+}
+
 void napkin_forget_questions(void) { questions = 0; }
 
 static int64_t nanoseconds_of(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
@@ -31,7 +41,7 @@ static bool simulates = false;
 void napkin_learn_clocks(bool agree) { simulates = agree; }
 bool napkin_simulates_clocks(void) { return simulates; }
 
-#if defined(__linux__)
+#if defined(NAPKIN_LINUX)
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -49,6 +59,7 @@ static struct timespec beginnings[clock_count];
 static bool has_begun[clock_count];
 
 void napkin_begin_time(void) {
+  beginnings_of_time += 1;
   for (int clock = 0; clock < clock_count; clock++) has_begun[clock] = false;
   napkin_set_time(0);
 }
@@ -84,8 +95,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     if (system_clock(clock, &beginnings[clock]) != 0) return -1;
     has_begun[clock] = true;
   }
-  questions += 1;
-  if (questions > patient_questions) now += (questions - patient_questions) * nanoseconds_a_question;
+  napkin_asked_time();
   int64_t nanoseconds = beginnings[clock].tv_nsec + now % 1000000000;
   time->tv_sec = beginnings[clock].tv_sec + now / 1000000000 + nanoseconds / 1000000000;
   time->tv_nsec = nanoseconds % 1000000000;
@@ -114,7 +124,10 @@ int64_t napkin_real_time(void) {
   return nanoseconds_of(time);
 }
 #else
-void napkin_begin_time(void) { napkin_set_time(0); }
+void napkin_begin_time(void) {
+  beginnings_of_time += 1;
+  napkin_set_time(0);
+}
 napkin_times napkin_keep_times(void) { return (napkin_times){.now = now}; }
 void napkin_restore_times(const napkin_times *times) { napkin_set_time(times->now); }
 

@@ -3,10 +3,14 @@
 #include "NapkinTestingCRuntime.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
-// The other way into the runtime, for toolchains without custom executors: variables that it looks at before it enqueues.
-// They are found by name, since not every runtime has every one.
+// The way into the runtime where custom executors are not public: variables that it looks at before it enqueues. They are
+// found by name, since not every runtime has every one.
+//
+// Other libraries set them, too, and may set them back. So what was there is called on every other thread, and the hooks are
+// set again for each execution.
 
 #define SWIFT_CC __attribute__((swiftcall))
 
@@ -25,52 +29,95 @@ typedef SWIFT_CC napkin_executor (*main_hook)(main_original original);
 extern SWIFT_CC void swift_get_time(long long *seconds, long long *nanoseconds, int clock);
 
 static napkin_enqueue_handler enqueue;
-static napkin_receive_handler receive;
+static napkin_foreign_handler receive;
 static napkin_executor hooked_main;
+
+enum { global, with_delay, with_deadline, main_executor, hook_count };
+static const char *const names[hook_count] = {
+    "swift_task_enqueueGlobal_hook",
+    "swift_task_enqueueGlobalWithDelay_hook",
+    "swift_task_enqueueGlobalWithDeadline_hook",
+    "swift_task_getMainExecutor_hook",
+};
+static void **variables[hook_count];
+// What another library has set. Written on the exploring thread; read on every other one.
+static _Atomic(void *) previous[hook_count];
 static bool is_hooked = false;
+static _Thread_local bool passes_on = false;
+
+// Whether a job of another thread has been taken for an execution.
+static bool takes(void *job, int64_t delay) { return !passes_on && receive(job, delay); }
 
 static SWIFT_CC void on_global(void *job, global_original original) {
-  if (napkin_is_exploring_thread()) enqueue(job, -1);
-  else if (!receive(job)) original(job);
+  if (napkin_is_exploring_thread()) return enqueue(job, -1);
+  if (takes(job, -1)) return;
+  global_hook other = (global_hook)atomic_load_explicit(&previous[global], memory_order_relaxed);
+  if (other) other(job, original);
+  else original(job);
 }
 
 static SWIFT_CC void on_delay(unsigned long long nanoseconds, void *job, delay_original original) {
-  if (napkin_is_exploring_thread()) enqueue(job, (int64_t)nanoseconds);
+  if (napkin_is_exploring_thread()) return enqueue(job, (int64_t)nanoseconds);
+  if (takes(job, (int64_t)nanoseconds)) return;
+  delay_hook other = (delay_hook)atomic_load_explicit(&previous[with_delay], memory_order_relaxed);
+  if (other) other(nanoseconds, job, original);
   else original(nanoseconds, job);
 }
 
 static SWIFT_CC void on_deadline(long long seconds, long long nanoseconds, long long tolerance_seconds,
                                  long long tolerance_nanoseconds, int clock, void *job, deadline_original original) {
-  if (!napkin_is_exploring_thread()) {
-    original(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job);
-    return;
-  }
   long long now_seconds = 0, now_nanoseconds = 0;
   swift_get_time(&now_seconds, &now_nanoseconds, clock);
   int64_t left = (seconds - now_seconds) * 1000000000 + (nanoseconds - now_nanoseconds);
-  enqueue(job, left > 0 ? left : 0);
+  if (left < 0) left = 0;
+  if (napkin_is_exploring_thread()) return enqueue(job, left);
+  if (takes(job, left)) return;
+  deadline_hook other = (deadline_hook)atomic_load_explicit(&previous[with_deadline], memory_order_relaxed);
+  if (other) other(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job, original);
+  else original(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job);
 }
 
 static SWIFT_CC napkin_executor on_main(main_original original) {
-  return napkin_is_exploring_thread() ? hooked_main : original();
+  if (napkin_is_exploring_thread()) return hooked_main;
+  main_hook other = (main_hook)atomic_load_explicit(&previous[main_executor], memory_order_relaxed);
+  return other ? other(original) : original();
 }
 
-static bool set(const char *name, void *hook) {
-  void **variable = dlsym(RTLD_DEFAULT, name);
-  if (variable) *variable = hook;
-  return variable != NULL;
-}
+static void *const hooks[hook_count] = {(void *)on_global, (void *)on_delay, (void *)on_deadline, (void *)on_main};
 
-bool napkin_install_hooks(napkin_enqueue_handler handler, napkin_receive_handler receiver, napkin_executor main) {
+bool napkin_find_hooks(napkin_enqueue_handler handler, napkin_foreign_handler foreign, napkin_executor main) {
   enqueue = handler;
-  receive = receiver;
+  receive = foreign;
   hooked_main = main;
-  is_hooked = set("swift_task_enqueueGlobal_hook", (void *)on_global) &&
-              set("swift_task_getMainExecutor_hook", (void *)on_main);
-  set("swift_task_enqueueGlobalWithDelay_hook", (void *)on_delay);
-  set("swift_task_enqueueGlobalWithDeadline_hook", (void *)on_deadline);
+  for (int index = 0; index < hook_count; index++) variables[index] = dlsym(RTLD_DEFAULT, names[index]);
+  is_hooked = variables[global] && variables[main_executor];
+#if __has_feature(ptrauth_calls)
+  // Later runtimes sign what these variables hold, by their address.
+  is_hooked = false;
+#endif
+  napkin_set_hooks();
   return is_hooked;
+}
+
+void napkin_set_hooks(void) {
+  if (!is_hooked) return;
+  for (int index = 0; index < hook_count; index++) {
+    if (!variables[index] || *variables[index] == hooks[index]) continue;
+    atomic_store_explicit(&previous[index], *variables[index], memory_order_relaxed);
+    *variables[index] = hooks[index];
+  }
 }
 
 bool napkin_uses_hooks(void) { return is_hooked; }
 napkin_executor napkin_hooked_main(void) { return hooked_main; }
+
+extern SWIFT_CC void swift_task_enqueue(void *job, uintptr_t identity, uintptr_t implementation);
+
+void napkin_pass_on(void *job, bool on_main) {
+  napkin_executor executor = {0, 0};
+  // Asked off the exploring thread, or between two executions, the runtime tells the platform's.
+  if (on_main) executor = napkin_platform_main();
+  passes_on = true;
+  swift_task_enqueue(job, executor.identity, executor.implementation);
+  passes_on = false;
+}

@@ -24,7 +24,7 @@ bool napkin_has_left_something(void) { return has_left_something; }
 void napkin_set_has_left_something(bool has_left) { has_left_something = has_left; }
 uint64_t napkin_execution_of_outside_work(void) { return executions_work; }
 
-#if defined(__linux__) && !defined(HAS_SANITIZER)
+#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
 typedef void (*plain_function)(void *);
 typedef void (*submit_function)(void *queue, void *block);
 typedef void (*submit_plain_function)(void *queue, void *context, plain_function);

@@ -35,6 +35,7 @@ extern SWIFT_CC uint64_t swift_task_getJobTaskId(void *job);
 extern SWIFT_CC size_t swift_task_getJobFlags(void *job);
 extern SWIFT_CC void swift_task_cancel(void *task);
 extern SWIFT_CC void *swift_task_suspend(void);
+extern SWIFT_CC void *swift_task_createNullaryContinuationJob(size_t priority, void *continuation);
 extern SWIFT_CC void swift_job_run(void *job, uintptr_t identity, uintptr_t implementation);
 extern SWIFT_CC const char *swift_task_getCurrentTaskName(void);
 extern void *swift_retain(void *object);
@@ -172,8 +173,13 @@ napkin_executor napkin_current_executor(void) { return swift_task_getCurrentExec
 napkin_executor napkin_main_executor(void) {
   return napkin_uses_hooks() ? napkin_hooked_main() : swift_task_getMainExecutor();
 }
+napkin_executor napkin_platform_main(void) { return swift_task_getMainExecutor(); }
 void napkin_run_job(void *job, napkin_executor executor) {
   swift_job_run(job, executor.identity, executor.implementation);
+}
+void *napkin_continuation_job(uintptr_t continuation) {
+  enum { default_priority = 0x15 };
+  return swift_task_createNullaryContinuationJob(default_priority, (void *)continuation);
 }
 void napkin_enqueue(void *task, napkin_executor target) {
   swift_task_enqueueTaskOnExecutor(task, target.identity, target.implementation);

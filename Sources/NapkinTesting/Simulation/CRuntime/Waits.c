@@ -44,7 +44,7 @@ static int64_t grace(int64_t nanoseconds) {
   return nanoseconds < most ? nanoseconds : most;
 }
 
-#if defined(__linux__) && !defined(HAS_SANITIZER)
+#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
 #include <unistd.h>
 
 // A sanitizer stands in for these functions itself, and has to know of every wait, so with one they stay as they are.

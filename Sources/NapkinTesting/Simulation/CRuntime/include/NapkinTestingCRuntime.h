@@ -10,6 +10,12 @@
 #include <stdint.h>
 #include <time.h>
 
+// Whether the ways of Linux are taken: its files and its linker, by which functions of the system are replaced for the whole
+// process. NAPKIN_LIKE_APPLE takes those of Apple's platforms instead, to test them on Linux.
+#if defined(__linux__) && !defined(NAPKIN_LIKE_APPLE)
+#define NAPKIN_LINUX 1
+#endif
+
 /// Where a task runs: an actor and how to enqueue on it; no identity is the global executor.
 typedef struct {
   uintptr_t identity;
@@ -182,11 +188,21 @@ void napkin_write_error(const char *_Nonnull text, size_t length);
 
 /// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none.
 typedef void (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
-/// Called on every other thread for a job of the global executor; whether it belongs to an execution, and is taken.
-typedef bool (*napkin_receive_handler)(void *_Nonnull job);
+/// Called on any other thread: whether the job belongs to an execution, which takes it.
+typedef bool (*napkin_foreign_handler)(void *_Nonnull job, int64_t delay);
 /// Takes jobs by the runtime's hooks, with an executor that stands for the main one; false where there are none.
-bool napkin_install_hooks(napkin_enqueue_handler _Nonnull handler, napkin_receive_handler _Nonnull receiver,
-                          napkin_executor main);
+bool napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_foreign_handler _Nonnull foreign,
+                       napkin_executor main);
+/// Sets the hooks that another library has set since; what that one has set is called on every other thread.
+void napkin_set_hooks(void);
+/// Leaves a job to the platform's executor, past the hooks.
+void napkin_pass_on(void *_Nonnull job, bool on_main);
+/// The main executor that the runtime tells to the calling thread.
+napkin_executor napkin_platform_main(void);
+/// The address of a symbol of the Swift runtime, though this image has one of the same name; NULL where there is none.
+void *_Nullable napkin_runtime_symbol(const char *_Nonnull name);
+/// The job that resumes a continuation without a result, as the runtime makes one for a task that yields.
+void *_Nonnull napkin_continuation_job(uintptr_t continuation);
 bool napkin_uses_hooks(void);
 napkin_executor napkin_hooked_main(void);
 
@@ -194,6 +210,10 @@ napkin_executor napkin_hooked_main(void);
 int64_t napkin_real_time(void);
 /// The time of the execution that runs, in nanoseconds since it began.
 int64_t napkin_time(void);
+/// That time, for a clock that is asked: after a thousand questions it moves on with each one.
+int64_t napkin_asked_time(void);
+/// A number of the execution that is not inside another one.
+uint64_t napkin_time_of_execution(void);
 /// Begins an execution that is not inside another one: its clocks begin with what they say now.
 void napkin_begin_time(void);
 /// What the clocks of an execution began with, kept while it waits and others run.

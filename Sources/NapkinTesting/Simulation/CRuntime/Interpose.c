@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "NapkinTestingCRuntime.h"
+
+#include <dlfcn.h>
+
+#define SWIFT_ASYNC __attribute__((swiftasynccall))
+#define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
+#define SWIFT_SELF __attribute__((swift_context))
+#define SWIFT_CC __attribute__((swiftcall))
+
+extern SWIFT_CC void *swift_task_getCurrent(void);
+
+// Looks a symbol up in the library that the runtime's functions are in, past what this image defines by the same name.
+void *napkin_runtime_symbol(const char *name) {
+  static void *library = NULL;
+  Dl_info runtime;
+  if (!library && dladdr((void *)swift_task_getCurrent, &runtime) && runtime.dli_fname) {
+    library = dlopen(runtime.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+  }
+  return dlsym(library ? library : RTLD_NEXT, name);
+}
+
+#if (defined(__APPLE__) || defined(NAPKIN_LIKE_APPLE)) && defined(__LP64__)
+
+#if defined(__APPLE__)
+#define SYMBOL(name) "_" name
+#else
+#define SYMBOL(name) name
+#endif
+
+// `Clock.sleep(until:tolerance:)` through the protocol, which is what `Task.sleep(for:)` and generic code call. It stands here
+// since no Swift function can call another one by an address and hand type parameters on.
+#define THUNK "$ss5ClockP5sleep5until9tolerancey7InstantQz_8DurationQzSgtYaKFTj"
+
+// What describes an async function to its callers: where it is, and how much memory they have to give it.
+typedef struct {
+  int32_t function;
+  uint32_t size;
+} async_pointer;
+
+typedef SWIFT_ASYNC void (*sleep_function)(SWIFT_ASYNC_CONTEXT void *, const void *deadline, const void *tolerance,
+                                           const void *type, const void *witnesses, SWIFT_SELF const void *clock);
+
+extern SWIFT_ASYNC void napkin_sleep_by_clock(SWIFT_ASYNC_CONTEXT void *, const void *deadline, const void *tolerance,
+                                              const void *type, const void *witnesses, SWIFT_SELF const void *clock);
+extern const async_pointer napkin_sleep_by_clock_pointer __asm__(SYMBOL("napkin_sleep_by_clockTu"));
+
+SWIFT_ASYNC void napkin_clock_sleep(SWIFT_ASYNC_CONTEXT void *, const void *deadline, const void *tolerance,
+                                    const void *type, const void *witnesses, SWIFT_SELF const void *clock)
+    __asm__(SYMBOL(THUNK));
+async_pointer napkin_clock_sleep_pointer __asm__(SYMBOL(THUNK "Tu"));
+
+async_pointer napkin_clock_sleep_pointer;
+#define INDIRECT __attribute__((swift_indirect_result))
+#define NOW_THUNK "$ss5ClockP3now7InstantQzvgTj"
+typedef SWIFT_CC void (*now_function)(INDIRECT void *, const void *type, const void *witnesses, SWIFT_SELF const void *clock);
+extern SWIFT_CC void napkin_now_by_clock(INDIRECT void *, const void *type, const void *witnesses,
+                                         SWIFT_SELF const void *clock);
+SWIFT_CC void napkin_clock_now(INDIRECT void *result, const void *type, const void *witnesses,
+                               SWIFT_SELF const void *clock) __asm__(SYMBOL(NOW_THUNK));
+
+static now_function runtime_now;
+static sleep_function runtime_sleep;
+static const void *continuous_clock, *suspending_clock;
+
+static void *function_of(const async_pointer *pointer) { return (char *)pointer + pointer->function; }
+
+__attribute__((constructor(101))) static void find_clock_sleep(void) {
+  const async_pointer *runtime = napkin_runtime_symbol(THUNK "Tu");
+  uint32_t size = napkin_sleep_by_clock_pointer.size;
+  if (runtime && runtime != &napkin_clock_sleep_pointer) {
+    runtime_sleep = (sleep_function)function_of(runtime);
+    if (runtime->size > size) size = runtime->size;
+  }
+  napkin_clock_sleep_pointer.function = (int32_t)((char *)napkin_clock_sleep - (char *)&napkin_clock_sleep_pointer);
+  napkin_clock_sleep_pointer.size = size;
+  runtime_now = (now_function)napkin_runtime_symbol(NOW_THUNK);
+  continuous_clock = napkin_runtime_symbol("$ss15ContinuousClockVN");
+  suspending_clock = napkin_runtime_symbol("$ss15SuspendingClockVN");
+}
+
+SWIFT_ASYNC void napkin_clock_sleep(SWIFT_ASYNC_CONTEXT void *context, const void *deadline, const void *tolerance,
+                                    const void *type, const void *witnesses, SWIFT_SELF const void *clock) {
+  // A clock of another type has a time of its own.
+  if (napkin_is_exploring_thread() && (type == continuous_clock || type == suspending_clock)) {
+    __attribute__((musttail)) return napkin_sleep_by_clock(context, deadline, tolerance, type, witnesses, clock);
+  }
+  __attribute__((musttail)) return runtime_sleep(context, deadline, tolerance, type, witnesses, clock);
+}
+
+SWIFT_CC void napkin_clock_now(INDIRECT void *result, const void *type, const void *witnesses,
+                               SWIFT_SELF const void *clock) {
+  if (napkin_is_exploring_thread() && (type == continuous_clock || type == suspending_clock)) {
+    napkin_now_by_clock(result, type, witnesses, clock);
+  } else {
+    runtime_now(result, type, witnesses, clock);
+  }
+}
+#endif

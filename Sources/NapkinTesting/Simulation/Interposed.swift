@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if NAPKIN_LIKE_APPLE || canImport(Darwin)
+
+internal import NapkinTestingCRuntime
+
+// Yielding and sleeping, which the runtime of Apple's 26 sends to its own executors without asking any hook. What the compiler
+// wrote for the tests' image refers to the functions below by these names, and binds to them, since they are in that image.
+//
+// Each has the isolation and the signature of the function that it stands in for. Off the exploring thread it calls that one.
+
+extension Task where Success == Never, Failure == Never {
+  @_silgen_name("$sScTss5NeverORszABRs_rlE5yieldyyYaFZ") @usableFromInline
+  static func interposedYield() async {
+    guard napkin_is_exploring_thread() else { return await RuntimeFunctions.yield() }
+    await SimulatedWait.yield()
+  }
+
+  @_silgen_name("$sScTss5NeverORszABRs_rlE5sleepyys6UInt64VYaFZ") @usableFromInline
+  static func interposedSleep(_ duration: UInt64) async {
+    guard napkin_is_exploring_thread() else { return await RuntimeFunctions.sleep(duration) }
+    try? await SimulatedWait.sleep(for: .nanoseconds(Int64(clamping: duration)))
+  }
+
+  @_silgen_name("$sScTss5NeverORszABRs_rlE5sleep11nanosecondsys6UInt64V_tYaKFZ") @usableFromInline
+  static func interposedSleep(nanoseconds duration: UInt64) async throws {
+    guard napkin_is_exploring_thread() else { return try await RuntimeFunctions.sleepNanoseconds(duration) }
+    try await SimulatedWait.sleep(for: .nanoseconds(Int64(clamping: duration)))
+  }
+
+  // This is all that the runtime's own function does, and a clock's own function is looked at below.
+  @_silgen_name(
+    "$sScTss5NeverORszABRs_rlE5sleep5until9tolerance5clocky7InstantQyd___8DurationQyd__Sgqd__tYaKs5ClockRd__lFZ")
+  @usableFromInline
+  static func interposedSleep<C: Clock>(until deadline: C.Instant, tolerance: C.Duration?, clock: C) async throws {
+    try await clock.sleep(until: deadline, tolerance: tolerance)
+  }
+}
+
+extension ContinuousClock {
+  @_silgen_name("$ss15ContinuousClockV5sleep5until9toleranceyAB7InstantV_s8DurationVSgtYaKF") @usableFromInline
+  func interposedSleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    guard napkin_is_exploring_thread() else { return try await RuntimeFunctions.sleepContinuous(deadline, tolerance) }
+    try await SimulatedWait.sleep(for: now.duration(to: deadline))
+  }
+}
+
+extension SuspendingClock {
+  @_silgen_name("$ss15SuspendingClockV5sleep5until9toleranceyAB7InstantV_s8DurationVSgtYaKF") @usableFromInline
+  func interposedSleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    guard napkin_is_exploring_thread() else { return try await RuntimeFunctions.sleepSuspending(deadline, tolerance) }
+    try await SimulatedWait.sleep(for: now.duration(to: deadline))
+  }
+}
+
+// What a clock says, which moves with the execution on the exploring thread.
+
+extension ContinuousClock {
+  @_silgen_name("$ss15ContinuousClockV3nowAB7InstantVvgZ") @usableFromInline
+  static func interposedNow() -> Instant { ContinuousClock.Instant.interposedNow() }
+
+  @_silgen_name("$ss15ContinuousClockV3nowAB7InstantVvg") @usableFromInline
+  func interposedNow() -> Instant { ContinuousClock.Instant.interposedNow() }
+}
+
+extension ContinuousClock.Instant {
+  private nonisolated(unsafe) static var beginning: (execution: UInt64, instant: ContinuousClock.Instant)?
+
+  @_silgen_name("$ss15ContinuousClockV7InstantV3nowADvgZ") @usableFromInline
+  static func interposedNow() -> ContinuousClock.Instant {
+    guard napkin_is_exploring_thread() else { return RuntimeFunctions.continuousNow() }
+    let execution = napkin_time_of_execution()
+    if beginning?.execution != execution { beginning = (execution, RuntimeFunctions.continuousNow()) }
+    guard let beginning else { return RuntimeFunctions.continuousNow() }
+    return beginning.instant.advanced(by: .nanoseconds(napkin_asked_time()))
+  }
+}
+
+extension SuspendingClock {
+  @_silgen_name("$ss15SuspendingClockV3nowAB7InstantVvgZ") @usableFromInline
+  static func interposedNow() -> Instant { SuspendingClock.Instant.interposedNow() }
+
+  @_silgen_name("$ss15SuspendingClockV3nowAB7InstantVvg") @usableFromInline
+  func interposedNow() -> Instant { SuspendingClock.Instant.interposedNow() }
+}
+
+extension SuspendingClock.Instant {
+  private nonisolated(unsafe) static var beginning: (execution: UInt64, instant: SuspendingClock.Instant)?
+
+  @_silgen_name("$ss15SuspendingClockV7InstantV3nowADvgZ") @usableFromInline
+  static func interposedNow() -> SuspendingClock.Instant {
+    guard napkin_is_exploring_thread() else { return RuntimeFunctions.suspendingNow() }
+    let execution = napkin_time_of_execution()
+    if beginning?.execution != execution { beginning = (execution, RuntimeFunctions.suspendingNow()) }
+    guard let beginning else { return RuntimeFunctions.suspendingNow() }
+    return beginning.instant.advanced(by: .nanoseconds(napkin_asked_time()))
+  }
+}
+
+extension Clock {
+  /// What `Interpose.c` calls for the two standard clocks, in place of a call through the protocol.
+  @_silgen_name("napkin_now_by_clock") @usableFromInline
+  func simulatedNow() -> Instant {
+    let now: any InstantProtocol = self is ContinuousClock ? ContinuousClock.now : SuspendingClock.now
+    return now as! Instant
+  }
+
+  /// What `Interpose.c` calls for the two standard clocks, in place of a call through the protocol.
+  @_silgen_name("napkin_sleep_by_clock") @usableFromInline
+  func simulatedSleep(until deadline: Instant, tolerance: Instant.Duration?) async throws {
+    guard let delay = now.duration(to: deadline) as? Swift.Duration else { return }
+    try await SimulatedWait.sleep(for: delay)
+  }
+}
+
+/// The runtime's own functions, by their names: what is called in this image by these names is above.
+private enum RuntimeFunctions {
+  static let yield = function("$sScTss5NeverORszABRs_rlE5yieldyyYaFZTu", as: Yield.self).call
+  static let sleep = function("$sScTss5NeverORszABRs_rlE5sleepyys6UInt64VYaFZTu", as: Sleep.self).call
+  static let sleepNanoseconds = function(
+    "$sScTss5NeverORszABRs_rlE5sleep11nanosecondsys6UInt64V_tYaKFZTu", as: SleepNanoseconds.self
+  ).call
+  static let sleepContinuous = function(
+    "$ss15ContinuousClockV5sleep5until9toleranceyAB7InstantV_s8DurationVSgtYaKFTu", as: SleepContinuous.self
+  ).call
+  static let sleepSuspending = function(
+    "$ss15SuspendingClockV5sleep5until9toleranceyAB7InstantV_s8DurationVSgtYaKFTu", as: SleepSuspending.self
+  ).call
+  static let continuousNow = function("$ss15ContinuousClockV3nowAB7InstantVvgZ", as: ContinuousNow.self).call
+  static let suspendingNow = function("$ss15SuspendingClockV3nowAB7InstantVvgZ", as: SuspendingNow.self).call
+
+  // In a structure, where a function value has the convention that its type says. In a variable of a generic type it would have
+  // another one.
+  private struct Yield { let call: @Sendable () async -> Void }
+  private struct Sleep { let call: @Sendable (UInt64) async -> Void }
+  private struct SleepNanoseconds { let call: @Sendable (UInt64) async throws -> Void }
+  private struct SleepContinuous { let call: @Sendable (ContinuousClock.Instant, Duration?) async throws -> Void }
+  private struct SleepSuspending { let call: @Sendable (SuspendingClock.Instant, Duration?) async throws -> Void }
+  private struct ContinuousNow { let call: @Sendable () -> ContinuousClock.Instant }
+  private struct SuspendingNow { let call: @Sendable () -> SuspendingClock.Instant }
+
+  /// A function value is the address of the function, or of what describes an async one, and a context, which these do not
+  /// have.
+  private static func function<Function>(_ name: String, as type: Function.Type) -> Function {
+    guard let address = napkin_runtime_symbol(name) else {
+      preconditionFailure("NapkinTesting: \(name) of the Swift runtime cannot be found. Link it dynamically.")
+    }
+    return unsafeBitCast((address, UnsafeMutableRawPointer?.none), to: type)
+  }
+}
+
+#endif
