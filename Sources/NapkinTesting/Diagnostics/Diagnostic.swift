@@ -1,34 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Testing
+public import Testing
 
 /// One thing that went wrong: what happened, the likely cause, and what to do about it.
-package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
-  /// What kind of thing went wrong.
-  package enum Kind: Sendable, Hashable {
+///
+/// ``Exploration/Failure/diagnostics`` has those of a failed execution.
+public struct Diagnostic: Error, Equatable, CustomStringConvertible {
+  /// The kind of thing that went wrong.
+  public enum Kind: Sendable, Hashable {
     /// An argument that cannot be used, or a call that cannot be answered.
     case misuse
-    /// An expectation of the kit that does not hold.
+    /// An expectation that does not hold, or another issue that the test recorded.
     case expectation
     /// A wait that did not end within its time.
     case timeout
     /// A generator that could not draw a value, so that the execution is discarded.
     case rejection
+    /// An error of a type that the body threw.
+    case thrownError(type: String)
+    /// The violation of a rule: one of Napkin's contract by its number, such as "T4", or an invariant by its name.
+    case violation(rule: String)
+    /// No task is ready, no timer is set, and the body has not returned.
+    case deadlock
+    /// More jobs ran than the limit allows, and the body has not returned.
+    case livelock
+    /// The body has returned, and a task that it started never ends.
+    case outlivingTask
+    /// A job runs without suspending, or the body does not return on the real thread pool.
+    case hang
+    /// The process ends with a signal.
+    case crash
+    /// Something outside Swift Concurrency has resumed tasks of the body.
+    case lostControl
+    /// A replay met other choices than the recorded execution.
+    case divergence
+    /// Another reason to trust a passing exploration less.
+    case warning
   }
 
-  package var kind: Kind
+  /// The kind of thing that went wrong.
+  public package(set) var kind: Kind
 
-  /// What happened, in one sentence or more; it names the API and the value that it was given.
-  package var summary: String
+  /// What happened, in one sentence or more.
+  public package(set) var summary: String
 
-  /// The rest of a sentence that begins with "Likely cause:".
-  package var likelyCause: String?
+  /// The rest of a sentence that begins with "Likely cause:"; nil if none is known.
+  public package(set) var likelyCause: String?
 
-  /// The rest of a sentence that begins with "What to do:".
-  package var suggestion: String?
+  /// The rest of a sentence that begins with "What to do:"; nil if none is known.
+  public package(set) var suggestion: String?
 
-  /// The line of the caller, where it is known.
-  package var sourceLocation: SourceLocation?
+  /// The line that it was recorded at; nil if there is none.
+  public package(set) var sourceLocation: SourceLocation?
 
   package init(
     _ kind: Kind, _ summary: String, likelyCause: String? = nil, suggestion: String? = nil,
@@ -42,9 +65,15 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The summary, the likely cause and the suggestion, each on a line of its own.
-  package var description: String {
+  public var description: String {
     [summary, likelyCause.map { "Likely cause: \($0)" }, suggestion.map { "What to do: \($0)" }]
       .compactMap(\.self).joined(separator: "\n")
+  }
+
+  /// Whether an execution with the other diagnostic fails in the same way: by its kind and its line, whatever its values.
+  package func isSameFailure(as other: Diagnostic) -> Bool {
+    kind == other.kind && sourceLocation?.fileID == other.sourceLocation?.fileID
+      && sourceLocation?.line == other.sourceLocation?.line
   }
 
   /// Ends the process with the diagnostic and the line of the caller, as a failed precondition does.

@@ -20,6 +20,19 @@ extension Duration {
   }
 }
 
+extension Int {
+  /// The number with a comma between thousands.
+  package var grouped: String {
+    let digits = String(magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return (self < 0 ? "-" : "") + text
+  }
+}
+
 extension Sequence {
   /// The descriptions of the elements, separated by commas, at most `limit` of them.
   package func listed(limit: Int = 12) -> String {

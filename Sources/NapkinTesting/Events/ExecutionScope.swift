@@ -28,8 +28,8 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Returns after a virtual second where time is simulated, and after a short time where it is not.
   nonisolated(nonsending) func letTimePass() async
 
-  /// Records the violation of a rule: the execution fails with the name of the rule, and continues.
-  func fail(_ rule: String, _ message: String)
+  /// Records the violation of a rule: the execution fails with the diagnostic, and continues.
+  func fail(_ diagnostic: Diagnostic)
 
   /// Takes an issue that the body recorded; it is called on the thread that recorded it.
   func hear(_ issue: HeardIssue)

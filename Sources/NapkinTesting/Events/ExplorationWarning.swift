@@ -6,32 +6,39 @@ package import Testing
 ///
 /// An execution adds one with `ExecutionScope.warn(_:)`, or with `Scheduler.warn(_:)`; the exploration keeps one for each `id`, with the number of executions
 /// that added it. It ends as a warning of the test, in ``Exploration/warnings`` and in the exploration's description.
-package struct ExplorationWarning: Sendable, Hashable {
+package struct ExplorationWarning: Sendable {
   /// What the warning is about, such as "shared actor Database": equal in every execution that meets the same thing.
   package var id: String
 
-  /// What happened, the likely cause and what to do, one line each.
-  package var text: String
+  /// What happened, the likely cause, what to do, and where to record it; no line for that of the exploration.
+  package var diagnostic: Diagnostic
 
-  /// Where to record it; nil for the line of the exploration.
-  package var sourceLocation: SourceLocation?
+  /// In how many of how many executions it was added; nil for all.
+  package var frequency: (seen: Int, of: Int)?
 
-  package init(_ id: String, text: String, sourceLocation: SourceLocation? = nil) {
+  package init(_ id: String, _ diagnostic: Diagnostic) {
     self.id = id
-    self.text = text
-    self.sourceLocation = sourceLocation
+    self.diagnostic = diagnostic
   }
 
   package init(
-    _ id: String, _ summary: String, likelyCause: String, suggestion: String, sourceLocation: SourceLocation? = nil
+    _ id: String, kind: Diagnostic.Kind = .warning, _ summary: String, likelyCause: String, suggestion: String,
+    sourceLocation: SourceLocation? = nil
   ) {
-    self.init(
-      id, text: "\(summary)\nLikely cause: \(likelyCause)\nWhat to do: \(suggestion)", sourceLocation: sourceLocation)
+    self.init(id, Diagnostic(kind, summary, likelyCause: likelyCause, suggestion: suggestion, at: sourceLocation))
   }
 
   /// A warning that the body recorded; it keeps its place.
   package init(_ issue: HeardIssue) {
     let place = issue.sourceLocation.map { "\($0.fileID):\($0.line)" } ?? ""
-    self.init("recorded \(place) \(issue.text)", text: issue.text, sourceLocation: issue.sourceLocation)
+    var diagnostic = issue.diagnostic ?? Diagnostic(.warning, issue.text)
+    diagnostic.sourceLocation = issue.sourceLocation
+    self.init("recorded \(place) \(issue.text)", diagnostic)
+  }
+
+  /// The diagnostic as text, and how often it was seen.
+  package var text: String {
+    guard let frequency else { return diagnostic.description }
+    return "\(diagnostic)\nSeen in \(frequency.seen.grouped) of \(frequency.of.grouped) executions."
   }
 }

@@ -3,13 +3,16 @@
 package import Testing
 
 /// An issue that the body of an exploration recorded, by whichever way it was heard of.
-package struct HeardIssue: Sendable, Hashable {
+package struct HeardIssue: Sendable, Equatable {
   /// The issue as the test run would print it, without its place.
   package var text: String
   package var sourceLocation: SourceLocation?
 
   /// Whether it makes the execution a failure; if not, it is a warning.
   package var isFailure: Bool
+
+  /// The diagnostic that the kit recorded as this issue; nil for an issue of the test's own.
+  package var diagnostic = Diagnostic.recorded
 
   package init(text: String, sourceLocation: SourceLocation?, isFailure: Bool) {
     self.text = text

@@ -7,8 +7,13 @@ internal import Glibc
 extension Diagnostic {
   /// Records the diagnostic as one issue of the running test, at the line of the caller.
   package func record(at sourceLocation: SourceLocation) {
-    Issue.record(Comment(rawValue: description), sourceLocation: sourceLocation)
+    Self.$recorded.withValue(self) {
+      _ = Issue.record(Comment(rawValue: description), sourceLocation: sourceLocation)
+    }
   }
+
+  /// The diagnostic that is recorded by the calling code; an exploration receives the issue while it is set.
+  @TaskLocal package static var recorded: Diagnostic?
 }
 
 /// What connects Swift Testing's issues with a running `XCTestCase`, where the toolchain leaves that undone.

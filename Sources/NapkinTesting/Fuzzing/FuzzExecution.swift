@@ -19,7 +19,9 @@ struct FuzzExecution<Root: Routing> {
   func run() async {
     guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
     let program = scope.draw(programs, nil) { $0.story }
-    let monitors = MonitorSet(without: fuzzer.silenced) { rule, message in scope.fail(rule, "\(rule): \(message)") }
+    let monitors = MonitorSet(without: fuzzer.silenced) { rule, message in
+      scope.fail(Diagnostic(.violation(rule: rule), "\(rule): \(message)"))
+    }
     if fuzzer.isWatched {
       LifecycleObservation.add(monitors)
       scope.whenOver { LifecycleObservation.remove(monitors) }
@@ -65,7 +67,7 @@ struct FuzzExecution<Root: Routing> {
     scope.note("\(step.title): done\(outcome)")
     for invariant in fuzzer.invariants where invariant.checkpoint == .afterEveryAction {
       guard !(await invariant.holds(root)) else { continue }
-      scope.fail(invariant.name, "Broken after \"\(step.title)\": \(invariant.name).")
+      scope.fail(Diagnostic(.violation(rule: invariant.name), "Broken after \"\(step.title)\": \(invariant.name)."))
     }
   }
 
@@ -74,7 +76,7 @@ struct FuzzExecution<Root: Routing> {
     monitors.checkAtRest()
     guard let root = run.root else { return }
     for invariant in fuzzer.invariants where !(await invariant.holds(root)) {
-      scope.fail(invariant.name, "Broken at rest: \(invariant.name).")
+      scope.fail(Diagnostic(.violation(rule: invariant.name), "Broken at rest: \(invariant.name)."))
     }
   }
 

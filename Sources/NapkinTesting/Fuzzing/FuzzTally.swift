@@ -29,25 +29,28 @@ final class FuzzTally {
   func warnings<Root>(_ exploration: Exploration, of actions: [FuzzAction<Root>]) -> [ExplorationWarning] {
     guard exploration.failure == nil else { return [] }
     return zip(actions, counts).compactMap { action, count in
-      let text: String
+      var diagnostic: Diagnostic
       switch count.drawn {
-      case 0 where draws >= Self.leastDraws: text = neverDrawn(action, exploration.executions)
-      case Self.leastSkipped... where count.skipped == count.drawn: text = alwaysSkipped(action, count.drawn)
+      case 0 where draws >= Self.leastDraws: diagnostic = neverDrawn(action, exploration.executions)
+      case Self.leastSkipped... where count.skipped == count.drawn: diagnostic = alwaysSkipped(action, count.drawn)
       default: return nil
       }
-      return ExplorationWarning("action \(action.name)", text: text, sourceLocation: action.sourceLocation)
+      diagnostic.sourceLocation = action.sourceLocation
+      return ExplorationWarning("action \(action.name)", diagnostic)
     }
   }
 
-  private func neverDrawn<Root>(_ action: FuzzAction<Root>, _ executions: Int) -> String {
-    """
-    The action "\(action.name)" was never run: \(executions) executions drew \(draws) actions, and not this one.
-    Likely cause: its weight of \(action.weight) is small beside the weights of the others.
-    What to do: give it more weight, or run more executions, or longer ones with actions: 1...30.
-    """
+  private func neverDrawn<Root>(_ action: FuzzAction<Root>, _ executions: Int) -> Diagnostic {
+    Diagnostic(
+      .warning,
+      """
+      The action "\(action.name)" was never run: \(executions) executions drew \(draws) actions, and not this one.
+      """,
+      likelyCause: "its weight of \(action.weight) is small beside the weights of the others.",
+      suggestion: "give it more weight, or run more executions, or longer ones with actions: 1...30.")
   }
 
-  private func alwaysSkipped<Root>(_ action: FuzzAction<Root>, _ times: Int) -> String {
+  private func alwaysSkipped<Root>(_ action: FuzzAction<Root>, _ times: Int) -> Diagnostic {
     let (cause, remedy) =
       switch action.condition {
       case .precondition, nil:
@@ -61,10 +64,9 @@ final class FuzzTally {
           "add one with into:, give it more weight, or look at why it makes nothing."
         )
       }
-    return """
-      The action "\(action.name)" was drawn \(times) times and skipped each time: nothing of what it does was tested.
-      Likely cause: \(cause)
-      What to do: \(remedy)
-      """
+    return Diagnostic(
+      .warning,
+      "The action \"\(action.name)\" was drawn \(times) times and skipped each time: nothing of what it does was tested.",
+      likelyCause: cause, suggestion: remedy)
   }
 }

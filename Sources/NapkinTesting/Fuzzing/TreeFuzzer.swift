@@ -46,7 +46,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
-    if let misuse = misuse(actions: actions, concurrency: concurrency) { return .failed(Problem(misuse), seed: 0) }
+    if let misuse = misuse(actions: actions, concurrency: concurrency) { return .failed(misuse, seed: 0) }
     let tally = FuzzTally(actions: self.actions.count)
     var exploration = await Explorer(executions: executions, strategy: strategy, seed: seed)
       .run(lives(actions, concurrency, tally))
@@ -73,7 +73,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) {
-      let exploration = Exploration.failed(Problem(misuse), seed: 0)
+      let exploration = Exploration.failed(misuse, seed: 0)
       exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
       return exploration
     }

@@ -131,7 +131,7 @@ private func misuse(calls: ClosedRange<Int>, callers: Int) -> Diagnostic? {
 }
 
 private func failed(_ misuse: Diagnostic, at sourceLocation: SourceLocation) -> Exploration {
-  let exploration = Exploration.failed(Problem(misuse), seed: 0)
+  let exploration = Exploration.failed(misuse, seed: 0)
   exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
   return exploration
 }

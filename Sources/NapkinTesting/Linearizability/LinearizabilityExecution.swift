@@ -59,30 +59,36 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
     case .linearizable: break
     case .violation(let violation):
       // The text is made only for the execution that is reported.
-      scope.fail(Self.rule, scope.isLogged || !scope.isSimulated ? text(history, violation) : "Not linearizable.")
+      scope.fail(
+        scope.isLogged || !scope.isSimulated
+          ? diagnostic(history, violation) : Diagnostic(.violation(rule: Self.rule), "Not linearizable."))
     case .undecided(let configurations):
       scope.fail(
-        "\(Self.rule), undecided",
-        """
-        Undecided: \(configurations) orders of \(history.operations.count) calls were tried without a result.
-        Likely cause: too many calls overlap; the work may double with each.
-        What to do: draw fewer calls, use fewer callers, or implement `partition(of:)` in the model.
-        """)
+        Diagnostic(
+          .violation(rule: "\(Self.rule), undecided"),
+          "Undecided: \(configurations) orders of \(history.operations.count) calls were tried without a result.",
+          likelyCause: "too many calls overlap; the work may double with each.",
+          suggestion: "draw fewer calls, use fewer callers, or implement `partition(of:)` in the model."))
     }
   }
 
-  private func text(
+  private func diagnostic(
     _ history: History<Model.Command, Model.Response>,
     _ violation: LinearizabilityChecker<Model>.Violation
-  ) -> String {
+  ) -> Diagnostic {
     let picture = HistoryPicture<Model>(history: history, violation: violation)
-    return """
+    return Diagnostic(
+      .violation(rule: Self.rule),
+      """
       Not linearizable: no sequential order of these calls produces the observed results.
       \(picture.text)
       \(picture.furthest)
-      Likely cause: a call suspends, another call changes the state, and the first continues with what it has read before.
-      What to do: find a call without a place in the order, and follow its lane and those of the calls that overlap it.
-      """
+      """,
+      likelyCause:
+        "a call suspends, another call changes the state, and the first continues with what it has read before.",
+      suggestion:
+        "find a call without a place in the order, and follow its lane and those of the calls that overlap it."
+    )
   }
 
   /// The history as it is written; on the real thread pool by several threads.

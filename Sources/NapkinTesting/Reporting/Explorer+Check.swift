@@ -31,7 +31,8 @@ extension Explorer {
     let reported = exploration.failure?.remarks ?? []
     for warning in exploration.diagnostics where !reported.contains(where: warning.text.hasPrefix) {
       Issue.record(
-        Comment(rawValue: warning.text), severity: .warning, sourceLocation: warning.sourceLocation ?? sourceLocation)
+        Comment(rawValue: warning.text), severity: .warning,
+        sourceLocation: warning.diagnostic.sourceLocation ?? sourceLocation)
     }
     return exploration
   }
@@ -48,10 +49,10 @@ extension Explorer {
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration {
     let settings: RunSettings
-    do throws(RunSettings.Problem) {
+    do throws(Diagnostic) {
       settings = try RunSettings.current()
     } catch {
-      return .failed(Problem(kind: .misuse, message: error.description), seed: seed)
+      return .failed(error, seed: seed)
     }
     var explorer = adjusted(by: settings)
     explorer.key = key

@@ -38,7 +38,7 @@ extension Exploration.Failure {
   package func record(of exploration: Exploration, sourceLocation: SourceLocation) {
     let place = self.sourceLocation ?? sourceLocation
     var report = report(of: exploration)
-    // What could not begin, and what ran on the thread pool, has nothing to draw.
+    // An exploration that did not begin, or that ran on the thread pool, has no timeline.
     let test = Test.current
     if !schedule.isEmpty {
       let page = HTMLPage(of: report, title: test.map { $0.displayName ?? $0.name } ?? "\(place)").text
@@ -53,7 +53,7 @@ extension Exploration.Failure {
 
   /// The failure as a report: its text has the line that replays it last.
   package func report(of exploration: Exploration) -> FailureReport {
-    var report = FailureReport(messages: messages, token: schedule)
+    var report = FailureReport(diagnostics, draws: draws, cancellations: cancellations, token: schedule)
     report.sequence = sequence
     report.log = log
     report.execution = execution
@@ -62,7 +62,7 @@ extension Exploration.Failure {
     report.shrinkingExecutions = shrinking.executions
     report.isShrinkingCutShort = shrinking.isBudgetSpent
     report.remarks = remarks
-    report.needsTurns = needsTurns
+    report.needsInterleaving = needsInterleaving
     return report
   }
 }

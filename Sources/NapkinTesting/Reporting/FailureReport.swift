@@ -2,8 +2,10 @@
 
 /// The text of a failure: what happened, the likely cause, what to do, the interleaving, and last how to replay it.
 package struct FailureReport: Sendable {
-  /// What went wrong, one message a problem, and what had been drawn.
-  package var messages: [String]
+  /// What went wrong, which tasks were cancelled, and what was drawn.
+  package var diagnostics: [Diagnostic]
+  package var draws: [String]
+  package var cancellations: [String]
 
   /// The choices of the shrunk execution, and what happened in it.
   package var sequence = ChoiceSequence()
@@ -22,50 +24,59 @@ package struct FailureReport: Sendable {
   package var isShrinkingCutShort = false
 
   /// Whether it passes when each task runs as far as it can before the next one does.
-  package var needsTurns = true
+  package var needsInterleaving = true
 
   /// How far the failure can be trusted.
   package var remarks: [String] = []
 
-  package init(messages: [String], token: String) {
-    self.messages = messages
+  package init(
+    _ diagnostics: [Diagnostic], draws: [String] = [], cancellations: [String] = [], token: String
+  ) {
+    self.diagnostics = diagnostics
+    self.draws = draws
+    self.cancellations = cancellations
     self.token = token
   }
 
   package var text: String {
-    // An exploration that could not begin has said all there is to say.
+    // Without a token there is no execution to explain.
     if token.isEmpty { return messages.joined(separator: "\n") }
     let lanes = Story(of: log).lanes(limit: 40)
-    let parts = [beats, lanes.isEmpty ? "" : "\n\(lanes)\n", provenance] + remarks + ["Replay: .replay(\"\(token)\")"]
+    let parts =
+      [summary, lanes.isEmpty ? "" : "\n\(lanes)\n", provenance] + remarks + ["Replay: .replay(\"\(token)\")"]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// The first three beats; a message that brings its own cause and remedy keeps them.
-  var beats: String {
+  private var messages: [String] {
+    diagnostics.map(\.description) + cancellations.map { "Cancelled: \($0)" } + draws.map { "Drawn: \($0)" }
+  }
+
+  /// What happened, the likely cause and the suggestion; a diagnostic that has a cause of its own keeps it.
+  var summary: String {
     let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(messages.count - 5) more"] : messages[...]
     let happened = shown.joined(separator: "\n")
-    if happened.contains("\nLikely cause: ") { return happened }
+    if diagnostics.contains(where: { $0.likelyCause != nil }) { return happened }
     return "\(happened)\nLikely cause: \(likelyCause)\nWhat to do: \(remedy)"
   }
 
-  private var cancellations: Int { sequence.cancellation.count { $0.value != 0 } }
-  private var ranks: Int { sequence.deviations - cancellations }
+  private var cancelled: Int { sequence.cancellation.count { $0.value != 0 } }
+  private var ranks: Int { sequence.deviations - cancelled }
 
   /// Whether there was ever more than one task to go on with.
   ///
   /// If so, nothing is known of a plain run, even where first come, first served was enough: on several threads, or where
   /// a turn is not needed, one task may be done before another begins.
   private var hadTurns: Bool {
-    needsTurns && log.events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }
+    needsInterleaving && log.events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }
   }
 
   private var likelyCause: String {
     let places = ranks == 1 ? "in one place (◆)" : "in \(ranks) places (◆)"
-    switch (cancellations, ranks) {
+    switch (cancelled, ranks) {
     case (0, 0) where hadTurns:
       return "the tasks come in between one another by simply taking turns, first come, first served."
     case (0, 0) where sequence.data.isEmpty:
-      return needsTurns
+      return needsInterleaving
         ? "not the order of the tasks: it fails in FIFO order, too."
         : "not the order of the tasks: it fails even when each task runs as far as it can before the next one does."
     case (0, 0):
@@ -83,7 +94,7 @@ package struct FailureReport: Sendable {
   }
 
   private var remedy: String {
-    if cancellations > 0 {
+    if cancelled > 0 {
       return "look at what the cancelled task leaves half done, and finish or undo that when it is cancelled."
     }
     if ranks > 0 {

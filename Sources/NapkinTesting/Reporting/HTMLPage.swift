@@ -29,7 +29,7 @@ package struct HTMLPage: Sendable {
       switch name {
       case "title": Self.escape(title)
       case "style": Self.resource(PackageResources.page_css)
-      case "summary": Self.escape(report.beats)
+      case "summary": Self.escape(report.summary)
       case "provenance": Self.escape(([report.provenance] + report.remarks).joined(separator: " "))
       case "token": Self.escape(report.token)
       case "note": note

@@ -45,19 +45,6 @@ extension Exploration: CustomStringConvertible {
   }
 }
 
-extension Int {
-  /// The number with a comma between thousands.
-  var grouped: String {
-    let digits = String(magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return (self < 0 ? "-" : "") + text
-  }
-}
-
 extension Duration {
   /// Milliseconds, tenths of a second, or minutes, as a reader takes it in.
   var rounded: String {

@@ -40,44 +40,67 @@ public struct Exploration: Sendable {
   /// One failed execution, and how to run it again.
   public struct Failure: Sendable {
     /// The number of the execution that failed first, counted from one.
-    public internal(set) var execution: Int
+    public let execution: Int
 
     /// The seed of the exploration, which finds that execution again.
     public internal(set) var seed: UInt64
 
     /// The shrunk execution as a token for `.replay("…")`.
-    public internal(set) var schedule: String
+    public let schedule: String
 
-    /// What went wrong, one message a problem, and last what had been drawn.
-    public internal(set) var messages: [String]
+    /// What went wrong in the shrunk execution; never empty.
+    public let diagnostics: [Diagnostic]
 
-    /// Where the first problem was recorded, if at a line at all.
-    package var sourceLocation: SourceLocation?
+    /// The values that the shrunk execution drew, in order, such as `amount = 3`.
+    public let draws: [String]
 
-    /// The choices of the shrunk execution, for those who count deviations.
+    /// The tasks that the shrunk execution cancelled, each with the step, such as `saving, after step 4`.
+    public let cancellations: [String]
+
+    /// The texts of the diagnostics, then of the cancellations and of the drawn values.
+    public var messages: [String] {
+      diagnostics.map(\.description) + cancellations.map { "Cancelled: \($0)" } + draws.map { "Drawn: \($0)" }
+    }
+
+    /// The line of the first diagnostic that has one.
+    package var sourceLocation: SourceLocation? { diagnostics.lazy.compactMap(\.sourceLocation).first }
+
+    /// The choices of the shrunk execution.
     package var sequence = ChoiceSequence()
 
     /// Everything that happened in the shrunk execution.
     package var log = EventLog()
 
-    /// What shrinking cost, and whether it was cut short.
+    /// What shrinking cost, and whether the budget ended it.
     public internal(set) var shrinking = Shrinking()
 
-    /// How many choices of the shrunk execution depart from a plain run, first come, first served.
+    /// How many scheduling decisions of the shrunk execution deviate from FIFO order.
     public var deviations: Int { sequence.deviations }
 
-    /// Whether the failure goes away when each task runs as far as it can before the next one does.
-    package var needsTurns = true
+    /// Whether the failure disappears when each task runs as far as it can before the next one does.
+    package var needsInterleaving = true
 
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.
     package var remarks: [String] = []
 
-    /// The price of a small failure.
+    init(
+      execution: Int, seed: UInt64, schedule: String, diagnostics: [Diagnostic], draws: [String] = [],
+      cancellations: [String] = []
+    ) {
+      self.execution = execution
+      self.seed = seed
+      self.schedule = schedule
+      self.diagnostics = diagnostics
+      self.draws = draws
+      self.cancellations = cancellations
+    }
+
+    /// The cost of a small failure.
     public struct Shrinking: Sendable, Hashable {
-      /// How many executions were run to make the failing one smaller.
+      /// How many executions were run to shrink the failing one.
       public internal(set) var executions = 0
 
-      /// Whether there were more to try when the budget was spent, of 2,000 executions or of 10 seconds in them.
+      /// Whether the budget of 2,000 executions or of 10 seconds ended the shrinking.
       public internal(set) var isBudgetSpent = false
     }
   }

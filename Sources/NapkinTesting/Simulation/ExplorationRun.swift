@@ -47,13 +47,13 @@ final class ExplorationRun {
   }
 
   /// Makes the plan, or says why there can be none.
-  private func prepare() -> Problem? {
+  private func prepare() -> Diagnostic? {
     switch explorer.plan() {
     case .success(let plan):
       self.plan = plan
       return nil
     case .failure(let misuse):
-      return misuse.problem
+      return misuse
     }
   }
 
@@ -79,7 +79,7 @@ final class ExplorationRun {
   /// An execution that failed, before it is shrunk.
   private struct Failed: Sendable {
     var execution: Int
-    var problems: [Problem]
+    var diagnostics: [Diagnostic]
     var sequence: ChoiceSequence
   }
 
@@ -126,14 +126,15 @@ final class ExplorationRun {
       }
       if let rejection = outcome.rejection {
         exploration.rejected += 1
-        if let problem = health.tooManyRejected(exploration, rejection) {
-          return .failed(Failed(execution: number + 1, problems: [problem], sequence: outcome.sequence ?? .init()))
+        if let diagnostic = health.tooManyRejected(exploration, rejection) {
+          return .failed(
+            Failed(execution: number + 1, diagnostics: [diagnostic], sequence: outcome.sequence ?? .init()))
         }
         continue
       }
       if let sequence = outcome.sequence {
         return .failed(
-          Failed(execution: number + 1, problems: outcome.problems, sequence: sequence)
+          Failed(execution: number + 1, diagnostics: outcome.diagnostics, sequence: sequence)
         )
       }
       if exploration.steps - start.steps >= Self.sliceSteps { return .sliceIsOver }
@@ -151,40 +152,40 @@ final class ExplorationRun {
   private nonisolated func tell(_ failed: Failed) async {
     var smallest = await inTheOrderOfReplays(failed.sequence)
     var cost = Exploration.Failure.Shrinking()
-    if explorer.shrinks, let kind = failed.problems.first?.kind, kind != .misuse {
-      let shrunk = await shrink(smallest, kind)
+    if explorer.shrinks, let first = failed.diagnostics.first, first.kind != .rejection {
+      let shrunk = await shrink(smallest, first)
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
     }
     let told = await replay(smallest, isLogged: true)
-    var needsTurns = true
-    if smallest.deviations == 0, let kind = told.problems.first?.kind, kind != .livelock, kind != .straggler {
+    var needsInterleaving = true
+    if smallest.deviations == 0, let first = told.diagnostics.first, !first.isEndless {
       let unswitched = await execute(RunToCompletionStrategy(), smallest, isLogged: false)
-      needsTurns = !unswitched.problems.contains { $0.kind == kind }
+      needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
     }
     await conclude(failed, smallest, told, cost)
-    await explain(needsTurns: needsTurns)
+    await explain(needsInterleaving: needsInterleaving)
   }
 
-  /// Makes a failure of a kind as small as the budgets allow.
+  /// Makes an execution that fails with a diagnostic as small as the budgets allow.
   ///
   /// Whether something goes on for ever costs the most jobs that an execution may have, so it is decided with fewer here,
   /// and with all of them once, in the end: a candidate that ends then after all is none.
-  private nonisolated func shrink(_ failing: ChoiceSequence, _ kind: Problem.Kind) async -> Shrunk {
-    let isEndless = kind == .livelock || kind == .straggler
+  private nonisolated func shrink(_ failing: ChoiceSequence, _ failure: Diagnostic) async -> Shrunk {
+    let isEndless = failure.isEndless
     let shrinker = Shrinker(
       seed: explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget, timeBudget: explorer.shrinkingTime)
     let mostSteps = isEndless ? Simulation.stepsOfCheapLivelock : Int.max
     var shrunk = await shrinker.shrink(failing) { candidate in
       let outcome = await self.replay(candidate, isLogged: false, mostSteps: mostSteps)
       return ShrinkOutcome(
-        stillFails: outcome.rejection == nil && outcome.problems.contains { $0.kind == kind },
+        stillFails: outcome.rejection == nil && outcome.diagnostics.contains { $0.isSameFailure(as: failure) },
         consumed: outcome.sequence ?? candidate, duration: outcome.duration)
     }
     if isEndless {
       let outcome = await replay(shrunk.sequence, isLogged: false)
       shrunk.executions += 1
-      let isSmallest = outcome.problems.contains { $0.kind == kind }
+      let isSmallest = outcome.diagnostics.contains { $0.isSameFailure(as: failure) }
       shrunk.sequence = isSmallest ? outcome.sequence ?? shrunk.sequence : failing
     }
     return shrunk
@@ -231,8 +232,8 @@ final class ExplorationRun {
     _ shrinking: Exploration.Failure.Shrinking
   ) {
     var remarks = processWarnings.map(\.text)
-    let problems = told.problems.isEmpty ? failed.problems : told.problems
-    if told.problems.isEmpty, failed.problems.first?.kind != .misuse { remarks.append(Remark.notReproduced) }
+    let diagnostics = told.diagnostics.isEmpty ? failed.diagnostics : told.diagnostics
+    if told.diagnostics.isEmpty, failed.diagnostics.first?.kind != .rejection { remarks.append(Remark.notReproduced) }
     if lostControl { remarks.append(Remark.isOutOfControl) }
     remarks += told.warnings.map(\.text).filter { !remarks.contains($0) }
     let consumed = told.sequence ?? sequence
@@ -240,9 +241,10 @@ final class ExplorationRun {
       execution: failed.execution,
       seed: explorer.seed,
       schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
-      messages: problems.map(\.message) + told.cancelled.map { "Cancelled: \($0)" } + told.drawn.map { "Drawn: \($0)" }
+      diagnostics: diagnostics,
+      draws: told.drawn,
+      cancellations: told.cancelled
     )
-    failure.sourceLocation = problems.lazy.compactMap(\.sourceLocation).first
     failure.sequence = consumed
     failure.log = told.log ?? EventLog()
     failure.shrinking = shrinking
@@ -250,7 +252,7 @@ final class ExplorationRun {
     exploration.failure = failure
   }
 
-  private func explain(needsTurns: Bool) { exploration.failure?.needsTurns = needsTurns }
+  private func explain(needsInterleaving: Bool) { exploration.failure?.needsInterleaving = needsInterleaving }
 
   private func finish() -> Exploration {
     progress.end()

@@ -17,12 +17,7 @@ extension Explorer {
     var isReplay: Bool { token != nil }
   }
 
-  /// A value that no exploration can be run with.
-  struct Misuse: Error {
-    var problem: Problem
-  }
-
-  func plan() -> Result<Plan, Misuse> {
+  func plan() -> Result<Plan, Diagnostic> {
     if executions <= 0 {
       return misuse(
         "Explorer(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
@@ -74,7 +69,7 @@ extension Explorer {
     return executions / shard.count + (shard.index < executions % shard.count ? 1 : 0)
   }
 
-  private func replayPlan(_ text: String) -> Result<Plan, Misuse> {
+  private func replayPlan(_ text: String) -> Result<Plan, Diagnostic> {
     do throws(ReplayToken.Problem) {
       let token = try ReplayToken(text)
       let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
@@ -83,12 +78,13 @@ extension Explorer {
         Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
       )
     } catch {
-      return .failure(
-        Misuse(problem: Problem(kind: .misuse, message: "Explorer.Strategy.replay(\"\(text)\"): \(error)")))
+      var misuse = error.diagnostic
+      misuse.summary = "Explorer.Strategy.replay(\"\(text)\"): \(misuse.summary)"
+      return .failure(misuse)
     }
   }
 
-  private func misuse(of strategy: String, wants: String) -> Result<Plan, Misuse> {
+  private func misuse(of strategy: String, wants: String) -> Result<Plan, Diagnostic> {
     misuse(
       "Explorer.Strategy.\(strategy) does not describe any schedule.",
       cause: "the number was computed, or mistyped.",
@@ -96,19 +92,8 @@ extension Explorer {
     )
   }
 
-  private func misuse(_ happened: String, cause: String, remedy: String) -> Result<Plan, Misuse> {
-    .failure(
-      Misuse(
-        problem: Problem(
-          kind: .misuse,
-          message: """
-            \(happened)
-            Likely cause: \(cause)
-            What to do: \(remedy)
-            """
-        )
-      )
-    )
+  private func misuse(_ happened: String, cause: String, remedy: String) -> Result<Plan, Diagnostic> {
+    .failure(Diagnostic(.misuse, happened, likelyCause: cause, suggestion: remedy))
   }
 }
 
@@ -124,7 +109,7 @@ extension Explorer.Plan {
       : "\(outOfReach) of the \(met) recorded choices were out of reach in the replay"
     let isSameBuild = token.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current
     return ExplorationWarning(
-      "divergence",
+      "divergence", kind: .divergence,
       "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
       likelyCause: isSameBuild
         ? "the build is the one that recorded it, so the body depends on something besides its choices."
@@ -138,15 +123,9 @@ extension Explorer.Plan {
 
 extension Exploration {
   /// The result of an exploration that could not begin.
-  static func failed(_ problem: Problem, seed: UInt64) -> Exploration {
+  static func failed(_ diagnostic: Diagnostic, seed: UInt64) -> Exploration {
     var exploration = Exploration()
-    exploration.failure = Failure(
-      execution: 0,
-      seed: seed,
-      schedule: "",
-      messages: [problem.message]
-    )
-    exploration.failure?.sourceLocation = problem.sourceLocation
+    exploration.failure = Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])
     return exploration
   }
 }

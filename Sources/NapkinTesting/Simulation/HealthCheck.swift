@@ -13,17 +13,17 @@ struct HealthCheck {
     if duration > slowest.duration { slowest = (number, duration) }
   }
 
-  /// Nine in ten executions are thrown away: the generator asks for what it hardly ever draws.
-  func tooManyRejected(_ exploration: Exploration, _ rejection: Diagnostic) -> Problem? {
+  /// Nine in ten executions are discarded: the generator asks for what it hardly ever draws.
+  func tooManyRejected(_ exploration: Exploration, _ rejection: Diagnostic) -> Diagnostic? {
     let isTooMany =
       exploration.rejected >= Self.leastRejected && exploration.rejected * 10 >= exploration.executions * 9
     guard isTooMany else { return nil }
-    var problem = Problem(rejection)
-    problem.message = """
-      \(exploration.rejected) of \(exploration.executions) executions had to be thrown away.
-      \(rejection)
+    var diagnostic = rejection
+    diagnostic.summary = """
+      \(exploration.rejected) of \(exploration.executions) executions had to be discarded.
+      \(rejection.summary)
       """
-    return problem
+    return diagnostic
   }
 
   /// What a passing exploration should not be trusted for.

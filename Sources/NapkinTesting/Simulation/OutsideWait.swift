@@ -93,7 +93,7 @@ extension ExplorationWarning {
   static func lostControl(to places: [String]) -> ExplorationWarning {
     let source = places.isEmpty ? "something outside Swift Concurrency" : places.joined(separator: ", ")
     return ExplorationWarning(
-      "lost control",
+      "lost control", kind: .lostControl,
       """
       Lost control: \(source) resumed tasks of the body. They were taken back in the order in which they came, which is not \
       varied, and which a replay need not repeat.

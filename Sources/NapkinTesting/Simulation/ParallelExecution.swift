@@ -7,7 +7,7 @@ final class ParallelExecution: DrawingScope {
   private struct State: ~Copyable {
     var random: SplitMix64
     var number = 0
-    var problems: [Problem] = []
+    var diagnostics: [Diagnostic] = []
     var warnings: [ExplorationWarning] = []
     var drawn: [String] = []
     var endings: [@Sendable () -> Void] = []
@@ -20,9 +20,9 @@ final class ParallelExecution: DrawingScope {
   var isSimulated: Bool { false }
   var isLogged: Bool { false }
   var hasFailed: Bool {
-    state.withLock { $0.problems.contains { if case .invariant = $0.kind { true } else { false } } }
+    state.withLock { $0.diagnostics.contains { if case .violation = $0.kind { true } else { false } } }
   }
-  var problems: [Problem] { state.withLock { $0.problems } }
+  var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
   var warnings: [ExplorationWarning] { state.withLock { $0.warnings } }
   var drawn: [String] { state.withLock { $0.drawn } }
 
@@ -49,16 +49,17 @@ final class ParallelExecution: DrawingScope {
     try? await ContinuousClock().sleep(for: .microseconds(200))
   }
 
-  func fail(_ rule: String, _ message: String) {
-    state.withLock { state in
-      guard !state.problems.contains(where: { $0.message == message }) else { return }
-      state.problems.append(Problem(kind: .invariant(rule), message: message))
-    }
+  func fail(_ diagnostic: Diagnostic) {
+    state.withLock { if !$0.diagnostics.contains(diagnostic) { $0.diagnostics.append(diagnostic) } }
   }
 
   func hear(_ issue: HeardIssue) {
     state.withLock {
-      if issue.isFailure { $0.problems.append(Problem(issue)) } else { $0.warnings.append(ExplorationWarning(issue)) }
+      if issue.isFailure {
+        $0.diagnostics.append(Diagnostic(issue))
+      } else {
+        $0.warnings.append(ExplorationWarning(issue))
+      }
     }
   }
 
@@ -82,7 +83,7 @@ final class ParallelExecution: DrawingScope {
     let text = label.map { "\($0) = \(words(value))" } ?? words(value)
     state.withLock { state in
       state.drawn.append(text)
-      state.problems += tape.problems.map { Problem($0) }
+      state.diagnostics += tape.problems
     }
     return value
   }

@@ -10,8 +10,8 @@ struct ParallelRun: Sendable {
   let explorer: Explorer
   let body: @Sendable () async throws -> Void
 
-  /// How long an execution may take before it counts as stuck; nothing else tells a deadlock from a long wait here.
-  private static let patience = Duration.seconds(60)
+  /// How long an execution may take before it counts as a hang; nothing else distinguishes a deadlock from a long wait here.
+  private static let timeout = Duration.seconds(60)
 
   func run() async -> Exploration {
     let stopwatch = Stopwatch()
@@ -46,20 +46,20 @@ struct ParallelRun: Sendable {
     let ending = await CurrentExecution.$inherited.withValue(execution) { await waitForBody() }
     execution.end()
     capture.end()
-    var problems = execution.problems
+    var diagnostics = execution.diagnostics
     switch ending {
     case .returned: break
-    case .threw(let error): if problems.isEmpty { problems.append(Problem(thrown: error)) }
-    case .stuck: problems.append(.stuck(after: Self.patience))
+    case .threw(let error): if diagnostics.isEmpty { diagnostics.append(Diagnostic(thrown: error)) }
+    case .stuck: diagnostics.append(.hang(after: Self.timeout))
     }
-    guard !problems.isEmpty else { return nil }
+    guard !diagnostics.isEmpty else { return nil }
     var failure = Exploration.Failure(
       execution: number,
       seed: explorer.seed,
       schedule: "",
-      messages: problems.map(\.message) + execution.drawn.map { "Drawn: \($0)" }
+      diagnostics: diagnostics,
+      draws: execution.drawn
     )
-    failure.sourceLocation = problems.lazy.compactMap(\.sourceLocation).first
     failure.remarks = [Remark.isParallel]
     return failure
   }
@@ -69,9 +69,9 @@ struct ParallelRun: Sendable {
     case threw(any Error)
   }
 
-  /// Waits for the body, or until patience is over.
+  /// Waits for the body, or until the timeout.
   private func waitForBody() async -> Ending {
-    let deadline = Deadline(after: Self.patience)
+    let deadline = Deadline(after: Self.timeout)
     let (arrivals, continuation) = AsyncStream<Ending>.makeStream()
     deadline.whenOver { continuation.yield(.stuck) }
     Task(name: "body") { [body] in

@@ -35,29 +35,22 @@ package struct RunSettings: Sendable, Equatable {
   }
 
   /// A variable that cannot be read.
-  package struct Problem: Error, Equatable, CustomStringConvertible {
-    package var variable: String
-    package var value: String
-    package var wanted: String
-
-    package var description: String {
-      """
-      The environment variable \(variable) is "\(value)", which is not \(wanted).
-      Likely cause: it was mistyped, or set for another program.
-      What to do: set it to \(wanted), or unset it.
-      """
-    }
+  private static func misuse(_ variable: String, _ value: String, wanted: String) -> Diagnostic {
+    Diagnostic(
+      .misuse, "The environment variable \(variable) is \"\(value)\", which is not \(wanted).",
+      likelyCause: "it was mistyped, or set for another program.",
+      suggestion: "set it to \(wanted), or unset it.")
   }
 
   package init() {}
 
   /// Reads the settings of this process.
-  package static func current() throws(Problem) -> RunSettings {
+  package static func current() throws(Diagnostic) -> RunSettings {
     try RunSettings { name in napkin_environment(name).map { String(cString: $0) } }
   }
 
   /// Reads the settings that a function gives by their names.
-  package init(_ variable: (String) -> String?) throws(Problem) {
+  package init(_ variable: (String) -> String?) throws(Diagnostic) {
     seed = try Self.read("NAPKIN_SEED", variable, wanted: "a whole number of 0 or more", UInt64.init)
     executions = try Self.read("NAPKIN_EXECUTIONS", variable, wanted: "a whole number of 1 or more") { text in
       Int(text).flatMap { $0 >= 1 ? $0 : nil }
@@ -68,13 +61,13 @@ package struct RunSettings: Sendable, Equatable {
     replay = variable("NAPKIN_REPLAY").flatMap { $0.isEmpty ? nil : $0 }
     guard let profile = RunProfile(variable) else {
       let names = RunProfile.all.map(\.name).joined(separator: ", ")
-      throw Problem(variable: "NAPKIN_PROFILE", value: variable("NAPKIN_PROFILE") ?? "", wanted: "one of \(names)")
+      throw Self.misuse("NAPKIN_PROFILE", variable("NAPKIN_PROFILE") ?? "", wanted: "one of \(names)")
     }
     self.profile = profile
     shard = try Self.shard(variable)
   }
 
-  private static func shard(_ variable: (String) -> String?) throws(Problem) -> Shard {
+  private static func shard(_ variable: (String) -> String?) throws(Diagnostic) -> Shard {
     let own = try read("NAPKIN_SHARD", variable, wanted: "a shard and their number, such as 0/4") { text in
       let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
       guard numbers.count == 2, let index = numbers[0], let count = numbers[1] else { return nil as Shard? }
@@ -93,9 +86,9 @@ package struct RunSettings: Sendable, Equatable {
 
   private static func read<Value>(
     _ name: String, _ variable: (String) -> String?, wanted: String, _ parse: (String) -> Value?
-  ) throws(Problem) -> Value? {
+  ) throws(Diagnostic) -> Value? {
     guard let text = variable(name), !text.isEmpty else { return nil }
-    guard let value = parse(text) else { throw Problem(variable: name, value: text, wanted: wanted) }
+    guard let value = parse(text) else { throw misuse(name, text, wanted: wanted) }
     return value
   }
 }

@@ -11,13 +11,13 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   private var number = 0
 
   /// The rules that were broken.
-  private var broken: [Problem] = []
+  private var broken: [Diagnostic] = []
 
   // An issue may come from another thread, where the exploration has lost control.
   private let heard = Mutex<[HeardIssue]>([])
 
   /// The rules that were broken, then the issues that were recorded.
-  var problems: [Problem] { broken + heard.withLock { $0 }.filter(\.isFailure).map { Problem($0) } }
+  var diagnostics: [Diagnostic] { broken + heard.withLock { $0 }.filter(\.isFailure).map { Diagnostic($0) } }
 
   func hear(_ issue: HeardIssue) {
     heard.withLock { $0.append(issue) }
@@ -74,10 +74,10 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   nonisolated(nonsending) func letTimePass() async { try? await Execution.clock.sleep(for: .seconds(1)) }
 
-  func fail(_ rule: String, _ message: String) {
-    guard !broken.contains(where: { $0.message == message }) else { return }
-    scheduler.log?.append(.issue(message))
-    broken.append(Problem(kind: .invariant(rule), message: message))
+  func fail(_ diagnostic: Diagnostic) {
+    guard !broken.contains(diagnostic) else { return }
+    scheduler.log?.append(.issue(diagnostic.description))
+    broken.append(diagnostic)
   }
 
   func warn(_ warning: ExplorationWarning) { scheduler.warn(warning) }

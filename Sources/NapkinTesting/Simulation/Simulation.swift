@@ -48,7 +48,7 @@ final class Simulation {
 
   /// How an execution went.
   struct Outcome: Sendable {
-    var problems: [Problem]
+    var diagnostics: [Diagnostic]
     var steps: Int
     var choices: Int
     var scheduleHash: UInt64
@@ -309,7 +309,7 @@ final class Simulation {
   }
 
   /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
-  private func stuck() -> Problem {
+  private func stuck() -> Diagnostic {
     guard let log = scheduler.log else { return .deadlock() }
     let places = inbox.errands == 0 ? [] : inbox.summary.places
     return .deadlock(waiting: RuntimeProbe.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
@@ -317,21 +317,21 @@ final class Simulation {
 
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
     let scheduler = execution.scheduler
-    var problems = execution.problems
+    var diagnostics = execution.diagnostics
     switch ending {
     case .returned: break
     case .threw(let error):
       // Whoever is cancelled may say so.
       let saysSo = error is CancellationError && scheduler.cancelled.contains { $0.task == 0 }
-      if problems.isEmpty, !saysSo { problems.append(Problem(thrown: error)) }
-    case .deadlock: problems.append(stuck())
-    case .livelock: problems.append(.livelock(steps: limits.steps))
-    case .straggler: problems.append(.straggler)
+      if diagnostics.isEmpty, !saysSo { diagnostics.append(Diagnostic(thrown: error)) }
+    case .deadlock: diagnostics.append(stuck())
+    case .livelock: diagnostics.append(.livelock(steps: limits.steps))
+    case .straggler: diagnostics.append(.outlivingTask)
     }
-    for problem in execution.tape.problems { problems.append(Problem(problem)) }
+    diagnostics += execution.tape.problems
     let trace = (count: scheduler.trace.count, hash: scheduler.trace.hash)
     var outcome = Outcome(
-      problems: problems,
+      diagnostics: diagnostics,
       steps: scheduler.steps,
       choices: trace.count,
       scheduleHash: trace.hash
@@ -342,7 +342,7 @@ final class Simulation {
     outcome.rejection = execution.tape.rejection
     outcome.warnings = execution.warnings
     outcome.hadChoices = trace.count != 0 || execution.tape.recorded.count != 0
-    if !problems.isEmpty || scheduler.log != nil {
+    if !diagnostics.isEmpty || scheduler.log != nil {
       var sequence = execution.tape.recorded
       sequence.schedule = scheduler.trace.choices
       outcome.sequence = sequence

@@ -24,7 +24,7 @@ struct WarningTally {
     warnings.map { warning, count in
       guard count < executions else { return warning }
       var warning = warning
-      warning.text += "\nSeen in \(count.grouped) of \(executions.grouped) executions."
+      warning.frequency = (count, executions)
       return warning
     }
   }

@@ -7,7 +7,7 @@ import Testing
   static func choices(_ values: [UInt64]) -> [Choice] { values.map { Choice(value: $0, bound: 9) } }
 
   static func report(data: [UInt64] = [], schedule: [UInt64] = [], cancellation: [UInt64] = []) -> FailureReport {
-    var report = FailureReport(messages: ["Expectation failed: (value → 1) == 2"], token: "nk1.AAAA")
+    var report = FailureReport([Diagnostic(.expectation, "Expectation failed: (value → 1) == 2")], token: "nk1.AAAA")
     report.sequence = ChoiceSequence(
       data: choices(data),
       schedule: choices(schedule),
@@ -90,7 +90,10 @@ import Testing
 
   @Test func `a message that brings its own cause and remedy keeps them`() {
     var report = Self.report(schedule: [1])
-    report.messages = ["Deadlock.\nLikely cause: two tasks wait for each other.\nWhat to do: take locks in one order."]
+    report.diagnostics = [
+      Diagnostic(
+        .deadlock, "Deadlock.", likelyCause: "two tasks wait for each other.", suggestion: "take locks in one order.")
+    ]
     #expect(
       report.text == """
         Deadlock.
@@ -104,7 +107,7 @@ import Testing
 
   @Test func `many messages are cut short, remarks stand before the replay line`() {
     var report = Self.report()
-    report.messages = (1...9).map { "message \($0)" }
+    report.diagnostics = (1...9).map { Diagnostic(.expectation, "message \($0)") }
     report.remarks = ["The build is another."]
     report.shrinkingExecutions = 1
     report.isShrinkingCutShort = true
@@ -126,6 +129,6 @@ import Testing
   }
 
   @Test func `an exploration that could not begin says only why`() {
-    #expect(FailureReport(messages: ["No executions."], token: "").text == "No executions.")
+    #expect(FailureReport([Diagnostic(.misuse, "No executions.")], token: "").text == "No executions.")
   }
 }

@@ -11,7 +11,7 @@ import Testing
   static func page(_ log: EventLog, message: String = "It failed.", title: String = "a test", limit: Int = 2_000)
     -> String
   {
-    var report = FailureReport(messages: [message], token: "nk1.AAAA")
+    var report = FailureReport([Diagnostic(.expectation, message)], token: "nk1.AAAA")
     report.log = log
     return HTMLPage(of: report, title: title, limit: limit).text
   }

@@ -16,7 +16,7 @@ private struct Broken: Error {}
   }
 
   private func page(_ note: String, remark: String = "", at time: Duration = .zero) -> String {
-    var report = FailureReport(messages: ["It failed."], token: "nk1.AAAA")
+    var report = FailureReport([Diagnostic(.expectation, "It failed.")], token: "nk1.AAAA")
     report.remarks = [remark]
     report.log = .make { $0.then(.note(note), 1, 0, at: time) }
     return HTMLPage(of: report, title: "a test").text

@@ -231,7 +231,7 @@ private func busyForRealTime(milliseconds: Int) {
       _ = Execution.draw(Gen<Int>.int(in: 0...1_000_000).filter { $0 == 123_457 })
     }
     #expect(result.rejected >= 100)
-    #expect(result.failure?.messages.first?.contains("executions had to be thrown away") == true)
+    #expect(result.failure?.messages.first?.contains("executions had to be discarded") == true)
   }
 
   @Test func `a body without any choice is a warning`() async {

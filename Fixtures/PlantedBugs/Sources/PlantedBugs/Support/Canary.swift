@@ -14,7 +14,7 @@ public struct Canary: Sendable {
   /// The rule of the contract, or the habit, that the bug breaks.
   public let breaks: String
 
-  /// What each message of a failure has to begin with, one of these: a monitor and what it says, or an invariant.
+  /// What each diagnostic of a failure has to begin with, one of these: a monitor and what it says, or an invariant.
   public let verdicts: [String]
 
   /// Fuzzes the tree with the bug.
@@ -40,8 +40,8 @@ public struct Canary: Sendable {
 
   /// Whether a failure is about this bug and about nothing else.
   public func explains(_ failure: Exploration.Failure) -> Bool {
-    let messages = failure.messages.filter { !$0.hasPrefix("Drawn: ") }
-    return !messages.isEmpty && messages.allSatisfy { message in verdicts.contains { message.hasPrefix($0) } }
+    !failure.diagnostics.isEmpty
+      && failure.diagnostics.allSatisfy { diagnostic in verdicts.contains { diagnostic.summary.hasPrefix($0) } }
   }
 }
 

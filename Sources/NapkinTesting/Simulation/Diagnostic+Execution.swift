@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Diagnostic {
+  /// An issue that the body recorded; one that the kit recorded keeps its kind, its cause and its suggestion.
+  init(_ issue: HeardIssue) {
+    self = issue.diagnostic ?? Diagnostic(.expectation, issue.text)
+    sourceLocation = issue.sourceLocation
+  }
+
+  /// An error that the body threw.
+  init(thrown error: any Error) {
+    self.init(.thrownError(type: String(describing: type(of: error))), "Caught error: \(error)")
+  }
+
+  /// Whether the execution would never end, so that only the limit of steps ends it.
+  var isEndless: Bool { kind == .livelock || kind == .outlivingTask }
+
+  /// No task can continue.
+  ///
+  /// - Parameters:
+  ///   - waiting: Each task that waits, and since when.
+  ///   - outside: Each place outside Swift Concurrency that has not returned a task.
+  static func deadlock(waiting: [String] = [], outside: [String] = []) -> Diagnostic {
+    var lines = ["Deadlock: the body has not returned, no task is ready and no timer is set."]
+    if !waiting.isEmpty { lines.append("Waiting: \(waiting.joined(separator: "; ")).") }
+    if !outside.isEmpty {
+      lines.append("Not under control, and not back after a second of real time: \(outside.joined(separator: "; ")).")
+    }
+    return Diagnostic(
+      .deadlock, lines.joined(separator: "\n"),
+      likelyCause: """
+        tasks wait for each other, a continuation is never resumed, or a stream never finishes. Something outside Swift \
+        Concurrency (a dispatch queue, a thread, a real timer) that takes longer looks the same from here.
+        """,
+      suggestion: "resume every continuation on every path, also on cancellation, and finish every stream.")
+  }
+
+  static func livelock(steps: Int) -> Diagnostic {
+    Diagnostic(
+      .livelock, "Livelock: \(steps) jobs have run, and the body has not returned.",
+      likelyCause: "a loop waits for something by yielding or polling, and nothing makes it true.",
+      suggestion: """
+        wait for it with a continuation, a stream or a task's value, so that the wait is seen; a body that really runs \
+        that many jobs takes steps: \(steps * 10).
+        """)
+  }
+
+  /// The body has not returned on the real thread pool, where a deadlock cannot be told from a long wait.
+  static func hang(after timeout: Duration) -> Diagnostic {
+    Diagnostic(
+      .hang, "Hang: the body did not return within \(timeout.brief) on the real thread pool.",
+      likelyCause: "tasks wait for each other, or a continuation is never resumed.",
+      suggestion: "run the same body under .portfolio, where a deadlock is found at once and can be replayed.")
+  }
+
+  static let outlivingTask = Diagnostic(
+    .outlivingTask, "A task outlives the body: the body has returned, and a task that it started never ends.",
+    likelyCause: "an unstructured task loops without looking at its cancellation.",
+    suggestion: "end the task before the body returns, or let its loop check Task.isCancelled.")
+}
