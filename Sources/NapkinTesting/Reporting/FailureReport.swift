@@ -14,16 +14,16 @@ package struct FailureReport: Sendable {
   /// The replay token; empty where nothing was run.
   package var token: String
 
-  /// Which execution failed, of which seed, and how many schedules there had been.
+  /// The number of the failing execution, the seed, and the number of different schedules up to it.
   package var execution = 1
   package var seed: UInt64 = 0
   package var distinctSchedules = 1
 
-  /// How many executions shrinking took, and whether it would have taken more.
+  /// How many executions shrinking took, and whether its budget ended it.
   package var shrinkingExecutions = 0
   package var isShrinkingCutShort = false
 
-  /// Whether it passes when each task runs as far as it can before the next one does.
+  /// Whether the failure disappears when each task runs as far as it can before the next one does.
   package var needsInterleaving = true
 
   /// How far the failure can be trusted.
@@ -62,33 +62,33 @@ package struct FailureReport: Sendable {
   private var cancelled: Int { sequence.cancellation.count { $0.value != 0 } }
   private var ranks: Int { sequence.deviations - cancelled }
 
-  /// Whether there was ever more than one task to go on with.
+  /// Whether tasks interleaved, and the failure needs it.
   ///
-  /// If so, nothing is known of a plain run, even where first come, first served was enough: on several threads, or where
-  /// a turn is not needed, one task may be done before another begins.
-  private var hadTurns: Bool {
+  /// FIFO order alternates between ready tasks, so a failure without a deviation can still be a race.
+  private var isInterleaved: Bool {
     needsInterleaving && log.events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }
   }
 
   private var likelyCause: String {
     let places = ranks == 1 ? "in one place (◆)" : "in \(ranks) places (◆)"
     switch (cancelled, ranks) {
-    case (0, 0) where hadTurns:
-      return "the tasks come in between one another by simply taking turns, first come, first served."
+    case (0, 0) where isInterleaved:
+      return
+        "the tasks interleave at their suspension points. The default (FIFO) order is enough to trigger the failure."
     case (0, 0) where sequence.data.isEmpty:
       return needsInterleaving
         ? "not the order of the tasks: it fails in FIFO order, too."
         : "not the order of the tasks: it fails even when each task runs as far as it can before the next one does."
     case (0, 0):
-      return "the data drawn, not the order of the tasks: with it, a plain run fails, too."
+      return "the data drawn, not the order of the tasks: with it, FIFO order fails, too."
     case (0, _):
-      return "the outcome depends on the order of the tasks, which departs from a plain run \(places)."
+      return "the outcome depends on the order of the tasks, which deviates from FIFO order \(places)."
     case (_, 0):
       return "a task is cancelled at a moment that it is not prepared for."
     default:
       return """
-        a task is cancelled at a moment that it is not prepared for, in an order of the tasks that departs from a plain \
-        run \(places).
+        a task is cancelled at a moment that it is not prepared for, in an order of the tasks that deviates from \
+        FIFO order \(places).
         """
     }
   }
@@ -98,23 +98,22 @@ package struct FailureReport: Sendable {
       return "look at what the cancelled task leaves half done, and finish or undo that when it is cancelled."
     }
     if ranks > 0 {
-      return """
-        follow the lanes from the first ◆: what a task knew before another one took its turn may no longer hold after it.
-        """
+      return "follow the lanes from the first ◆: \(Self.race)"
     }
-    if hadTurns {
-      return "follow the lanes: what a task knew before another one took its turn may no longer hold after it."
-    }
+    if isInterleaved { return Self.race }
     return "replay it in a debugger: no special order is needed."
   }
 
-  /// Where the failure comes from, and how much work it was to make it small.
+  private static let race =
+    "find a task that reads state, suspends, and then acts on what it read. Another task ran in between."
+
+  /// The execution that failed, and the cost of shrinking it.
   var provenance: String {
     var text = "Found in execution \(execution) with seed \(seed)"
     if distinctSchedules > 1 { text += ", among \(distinctSchedules) different schedules" }
     if shrinkingExecutions > 0 {
-      text += "; made smaller in \(shrinkingExecutions) \(shrinkingExecutions == 1 ? "execution" : "executions")"
-      if isShrinkingCutShort { text += ", as many as that may take" }
+      text += "; shrunk in \(shrinkingExecutions) \(shrinkingExecutions == 1 ? "execution" : "executions")"
+      if isShrinkingCutShort { text += ", the whole budget" }
     }
     return text + "."
   }

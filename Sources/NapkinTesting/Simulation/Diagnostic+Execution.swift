@@ -20,6 +20,7 @@ extension Diagnostic {
   /// - Parameters:
   ///   - waiting: Each task that waits, and since when.
   ///   - outside: Each place outside Swift Concurrency that has not returned a task.
+  /// - Returns: The diagnostic.
   static func deadlock(waiting: [String] = [], outside: [String] = []) -> Diagnostic {
     var lines = ["Deadlock: the body has not returned, no task is ready and no timer is set."]
     if !waiting.isEmpty { lines.append("Waiting: \(waiting.joined(separator: "; ")).") }

@@ -5,7 +5,7 @@ extension Exploration: CustomStringConvertible {
   public var description: String {
     var rows = [
       ("result", result),
-      ("executions", executions.grouped + (rejected > 0 ? ", of which \(rejected.grouped) were thrown away" : "")),
+      ("executions", executions.grouped + (rejected > 0 ? ", of which \(rejected.grouped) were discarded" : "")),
       ("steps", steps.grouped),
       ("schedules", "\(distinctSchedules.grouped) different" + (isExhaustive ? ", which are all there are" : "")),
     ]

@@ -19,7 +19,7 @@ public struct Exploration: Sendable {
   /// How long it all took, shrinking included.
   public internal(set) var duration = Duration.zero
 
-  /// How many executions were thrown away, because a generator's filter found nothing that passed it.
+  /// How many executions were discarded because a generator's filter rejected every value it tried.
   public internal(set) var rejected = 0
 
   /// How the number of different schedules has grown, and how many are likely to be left.

@@ -26,8 +26,8 @@ import Testing
     #expect(
       report.text == """
         Expectation failed: (value → 1) == 2
-        Likely cause: the outcome depends on the order of the tasks, which departs from a plain run in one place (◆).
-        What to do: follow the lanes from the first ◆: what a task knew before another one took its turn may no longer hold after it.
+        Likely cause: the outcome depends on the order of the tasks, which deviates from FIFO order in one place (◆).
+        What to do: follow the lanes from the first ◆: find a task that reads state, suspends, and then acts on what it read. Another task ran in between.
 
           step  body        task 1      task 2
              1  runs · starts task 1, task 2
@@ -38,7 +38,7 @@ import Testing
                 ✘ Expectation failed: (value → 1) == 2
         ◆ marks a scheduling decision that differs from FIFO order.
 
-        Found in execution 17 with seed 42, among 12 different schedules; made smaller in 135 executions.
+        Found in execution 17 with seed 42, among 12 different schedules; shrunk in 135 executions.
         Replay: .replay("nk1.AAAA")
         """
     )
@@ -57,15 +57,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (report(data: [5]), "the data drawn, not the order of the tasks: with it, a plain run fails, too."),
+    (report(data: [5]), "the data drawn, not the order of the tasks: with it, FIFO order fails, too."),
     (
       report(schedule: [1, 1]),
-      "the outcome depends on the order of the tasks, which departs from a plain run in 2 places (◆)."
+      "the outcome depends on the order of the tasks, which deviates from FIFO order in 2 places (◆)."
     ),
     (report(cancellation: [1]), "a task is cancelled at a moment that it is not prepared for."),
     (
       report(schedule: [1], cancellation: [1]),
-      "a task is cancelled at a moment that it is not prepared for, in an order of the tasks that departs from a plain run in one place (◆)."
+      "a task is cancelled at a moment that it is not prepared for, in an order of the tasks that deviates from FIFO order in one place (◆)."
     ),
   ])
   func `the likely cause is what the shrunk execution could not do without`(report: FailureReport, cause: String) {
@@ -75,8 +75,9 @@ import Testing
   @Test func `a race that needs no unusual order is not said to fail in a plain run`() {
     var report = Self.report()
     report.log.append(.ran(.global, rank: 0, ready: 2), step: 1, time: .zero, task: 1)
-    let cause = "the tasks come in between one another by simply taking turns, first come, first served."
-    let remedy = "follow the lanes: what a task knew before another one took its turn may no longer hold after it."
+    let cause =
+      "the tasks interleave at their suspension points. The default (FIFO) order is enough to trigger the failure."
+    let remedy = "find a task that reads state, suspends, and then acts on what it read. Another task ran in between."
     #expect(report.text.contains("\nLikely cause: \(cause)\nWhat to do: \(remedy)\n"))
   }
 
@@ -121,7 +122,7 @@ import Testing
         … and 4 more
         Likely cause: not the order of the tasks: it fails in FIFO order, too.
         What to do: replay it in a debugger: no special order is needed.
-        Found in execution 1 with seed 0; made smaller in 1 execution, as many as that may take.
+        Found in execution 1 with seed 0; shrunk in 1 execution, the whole budget.
         The build is another.
         Replay: .replay("nk1.AAAA")
         """

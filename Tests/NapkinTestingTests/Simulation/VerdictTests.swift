@@ -216,7 +216,8 @@ private func busyForRealTime(milliseconds: Int) {
     }
     let failure = try #require(exploration.failure)
     try #require(failure.deviations == 0)
-    #expect(failure.report(of: exploration).text.contains("\nLikely cause: the tasks come in between one another"))
+    #expect(
+      failure.report(of: exploration).text.contains("\nLikely cause: the tasks interleave at their suspension points."))
   }
 
   @Test func `a known issue is no failure`() async throws {
