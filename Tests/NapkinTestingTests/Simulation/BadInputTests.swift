@@ -9,6 +9,8 @@ import Testing
   private func issues(_ work: @Sendable () async -> Void) async throws -> [(text: String, line: Int?)] {
     let recorded = Mutex<[(text: String, line: Int?)]>([])
     let trait = IssueHandlingTrait.compactMapIssues { issue in
+      // Swift Testing offers the issues of a detached task to every test that runs, those of another file, too.
+      guard issue.sourceLocation?.fileID == #fileID else { return issue }
       recorded.withLock { $0.append((issue.comments.map(\.rawValue).joined(), issue.sourceLocation?.line)) }
       return nil
     }
