@@ -119,7 +119,7 @@ final class Simulation {
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
     let watch = isLogged ? TreeWatch(of: execution) : nil
     if let watch { LifecycleObservation.add(watch) }
-    Remains.startOver()
+    DeferredReleases.startOver()
     capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)
@@ -162,7 +162,7 @@ final class Simulation {
     run.execution.end()
     capture.end()
     if let watch = run.watch { LifecycleObservation.remove(watch) }
-    Remains.startOver()
+    DeferredReleases.startOver()
     run.strategy.end(choices: scheduler.trace.count)
     longest = max(longest, scheduler.steps)
     let returned = inbox.summary

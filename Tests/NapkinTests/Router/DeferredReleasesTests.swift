@@ -4,15 +4,15 @@ import Testing
 @testable import Napkin
 
 @MainActor
-@Suite struct RemainsTests {
+@Suite struct DeferredReleasesTests {
   @Test func `starting over releases what a long burst has left`() {
     let routers = (0..<100).map { _ in
       let router = Router(interactor: ProbeInteractor())
-      Remains.bury([router])
+      DeferredReleases.add(router)
       return Weak(router)
     }
     #expect(routers.contains { $0.object != nil })
-    Remains.startOver()
+    DeferredReleases.startOver()
     #expect(!routers.contains { $0.object != nil })
   }
 }

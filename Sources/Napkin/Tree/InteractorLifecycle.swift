@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Keeps one interactor's active state, its bound tasks and those who watch it.
+/// Keeps one interactor's active state, its bound tasks and the streams of its state.
 ///
 /// An interactor owns one as a `nonisolated let`, and the defaults of `Interactable` drive it:
 ///
@@ -9,36 +9,24 @@ import Synchronization
 ///       nonisolated let lifecycle = InteractorLifecycle()
 ///     }
 ///
-/// What is to happen is decided by a pure state machine, under a lock that is never held across an `await`; this shell
-/// carries it out.
+/// What is to happen is decided by a pure state machine, of which this is one node; the lock around it is never held
+/// across an `await`, nor while anything of the caller's runs.
 public final class InteractorLifecycle: Sendable {
-  struct State {
-    var machine = LifecycleMachine()
-    var defaults: DefaultCallbacks = []
-    /// Set once the router has had a child, whose state then follows this one (T7).
-    var hasBelow = false
-    /// The node of the router that owns the interactor; the router breaks this cycle when it ends.
-    var node: RouterNode?
-    /// What most lifecycles need for moments only, or never.
-    var extras: LifecycleExtras?
-
-    mutating func withExtras<R>(_ body: (LifecycleExtras) -> R) -> R {
-      if let extras { return body(extras) }
-      let extras = LifecycleExtras()
-      self.extras = extras
-      return body(extras)
-    }
-  }
-
-  let state = Mutex(State())
+  let node: TreeMachine.Node
+  /// The callbacks that have turned out to be the defaults: calling them would do nothing.
+  private let defaults = Atomic<UInt8>(0)
+  /// The task in which the tree is calling `activate()` or `deactivate()`.
+  private let visitor = Atomic<Int>(0)
 
   /// Starts inactive; the owner is only for the eyes of test tools, and names the type that a property stands in.
   public init(owner: StaticString = #function) {
+    node = TreeDriver.makeNode()
+    TreeDriver.state.withLock { $0.enter(self) }
     LifecycleObservation.tell(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
   }
 
   deinit {
-    let (remainder, streams) = state.withLock { ($0.extras?.bound?.close(forGood: true), $0.extras?.streams ?? []) }
+    let (remainder, streams) = TreeDriver.state.withLock { $0.removeNode(node) }
     remainder?.cancel()
     for stream in streams {
       stream.continuation.finish()
@@ -49,25 +37,24 @@ public final class InteractorLifecycle: Sendable {
 
   /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
   public var isActive: Bool {
-    get async { isActiveNow }
+    get async { TreeDriver.state.withLock { $0.machine[node].isActive } }
   }
-
-  var isActiveNow: Bool { state.withLock { $0.machine.isActive } }
 
   /// The present value, then every change once, in order, until the lifecycle is released.
   ///
   /// Each read makes a stream of its own; one that is dropped, or whose consumer stops, is forgotten.
   public var isActiveStream: AsyncStream<Bool> {
     let (stream, continuation) = AsyncStream<Bool>.makeStream()
-    let (number, isActive) = state.withLock { state in
-      // Nobody can be waiting yet, so this resumes nothing; and it has to precede whatever a transition yields.
-      continuation.yield(state.machine.isActive)
-      return (state.withExtras { $0.add(continuation) }, state.machine.isActive)
+    let (number, isActive) = TreeDriver.state.withLock { state in
+      // No task can be waiting yet, so this resumes none; and it has to precede whatever a transition yields.
+      let isActive = state.machine[node].isActive
+      continuation.yield(isActive)
+      return (state.withExtras(of: node) { $0.add(continuation) }, isActive)
     }
     LifecycleObservation.tell(.streamOpened(ObjectIdentifier(self), stream: number, isActive: isActive))
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
-      state.withLock { $0.extras?.removeStream(number) }
+      TreeDriver.state.withLock { $0.removeStream(number, of: node) }
       LifecycleObservation.tell(.streamClosed(ObjectIdentifier(self), stream: number))
     }
     return stream
@@ -91,6 +78,47 @@ public final class InteractorLifecycle: Sendable {
     await request(active: false, of: nil, callback: willResignActive)
   }
 
+  /// Registers a request before anything suspends, so that requests count in the order of their calls (L10).
+  nonisolated(nonsending) func request(
+    active: Bool, of interactor: (any Interactable)?, callback: (@Sendable () async -> Void)? = nil
+  ) async {
+    let isVisit = isVisit()
+    let frame = CallbackFrame.current
+    let work = TreeDriver.state.withLock { state in
+      state.request(active: active, at: node, of: interactor, callback, isVisit: isVisit, in: frame)
+    }
+    LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
+    let visit = isVisit && frame?.id.node == node ? frame : nil
+    TreeDriver.carryOut(work, onMain: #isolation === MainActor.shared, within: visit)
+    await work.waiter?.wait()
+    LifecycleObservation.tell(.requestReturned(ObjectIdentifier(self), active: active))
+  }
+
+  /// Lets the tree call an interactor's `activate()` or `deactivate()`, whose call here is then known as the tree's own.
+  nonisolated(nonsending) func visit(_ interactable: any Interactable, wakes: Bool) async {
+    LifecycleObservation.tell(.visited(ObjectIdentifier(self), wakes: wakes))
+    visitor.store(Self.currentTask, ordering: .relaxed)
+    if wakes { await interactable.activate() } else { await interactable.deactivate() }
+  }
+
+  private func isVisit() -> Bool {
+    let visitor = visitor.load(ordering: .relaxed)
+    guard visitor != 0, visitor == Self.currentTask else { return false }
+    self.visitor.store(0, ordering: .relaxed)
+    return true
+  }
+
+  private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+
+  func isDefault(_ callback: TreeMachine.Callback) -> Bool {
+    defaults.load(ordering: .relaxed) & (1 << callback.rawValue) != 0
+  }
+
+  /// An actor has no subclasses, so a callback that was the default once always is.
+  func noteDefault(_ callback: TreeMachine.Callback) {
+    defaults.bitwiseOr(1 << callback.rawValue, ordering: .relaxed)
+  }
+
   /// Binds work to the active scope: it is cancelled when the scope ends, in the order of registration.
   ///
   /// While inactive the work is refused: its body never runs, and the returned task is cancelled. Otherwise the task
@@ -107,8 +135,8 @@ public final class InteractorLifecycle: Sendable {
   func register(
     priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
-    let bond = state.withLock { state in
-      state.machine.isActive ? state.withExtras { $0.admit(to: ObjectIdentifier(self)) } : nil
+    let bond = TreeDriver.state.withLock { state in
+      state.machine[node].isActive ? state.withExtras(of: node) { $0.admit(to: ObjectIdentifier(self)) } : nil
     }
     if let bond { return bond.start(priority: priority, site: site, work) }
     LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))
@@ -116,4 +144,7 @@ public final class InteractorLifecycle: Sendable {
     refused.cancel()
     return refused
   }
+
+  /// How many streams are being kept up to date.
+  package var watcherCount: Int { TreeDriver.state.withLock { $0[node].extras?.streams.count ?? 0 } }
 }

@@ -50,12 +50,12 @@ extension Interactable {
 
   /// Does nothing, for an interactor that binds no work.
   public nonisolated(nonsending) func didBecomeActive() async {
-    DefaultCallbacks.report(.didBecomeActive, of: Self.self)
+    lifecycle.noteDefault(.didBecomeActive)
   }
 
   /// Does nothing, for an interactor that has nothing to put in order.
   public nonisolated(nonsending) func willResignActive() async {
-    DefaultCallbacks.report(.willResignActive, of: Self.self)
+    lifecycle.noteDefault(.willResignActive)
   }
 
   /// Binds work without a place to name it by, for what is given this method as a function.
