@@ -16,7 +16,7 @@ final class LifecycleExtras {
   var bound: BoundTasks?
   private(set) var streams: [Stream] = []
   private var last: UInt64 = 0
-  /// Who is called, where no router knows it, and what is called instead; until the lifecycle comes to rest.
+  /// The interactor to call, where no router knows it, and what is called instead; until the lifecycle comes to rest.
   var interactor: (any Interactable)?
   var didBecomeActive: (@Sendable () async -> Void)?
   var willResignActive: (@Sendable () async -> Void)?

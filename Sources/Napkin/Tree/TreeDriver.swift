@@ -3,7 +3,7 @@ import Synchronization
 
 /// Carries out what the machine decides: one lock for the decisions of a process, and never an effect under it.
 ///
-/// Whoever brings an event carries out what follows from it. What takes time runs in tasks that bring the next event.
+/// The call that brings an event carries out what follows from it. What takes time runs in tasks that bring the next event.
 enum TreeDriver {
   typealias Node = TreeMachine.Node
 

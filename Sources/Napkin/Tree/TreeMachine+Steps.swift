@@ -254,7 +254,7 @@ extension TreeMachine {
     return true
   }
 
-  /// Notes it all the way up, lets go of those who waited for quiet, and passes the turn on.
+  /// Notes it all the way up, resumes the calls that waited for quiet, and passes the turn on.
   mutating func updateRestlessness(_ start: Node) {
     var node = start
     while node != .none {
