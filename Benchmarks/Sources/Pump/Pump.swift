@@ -46,7 +46,7 @@ public final class Pump {
   public static func setUp() -> Pump {
     let pump = Pump()
     current = pump
-    napkin_explore_on_this_thread(takeHop)
+    napkin_explore_on_this_thread(takeHop, { _, _ in })
     PumpProbe.run(on: pump)
     napkin_stop_exploring()
     return pump
@@ -55,7 +55,7 @@ public final class Pump {
   /// Takes the thread over, runs a body until nobody has anything to do, and gives the thread back.
   @MainActor
   public func batch(_ body: @escaping @Sendable () async -> Void) {
-    napkin_explore_on_this_thread(takeHop)
+    napkin_explore_on_this_thread(takeHop, { _, _ in })
     run(body)
     napkin_stop_exploring()
   }
@@ -126,4 +126,7 @@ public final class Pump {
 }
 
 /// What a hop calls: the task is parked, and the pump enqueues it when its turn comes.
-let takeHop: napkin_hop_handler = { task, _, target in Pump.current?.hop(task, to: target) }
+let takeHop: napkin_hop_handler = { task, _, target in
+  Pump.current?.hop(task, to: target)
+  return true
+}

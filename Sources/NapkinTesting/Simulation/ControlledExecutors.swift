@@ -43,14 +43,13 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
   func enqueue(_ job: consuming ExecutorJob) {
     let job = pointer(to: job)
     if let scheduler = ControlledExecutors.scheduler {
-      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: false) }
-    } else if !Inbox.receive(job, onMain: false) {
-      passOn(job)
+      if scheduler._withUnsafeGuaranteedRef({ $0.enqueue(job, onMain: false) }) { return }
     }
+    if !Inbox.receive(job, onMain: false) { passOn(job) }
   }
 
   func passOn(_ job: UnsafeMutableRawPointer) {
-    platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
+    platform.enqueue(executorJob(at: job))
   }
 }
 
@@ -70,20 +69,19 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
   func stop() { platform.stop() }
 
   func checkIsolated() {
-    if ControlledExecutors.scheduler == nil { platform.checkIsolated() }
+    if ControlledExecutors.scheduler == nil { platform.checkIsolated() } else { Seam.checkIsMain() }
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = pointer(to: job)
     if let scheduler = ControlledExecutors.scheduler {
-      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: true) }
-    } else if !Inbox.receive(job, onMain: true) {
-      passOn(job)
+      if scheduler._withUnsafeGuaranteedRef({ $0.enqueue(job, onMain: true) }) { return }
     }
+    if !Inbox.receive(job, onMain: true) { passOn(job) }
   }
 
   func passOn(_ job: UnsafeMutableRawPointer) {
-    platform.enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
+    platform.enqueue(executorJob(at: job))
   }
 }
 
@@ -95,28 +93,24 @@ protocol ControlledExecutor: SchedulingExecutor {
 
 extension ControlledExecutor {
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
-    guard ControlledExecutors.scheduler != nil || napkin_owns_any(),
-      let delay = clock.now.duration(to: instant) as? Duration
-    else { return platformTimers.enqueue(job, at: instant, tolerance: tolerance, clock: clock) }
     let job = pointer(to: job)
-    if let scheduler = ControlledExecutors.scheduler {
-      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, after: delay, onMain: isMain) }
-    } else if !Inbox.receive(job, after: delay, onMain: isMain) {
-      let job = ExecutorJob(unsafeBitCast(job, to: UnownedJob.self))
-      platformTimers.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
-    }
+    if takes(job, after: { clock.now.duration(to: instant) as? Duration }) { return }
+    platformTimers.enqueue(executorJob(at: job), at: instant, tolerance: tolerance, clock: clock)
   }
 
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
-    guard ControlledExecutors.scheduler != nil || napkin_owns_any(), let wanted = delay as? Duration
-    else { return platformTimers.enqueue(job, after: delay, tolerance: tolerance, clock: clock) }
     let job = pointer(to: job)
+    if takes(job, after: { delay as? Duration }) { return }
+    platformTimers.enqueue(executorJob(at: job), after: delay, tolerance: tolerance, clock: clock)
+  }
+
+  @inline(__always)
+  private func takes(_ job: UnsafeMutableRawPointer, after delay: () -> Duration?) -> Bool {
+    guard ControlledExecutors.scheduler != nil || napkin_owns_any(), let delay = delay() else { return false }
     if let scheduler = ControlledExecutors.scheduler {
-      scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, after: wanted, onMain: isMain) }
-    } else if !Inbox.receive(job, after: wanted, onMain: isMain) {
-      let job = ExecutorJob(unsafeBitCast(job, to: UnownedJob.self))
-      platformTimers.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      if scheduler._withUnsafeGuaranteedRef({ $0.enqueue(job, after: delay, onMain: isMain) }) { return true }
     }
+    return Inbox.receive(job, after: delay, onMain: isMain)
   }
 }
 
@@ -131,6 +125,10 @@ private func timers(of platform: any Executor) -> any SchedulingExecutor {
 /// A job as the C functions take it; the runtime's `UnownedJob` is that one pointer.
 private func pointer(to job: consuming ExecutorJob) -> UnsafeMutableRawPointer {
   unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
+}
+
+private func executorJob(at job: UnsafeMutableRawPointer) -> ExecutorJob {
+  ExecutorJob(unsafeBitCast(job, to: UnownedJob.self))
 }
 
 #endif

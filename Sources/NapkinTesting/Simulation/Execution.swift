@@ -45,6 +45,16 @@ public enum Execution {
     CurrentExecution.scope?.note(text())
   }
 
+  /// Returns when no other task of this execution can go on without time passing.
+  ///
+  /// What comes of work that has begun has happened then, whatever the schedule, and no sleep has ended: it takes the place
+  /// of a loop of `Task.yield()`. Of several tasks that settle, one returns at a time. A task that polls, and never
+  /// suspends but to yield, lets nobody settle. Outside an execution it returns at once; where executions run on the real
+  /// thread pool, as with ``Explorer/Strategy/parallel``, after some milliseconds.
+  public nonisolated(nonsending) static func settle() async {
+    await CurrentExecution.scope?.quiescence()
+  }
+
   /// Whether schedule and time are controlled here.
   public static var isSimulated: Bool { CurrentExecution.scope?.isSimulated ?? false }
 }

@@ -13,7 +13,11 @@ public struct Exploration: Sendable {
   /// How many different schedules there were; beyond 65,536 an estimate, within half a percent as a rule.
   public internal(set) var distinctSchedules = 0
 
-  /// Whether every schedule was run that there is, within the bound that the strategy was given.
+  /// Whether every order of what was scheduled was run that equal priorities allow, within the bound that the strategy was
+  /// given.
+  ///
+  /// False if values were drawn or tasks were cancelled by the exploration: those can be otherwise, too, and are not
+  /// enumerated. That time passes while a task is ready is, up to four times in an execution; false if there were more.
   public internal(set) var isExhaustive = false
 
   /// How long it all took, shrinking included.

@@ -23,6 +23,8 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread, and whether any has had to.
   @exclusivity(unchecked) private var isWaiting = false
   @exclusivity(unchecked) private var lostControl = false
+  // Whether the order of the jobs is all that an execution could differ in.
+  @exclusivity(unchecked) private var isOrderAll = true
 
   // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
   // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
@@ -120,6 +122,7 @@ final class ExplorationRun {
       warnings.add(outcome.warnings)
       if outcome.hasGoneFair { hasGoneFair = true }
       if plan.isReplay { lookForDivergence(outcome) }
+      if outcome.hasMoreThanOrder { isOrderAll = false }
       // At powers of two the curve is short, and long where it flattens.
       if exploration.executions & (exploration.executions - 1) == 0 {
         exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
@@ -236,6 +239,7 @@ final class ExplorationRun {
     if told.diagnostics.isEmpty, failed.diagnostics.first?.kind != .rejection { remarks.append(Remark.notReproduced) }
     if lostControl { remarks.append(Remark.isOutOfControl) }
     remarks += told.warnings.map(\.text).filter { !remarks.contains($0) }
+    if told.early != 0 { remarks.append(Remark.timePassedEarly(told.early)) }
     let consumed = told.sequence ?? sequence
     var failure = Exploration.Failure(
       execution: failed.execution,
@@ -259,7 +263,7 @@ final class ExplorationRun {
     exploration.distinctSchedules = distinct.count
     exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
     exploration.isExhaustive =
-      exploration.failure == nil && plan.strategy.isExhausted && !lostControl && !hasGoneFair
+      exploration.failure == nil && plan.strategy.isExhausted && isOrderAll && !lostControl && !hasGoneFair
     exploration.saturation.unseen = unseen
     exploration.diagnostics =
       processWarnings + warnings.warnings(of: exploration.executions) + health.warnings(exploration, of: explorer)
@@ -291,6 +295,12 @@ enum Remark {
     choices. The usual causes: the order of a Set or Dictionary (set SWIFT_DETERMINISTIC_HASHING), the time of day, \
     unseeded randomness, input and output, state that one execution leaves for the next.
     """
+  static func timePassedEarly(_ times: Int) -> String {
+    """
+    Time passed \(times == 1 ? "once" : "\(times) times") while a task was ready, as on a machine that is slow or busy: a sleep \
+    or a timeout ended in the middle of work.
+    """
+  }
   static let isParallel = """
     It ran on the real thread pool, where the order of things is not controlled: it cannot be replayed or made smaller.
     """

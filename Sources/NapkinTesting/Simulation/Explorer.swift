@@ -140,6 +140,14 @@ extension Explorer.Strategy {
   /// The one execution that a failure's token stands for.
   public static func replay(_ schedule: String) -> Self { Self(kind: .replay(schedule)) }
 
+  /// Whether time passes at random, too, where the strategy itself does not say when.
+  var drawsTime: Bool {
+    switch kind {
+    case .random, .sticky, .pos, .surw, .uniform, .pct, .portfolio: true
+    case .fifo, .delayBounded, .exhaustive, .replay, .parallel: false
+    }
+  }
+
   /// The strategy as it is written after the dot.
   public var description: String {
     switch kind {

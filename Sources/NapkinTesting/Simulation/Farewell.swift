@@ -6,7 +6,6 @@ internal import NapkinTestingCRuntime
 ///
 /// A crash cannot be shrunk, since every attempt would be the last. It is filed in the failure database, so the next run
 /// begins with it.
-@MainActor
 enum Farewell {
   /// The execution that runs now, as far as a farewell needs it.
   struct Subject {
@@ -16,7 +15,8 @@ enum Farewell {
     var tape: ChoiceTape
   }
 
-  static var subject: Subject?
+  // Read and written on the exploring thread only, which says farewell, too, whatever actor its job is on.
+  nonisolated(unsafe) static var subject: Subject?
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.
   private static let patience: UInt32 = {
@@ -26,7 +26,7 @@ enum Farewell {
 
   /// Begins to watch the main thread, once a process.
   static func prepare() {
-    napkin_watch({ signal in MainActor.assumeIsolated { Farewell.say(signal) } }, patience)
+    napkin_watch({ signal in Farewell.say(signal) }, patience)
   }
 
   private static func say(_ signal: Int32) {

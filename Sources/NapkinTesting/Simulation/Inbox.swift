@@ -123,11 +123,7 @@ extension Inbox {
     }
     for arrival in arrivals {
       guard let job = UnsafeMutableRawPointer(bitPattern: arrival.job) else { continue }
-      if let delay = arrival.delay {
-        scheduler.enqueue(job, after: delay, onMain: arrival.onMain)
-      } else {
-        scheduler.enqueue(job, onMain: arrival.onMain)
-      }
+      scheduler.deliver(job, after: arrival.delay, onMain: arrival.onMain)
     }
     return !arrivals.isEmpty
   }

@@ -14,14 +14,20 @@ package struct ReadyJob {
   /// The implementation that goes with `target` in the runtime's reference to an executor.
   var implementation: UInt
 
-  /// The actor that a task leaves for `target` without anything in between; zero for all others.
+  /// The executor that a task leaves for `target` without anything in between; zero for all others.
   var source: UInt = 0
 
   /// A number that the strategy keeps for its own use, such as a priority.
   package var key: UInt64 = 0
 
-  /// How many jobs of the execution became ready before this one; counted where tasks are held back.
+  /// How many jobs of the execution became ready before this one: it is in the queue of its target no earlier.
   var order: Int32 = 0
+
+  /// When it is in the queue of its target at the latest: a task on its way from the thread pool may arrive at any time.
+  var latest: Int32 = 0
+
+  /// What the target's queue is sorted by before the order of arrival; zero where it is not.
+  var priority: UInt8 = 0
 
   /// How often the job's task was passed over, where that counts; the queue is in the order of the levels then.
   var level: Int32 = 0
@@ -56,6 +62,9 @@ package struct ReadyQueue: ~Copyable {
 
   /// How many jobs are ready.
   package private(set) var count = 0
+
+  /// Whether a task sleeps, so that the rank behind all jobs may be picked: time passes, and that task is ready.
+  package var hasTimer = false
 
   init() {
     places = .allocate(capacity: 64)
@@ -141,5 +150,41 @@ package struct ReadyQueue: ~Copyable {
     blocks.append(block)
     for index in 0..<number { (places + (capacity &+ index)).initialize(to: block + index) }
     capacity &+= number
+  }
+}
+
+extension ReadyQueue {
+  /// The rank of the job that runs if the job at a rank is picked: that one, or one that comes before it in the queue of
+  /// their target.
+  ///
+  /// A queue is in the order of arrival: of an actor for equal priorities, of any other executor for all. A job comes before
+  /// another one if it has arrived before that one can have set out, or has left the same executor earlier.
+  package func first(insteadOf rank: Int) -> Int {
+    let target = self[rank].target
+    // The thread pool takes jobs in any order.
+    if target == 0 { return rank }
+    let (order, source, priority) = (self[rank].order, self[rank].source, self[rank].priority)
+    var first = rank
+    var earliest = order
+    var other = 0
+    while other < count {
+      if self[other].target == target, self[other].order < earliest, self[other].priority >= priority {
+        if self[other].latest < order || (source != 0 && self[other].source == source) {
+          first = other
+          earliest = self[other].order
+        }
+      }
+      other &+= 1
+    }
+    return first
+  }
+
+  /// Says that an executor works again: what has left it is in its target's queue by now.
+  mutating func arriveAll(from source: UInt, at time: Int32) {
+    var rank = 0
+    while rank < count {
+      if self[rank].source == source, self[rank].latest == .max { self[rank].latest = time }
+      rank &+= 1
+    }
   }
 }

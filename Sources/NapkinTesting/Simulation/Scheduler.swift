@@ -28,12 +28,12 @@ package final class Scheduler {
   }
 
   // The same, without a reference to count.
-  @exclusivity(unchecked) private var unretainedStrategy: Unmanaged<SchedulingStrategy>
+  @exclusivity(unchecked) var unretainedStrategy: Unmanaged<SchedulingStrategy>
 
   // Whether ranks count in the order of levels, and the levels.
-  @exclusivity(unchecked) private var holdsBack = false
-  @exclusivity(unchecked) private var heldBack = HeldBack()
-  @exclusivity(unchecked) private var arrivals: Int32 = 0
+  @exclusivity(unchecked) var holdsBack = false
+  @exclusivity(unchecked) var heldBack = HeldBack()
+  @exclusivity(unchecked) var arrivals: Int32 = 0
 
   /// How many jobs have run.
   @exclusivity(unchecked) private(set) var steps = 0
@@ -69,26 +69,37 @@ package final class Scheduler {
   }
 
   // Whether there is a log or somebody who cancels.
-  @exclusivity(unchecked) private var isWatched = false
+  @exclusivity(unchecked) var isWatched = false
 
-  @exclusivity(unchecked) private var ready = ReadyQueue()
-  @exclusivity(unchecked) private var timers = Timers()
+  @exclusivity(unchecked) var ready = ReadyQueue()
+  @exclusivity(unchecked) var timers = Timers()
+  @exclusivity(unchecked) private var isAtRest = false
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
-  @exclusivity(unchecked) private var numbers = TaskNumbers()
+  @exclusivity(unchecked) var numbers = TaskNumbers()
 
-  // So many tasks were met, and the first of them was the body. The runtime counts up: what is older was there before,
-  // and is here because a job of the execution resumed it.
-  @exclusivity(unchecked) private var met = 0
-  @exclusivity(unchecked) private var body: UInt64 = 0
-  private let main = napkin_main_executor()
+  // The runtime's number of the youngest task of the execution: a task that is younger and that nobody has seen yet was
+  // created on this thread by code that is not linked into this image.
+  @exclusivity(unchecked) var youngest: UInt64 = 0
+
+  /// Where other threads put its tasks' jobs.
+  var inbox: Inbox?
+
+  /// The scheduler of the execution that this one runs inside of.
+  var outer: Scheduler?
+
+  // Tasks of others that were in the queue of an actor of the execution, and that are handed back after the job at hand.
+  @exclusivity(unchecked) var foreign: [(task: UnsafeMutableRawPointer, actor: napkin_executor)] = []
+  @exclusivity(unchecked) var isHandingBack = false
+
+  let main = napkin_main_executor()
 
   /// Whether the next task that is enqueued on the main actor is the one whose layout is looked at.
   @exclusivity(unchecked) var isProbing = false
 
   // While a parked task is enqueued where it wanted to go, the job that comes of it is caught here and runs at once.
-  @exclusivity(unchecked) private var isCatching = false
-  @exclusivity(unchecked) private var caught: UnsafeMutableRawPointer?
-  @exclusivity(unchecked) private var isCaughtOnMain = false
+  @exclusivity(unchecked) var isCatching = false
+  @exclusivity(unchecked) var caught: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) var isCaughtOnMain = false
 
   init(strategy: SchedulingStrategy) {
     self.strategy = strategy
@@ -96,13 +107,16 @@ package final class Scheduler {
   }
 
   /// The tasks that the execution has made, as the runtime numbers them.
-  var taskIDs: [UInt64] { numbers.ids.filter { $0 >= body } }
+  var taskIDs: [UInt64] { numbers.ids }
 
   /// Forgets the last execution.
   func reset() {
     steps = 0
     running = -1
-    met = 0
+    youngest = 0
+    early = 0
+    picks = 0
+    isAtRest = false
     trace.removeAll()
     numbers.removeAll()
     heldBack.removeAll()
@@ -114,6 +128,13 @@ package final class Scheduler {
     if !warnings.isEmpty { warnings.removeAll() }
     if !resting.isEmpty { resting.removeAll() }
   }
+
+  /// How often time has passed while a task was ready, and when it does where the strategy does not say.
+  @exclusivity(unchecked) private(set) var early = 0
+  @exclusivity(unchecked) var earlyTimers = EarlyTimers()
+
+  /// How often the strategy was asked.
+  @exclusivity(unchecked) private(set) var picks = 0
 
   /// Why the scheduler stopped.
   enum Stop { case nothingReady, stepLimit }
@@ -156,6 +177,7 @@ package final class Scheduler {
   /// Makes the first of those ready who wait for the others to come to rest; false if nobody does.
   func resumeResting() -> Bool {
     guard !resting.isEmpty else { return false }
+    isAtRest = true
     resting.removeFirst().resume()
     return true
   }
@@ -167,113 +189,6 @@ package final class Scheduler {
     guard timers.earliest != nil else { return }
     for sleeper in timers.sleepers { napkin_release(sleeper) }
     timers.removeAll()
-  }
-}
-
-// What the runtime calls, through the executors and through the hop handler.
-extension Scheduler {
-  @inline(__always)
-  func enqueue(_ job: UnsafeMutableRawPointer, onMain: Bool) {
-    if isCatching, caught == nil {
-      caught = job
-      isCaughtOnMain = onMain
-    } else {
-      makeReady(job, onMain: onMain)
-    }
-  }
-
-  private func makeReady(_ job: UnsafeMutableRawPointer, onMain: Bool) {
-    if isProbing, onMain { _ = napkin_end_probe(job) }
-    var arrival = ReadyJob.Arrival.enqueued
-    var target = onMain ? main.identity : 0
-    let id: UInt64
-    switch napkin_job_kind(job) {
-    case UInt32(napkin_job_task):
-      id = napkin_job_task_id(job)
-    case UInt32(napkin_job_continuation):
-      id = napkin_current_task().map(napkin_job_task_id) ?? 0
-      arrival = .yielded
-    case UInt32(napkin_job_actor_separate):
-      target = napkin_drained_actor(job)
-      id = target == 0 ? 0 : napkin_first_job_of_actor(target).map(napkin_job_task_id) ?? 0
-    default:
-      id = 0
-    }
-    add(ReadyJob(job: job, task: number(of: id), target: target, implementation: 0, arrival: arrival))
-  }
-
-  func enqueue(_ job: UnsafeMutableRawPointer, after delay: Duration, onMain: Bool) {
-    setTimer(after: delay, job: job, target: onMain ? main.identity : 0)
-  }
-
-  /// Ends the sleep of the current task after a time.
-  func wake(_ sleep: Sleep, after delay: Duration) { setTimer(after: delay, sleep: sleep) }
-
-  private func setTimer(
-    after delay: Duration, job: UnsafeMutableRawPointer? = nil, sleep: Sleep? = nil, target: UInt = 0
-  ) {
-    napkin_forget_questions()
-    let sleeper = napkin_current_task()
-    if let sleeper { napkin_retain(sleeper) }
-    let deadline = now + (napkin_simulates_clocks() ? delay : delay.asRequested)
-    let task = numbers.number(of: sleeper.map(napkin_job_task_id) ?? 0)
-    timers.insert(Timer(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target))
-  }
-
-  @inline(__always)
-  func hop(_ task: UnsafeMutableRawPointer, from source: UInt, to target: napkin_executor) {
-    add(
-      ReadyJob(
-        job: task,
-        task: number(of: napkin_job_task_id(task)),
-        target: target.identity,
-        implementation: target.implementation,
-        // The global executor has no queue to be first in.
-        source: target.identity == 0 ? 0 : source,
-        arrival: .hopped
-      )
-    )
-  }
-
-  /// The number of a task, which is the execution's own from here on if it is younger than the body.
-  @inline(__always)
-  private func number(of id: UInt64) -> Int {
-    let number = numbers.number(of: id)
-    if number >= met { meet(id, number) }
-    return number
-  }
-
-  private func meet(_ id: UInt64, _ number: Int) {
-    met = number &+ 1
-    if number == 0 { body = id }
-    if id >= body { napkin_own(id) }
-  }
-
-  // Made in the queue's own memory: a job is as large as a cache line, and reading it whole right after it was written in
-  // parts stalls a processor for as long as all the rest of this takes.
-  @inline(__always)
-  private func add(_ job: consuming ReadyJob) {
-    let place = ready.append(job)
-    unretainedStrategy._withUnsafeGuaranteedRef { $0.arrived(&place.pointee) }
-    if isWatched { tell(of: place) }
-    if holdsBack {
-      arrivals &+= 1
-      place.pointee.order = arrivals
-      place.pointee.level = heldBack.level(of: place.pointee.task)
-      ready.settleLast()
-    }
-  }
-
-  @inline(never)
-  private func tell(of place: UnsafeMutablePointer<ReadyJob>) {
-    if let log {
-      // The runtime tells a task's name while the task runs: here, if it is the one that made this job ready.
-      if let id = napkin_current_task().map(napkin_job_task_id), let task = numbers.existingNumber(of: id) {
-        log.nameRunning(task: task)
-      }
-      log.arrived(place.pointee)
-    }
-    cancellation?.arrived(place.pointee)
   }
 }
 
@@ -301,22 +216,55 @@ extension Scheduler {
     if isWatched { cancelIfAimed() }
     let count = ready.count
     var rank = 0
-    if count != 1 {
-      let wish = unretainedStrategy._withUnsafeGuaranteedRef { $0.pick(&ready, after: running) }
-      rank = firstOnItsWay(min(max(wish, 0), count &- 1))
-      trace.append(rank: rank, count: count)
+    // A task that waits for the others to come to rest waits for what needs no time, until it goes on.
+    let hasTimer = !timers.isEmpty && resting.isEmpty && !isAtRest
+    if count != 1 || hasTimer {
+      rank = hasTimer ? pickWithTimer() : pick()
+      trace.append(rank: rank, count: hasTimer ? count &+ 1 : count)
+      if rank == count { return letTimePass() }
     }
     let job = ready.remove(at: rank)
     if holdsBack { heldBack.passOver(rank, in: &ready) }
     steps &+= 1
     running = job.task
+    isAtRest = false
     napkin_beat()
     if isWatched { tell(ofRunning: job, rank: rank, of: count) }
+    if job.target != 0, count != 1 { ready.arriveAll(from: job.target, at: arrivals) }
     switch job.arrival {
     case .enqueued: run(job.job, onMain: job.target == main.identity)
     case .hopped: runHopped(job)
     case .yielded: runYielded(job)
     }
+  }
+
+  @inline(__always)
+  private func pick() -> Int {
+    picks &+= 1
+    let wish = unretainedStrategy._withUnsafeGuaranteedRef { $0.pick(&ready, after: running) }
+    return ready.first(insteadOf: min(max(wish, 0), ready.count &- 1))
+  }
+
+  /// A rank, or the one behind all jobs, which lets time pass.
+  @inline(never)
+  private func pickWithTimer() -> Int {
+    if strategy.letsTimePass {
+      picks &+= 1
+      ready.hasTimer = true
+      let wish = strategy.pick(&ready, after: running)
+      ready.hasTimer = false
+      return wish >= ready.count ? ready.count : ready.first(insteadOf: max(wish, 0))
+    }
+    if earlyTimers.fires() { return ready.count }
+    return ready.count == 1 ? 0 : pick()
+  }
+
+  /// Fires the next timer although a task is ready: a real machine may be so slow, or so busy with other things.
+  private func letTimePass() {
+    early += 1
+    let before = now
+    _ = advance()
+    log?.append(.note("\(now - before) pass while a task is ready"))
   }
 
   @inline(never)
@@ -331,44 +279,62 @@ extension Scheduler {
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
   }
 
-  /// The job at a rank, or one that left the same actor for the same actor before it.
-  ///
-  /// Whoever leaves an actor is in the other one's queue before the next one leaves, so nobody can overtake there: what a
-  /// view sends by `dispatch`, say, arrives in order.
-  @inline(__always)
-  private func firstOnItsWay(_ rank: Int) -> Int {
-    ready[rank].source == 0 ? rank : first(from: ready[rank].source, to: ready[rank].target)
-  }
-
-  private func first(from source: UInt, to target: UInt) -> Int {
-    var first = -1
-    for rank in 0..<ready.count where ready[rank].source == source && ready[rank].target == target {
-      // Ranks are in the order of arrival, unless tasks that were passed over stay behind.
-      if first < 0 || ready[rank].order < ready[first].order { first = rank }
-    }
-    return first
-  }
-
   @inline(__always)
   private func run(_ job: UnsafeMutableRawPointer, onMain: Bool) {
     napkin_run_job(job, onMain ? main : napkin_executor(identity: 0, implementation: 0))
   }
 
   /// Enqueues a parked task where it wanted to go, and runs what the runtime makes of that.
-  ///
-  /// On an actor that has other work queued the task joins the queue, and no job comes of it: it runs when that
-  /// actor's turn comes.
   @inline(__always)
   private func runHopped(_ job: ReadyJob) {
-    isCatching = true
-    napkin_enqueue(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
-    isCatching = false
-    guard let caught else {
-      if isWatched { log?.entered(job) }
-      return
-    }
+    enter(job)
+    if caught == nil { enterElsewhere(job) }
+    guard let caught else { return }
     self.caught = nil
     run(caught, onMain: isCaughtOnMain)
+    if !foreign.isEmpty { handBack() }
+  }
+
+  @inline(__always)
+  private func enter(_ job: ReadyJob) {
+    isCatching = true
+    napkin_enter(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
+    isCatching = false
+  }
+
+  /// No job came of it: a custom executor has the task, or the actor has other work.
+  ///
+  /// That is work that another thread has left in the inbox, an errand of the runtime, or a thread that works for the actor
+  /// at the moment. That one sends the task back, and it is enqueued again until the actor is free.
+  @inline(never)
+  private func enterElsewhere(_ job: ReadyJob) {
+    guard job.target != 0, job.implementation == 0, napkin_knows_queues() else {
+      log?.entered(job)
+      return
+    }
+    while caught == nil {
+      switch Int(napkin_entry()) {
+      case Int(napkin_entry_is_over): return
+      case Int(napkin_entry_was_sent_back):
+        warnOfSharing(actor: job.target)
+        enter(job)
+      default:
+        if let rank = rankOfErrand(for: job.target) {
+          caught = ready.remove(at: rank).job
+          isCaughtOnMain = false
+        } else if inbox?.deliver(to: self) != true {
+          napkin_yield_thread()
+        }
+      }
+    }
+  }
+
+  /// The rank of the job that drains an actor and was not used up at once.
+  private func rankOfErrand(for actor: UInt) -> Int? {
+    (0..<ready.count).first { rank in
+      let job = ready[rank].job
+      return napkin_job_kind(job) == UInt32(napkin_job_actor_separate) && napkin_drained_actor(job) == actor
+    }
   }
 
   /// Runs the runtime's errand for a task that yielded, and then the task itself, which is all that the errand makes ready.

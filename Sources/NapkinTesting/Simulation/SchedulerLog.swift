@@ -43,22 +43,10 @@ final class SchedulerLog {
     lastRun[job.task] = (place(of: job.target), step, now)
     log.append(
       .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
-      source: Self.task(of: job).flatMap { Symbolicator.resumption(of: $0) })
+      source: isTask(job.job) ? Symbolicator.resumption(of: job.job) : nil)
   }
 
-  /// The task that a job runs, while it waits for that; nil if the job is an errand of the runtime.
-  private static func task(of job: borrowing ReadyJob) -> UnsafeMutableRawPointer? {
-    switch napkin_job_kind(job.job) {
-    case UInt32(napkin_job_task): job.job
-    case UInt32(napkin_job_actor_separate):
-      job.target == 0 ? nil : napkin_first_job_of_actor(job.target).flatMap { isTask($0) ? $0 : nil }
-    default: nil
-    }
-  }
-
-  private static func isTask(_ job: UnsafeMutableRawPointer) -> Bool {
-    napkin_job_kind(job) == UInt32(napkin_job_task)
-  }
+  private func isTask(_ job: UnsafeMutableRawPointer) -> Bool { napkin_job_kind(job) == UInt32(napkin_job_task) }
 
   /// The tasks that have begun and not ended, in words: who, and since when it waits where.
   var waiting: [String] {
@@ -123,7 +111,7 @@ final class SchedulerLog {
     return place
   }
 
-  private static func type(ofObjectAt identity: UInt) -> String? {
+  static func type(ofObjectAt identity: UInt) -> String? {
     guard let pointer = UnsafeRawPointer(bitPattern: identity) else { return nil }
     return String(describing: Swift.type(of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
   }

@@ -27,6 +27,14 @@ enum Seam {
     napkin_pass_on(job, onMain)
     #endif
   }
+
+  /// Traps, as the platform does, unless the exploring thread runs a job of the main actor: it is the main thread, too.
+  static func checkIsMain() {
+    precondition(
+      napkin_current_executor().identity == napkin_main_executor().identity || napkin_is_on_main_queue(),
+      "Incorrect actor executor assumption; expected the main actor's executor."
+    )
+  }
 }
 
 /// Takes control of the runtime; what `Constructor.c` calls.
@@ -41,11 +49,9 @@ final class HookedMainExecutor: SerialExecutor {
     let executor = unsafeBitCast(shared.asUnownedSerialExecutor(), to: napkin_executor.self)
     _ = napkin_find_hooks(
       { job, delay in
-        if delay < 0 {
-          Scheduler.current?.enqueue(job, onMain: false)
-        } else {
-          Scheduler.current?.enqueue(job, after: .nanoseconds(delay), onMain: false)
-        }
+        guard let scheduler = Scheduler.current else { return false }
+        if delay < 0 { return scheduler.enqueue(job, onMain: false) }
+        return scheduler.enqueue(job, after: .nanoseconds(delay), onMain: false)
       },
       { job, delay in
         delay < 0
@@ -56,12 +62,9 @@ final class HookedMainExecutor: SerialExecutor {
   /// A continuation keeps this executor, so another thread that resumes it comes here, too.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
-    if napkin_is_exploring_thread() {
-      Scheduler.current?.enqueue(job, onMain: true)
-    } else if !Inbox.receive(job, onMain: true) {
-      napkin_pass_on(job, true)
-    }
+    if napkin_is_exploring_thread(), Scheduler.current?.enqueue(job, onMain: true) == true { return }
+    if !Inbox.receive(job, onMain: true) { napkin_pass_on(job, true) }
   }
 
-  func checkIsolated() {}
+  func checkIsolated() { Seam.checkIsMain() }
 }

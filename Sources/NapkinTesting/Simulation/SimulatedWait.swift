@@ -9,7 +9,7 @@ enum SimulatedWait {
   nonisolated(nonsending) static func yield() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       let job = napkin_continuation_job(unsafeBitCast(continuation, to: UInt.self))
-      Scheduler.current?.enqueue(job, onMain: false)
+      _ = Scheduler.current?.enqueue(job, onMain: false)
     }
   }
 

@@ -56,6 +56,8 @@ final class Simulation {
     var sequence: ChoiceSequence?
     var log: EventLog?
     var drawn: [String] = []
+    /// How often time passed while a task was ready.
+    var early = 0
     /// Who was cancelled, and when.
     var cancelled: [String] = []
     /// How many choices it met, and how many numbers of a replayed tape were not below their bound.
@@ -73,6 +75,8 @@ final class Simulation {
     var hadChoices = false
     /// Whether it left something to other threads, or they brought something: a replay need not be the same then.
     var isOutOfControl = false
+    /// Whether something besides the order of jobs and timers could have been another: a value or a cancellation.
+    var hasMoreThanOrder = false
   }
 
   /// An execution that has begun and is not over.
@@ -111,6 +115,7 @@ final class Simulation {
     let scheduler = scheduler
     scheduler.reset()
     scheduler.strategy = strategy.member
+    scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
     scheduler.log = isLogged ? SchedulerLog() : nil
     if explorer.cancels || tape.hasCancellations {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
@@ -123,6 +128,7 @@ final class Simulation {
     capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)
+    scheduler.inbox = inbox
     outside.begin()
     run = Run(
       execution: execution, strategy: strategy, watch: watch,
@@ -163,7 +169,7 @@ final class Simulation {
     capture.end()
     if let watch = run.watch { LifecycleObservation.remove(watch) }
     DeferredReleases.startOver()
-    run.strategy.end(choices: scheduler.trace.count)
+    run.strategy.end(choices: scheduler.picks)
     longest = max(longest, scheduler.steps)
     let returned = inbox.summary
     if returned.count != 0 {
@@ -210,7 +216,9 @@ final class Simulation {
     napkin_set_owning(run.owner)
     napkin_set_has_left_something(!isNew && !inbox.summary.places.isEmpty)
     napkin_set_hooks()
-    napkin_explore_on_this_thread(takeHop)
+    scheduler.outer = outer.scheduler?.takeUnretainedValue()
+    napkin_take_created(takeCreated)
+    napkin_explore_on_this_thread(takeHop, takeQueued)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
       Farewell.subject = outer.subject
@@ -306,6 +314,7 @@ final class Simulation {
     run.stepLimit = scheduler.steps + limits.stepsAfterwards
     scheduler.strategy = plain
     scheduler.cancellation = nil
+    scheduler.earlyTimers.stop()
   }
 
   /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
@@ -341,13 +350,15 @@ final class Simulation {
     outcome.hasGoneFair = scheduler.steps > limits.unfairSteps
     outcome.rejection = execution.tape.rejection
     outcome.warnings = execution.warnings
-    outcome.hadChoices = trace.count != 0 || execution.tape.recorded.count != 0
+    outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
+    outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0
     if !diagnostics.isEmpty || scheduler.log != nil {
       var sequence = execution.tape.recorded
       sequence.schedule = scheduler.trace.choices
       outcome.sequence = sequence
       outcome.log = scheduler.log?.log
       outcome.drawn = execution.drawn
+      outcome.early = scheduler.early
       outcome.cancelled = scheduler.cancelled.map { task, step in
         "\(scheduler.log?.log.title(ofTask: task) ?? "task \(task)"), after step \(step)"
       }
@@ -365,5 +376,15 @@ final class Simulation {
 
 /// What a hop calls: the task is parked, and the scheduler decides when it goes on.
 private let takeHop: napkin_hop_handler = { task, source, target in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) }
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) } ?? false
+}
+
+/// What a task calls that was in an actor's queue.
+private let takeQueued: napkin_queue_handler = { task, actor in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) }
+}
+
+/// What the creation of a task calls.
+private let takeCreated: napkin_create_handler = { task in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
 }

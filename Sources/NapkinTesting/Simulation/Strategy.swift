@@ -14,7 +14,8 @@ package class SchedulingStrategy {
   /// Called once for each job as it becomes ready; `job.key` is free for the strategy's use.
   func arrived(_ job: inout ReadyJob) {}
 
-  /// Picks a rank in the order of arrival, after a job of the task `running`; only called where two or more are ready.
+  /// Picks a rank in the order of arrival, after a job of the task `running`; only called where two or more are ready, or,
+  /// of a strategy that lets time pass, where one is and a task sleeps.
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { 0 }
 
   /// Learns that an execution is over, and how many choices it had.
@@ -22,6 +23,9 @@ package class SchedulingStrategy {
 
   /// Whether a rank counts in the order in which tasks that were passed over stay behind, see ``HeldBack``.
   var holdsBack: Bool { false }
+
+  /// Whether it may pick the rank behind all jobs where a task sleeps; of others the scheduler decides when time passes.
+  var letsTimePass: Bool { false }
 
   /// Whether every schedule has been seen, within the bound that the strategy was given.
   var isExhausted: Bool { false }

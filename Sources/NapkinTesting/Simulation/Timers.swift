@@ -42,6 +42,8 @@ struct Timers: ~Copyable {
 
   var earliest: Duration? { heap.first?.deadline }
 
+  var isEmpty: Bool { heap.isEmpty }
+
   /// The tasks that sleep, in the order in which they went to sleep.
   var sleepers: [UnsafeMutableRawPointer] {
     heap.sorted { $0.order < $1.order }.compactMap(\.sleeper)

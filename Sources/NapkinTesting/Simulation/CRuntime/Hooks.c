@@ -49,16 +49,22 @@ static _Thread_local bool passes_on = false;
 static bool takes(void *job, int64_t delay) { return !passes_on && receive(job, delay); }
 
 static SWIFT_CC void on_global(void *job, global_original original) {
-  if (napkin_is_exploring_thread()) return enqueue(job, -1);
-  if (takes(job, -1)) return;
+  if (napkin_is_exploring_thread()) {
+    if (enqueue(job, -1)) return;
+  } else if (takes(job, -1)) {
+    return;
+  }
   global_hook other = (global_hook)atomic_load_explicit(&previous[global], memory_order_relaxed);
   if (other) other(job, original);
   else original(job);
 }
 
 static SWIFT_CC void on_delay(unsigned long long nanoseconds, void *job, delay_original original) {
-  if (napkin_is_exploring_thread()) return enqueue(job, (int64_t)nanoseconds);
-  if (takes(job, (int64_t)nanoseconds)) return;
+  if (napkin_is_exploring_thread()) {
+    if (enqueue(job, (int64_t)nanoseconds)) return;
+  } else if (takes(job, (int64_t)nanoseconds)) {
+    return;
+  }
   delay_hook other = (delay_hook)atomic_load_explicit(&previous[with_delay], memory_order_relaxed);
   if (other) other(nanoseconds, job, original);
   else original(nanoseconds, job);
@@ -70,8 +76,11 @@ static SWIFT_CC void on_deadline(long long seconds, long long nanoseconds, long 
   swift_get_time(&now_seconds, &now_nanoseconds, clock);
   int64_t left = (seconds - now_seconds) * 1000000000 + (nanoseconds - now_nanoseconds);
   if (left < 0) left = 0;
-  if (napkin_is_exploring_thread()) return enqueue(job, left);
-  if (takes(job, left)) return;
+  if (napkin_is_exploring_thread()) {
+    if (enqueue(job, left)) return;
+  } else if (takes(job, left)) {
+    return;
+  }
   deadline_hook other = (deadline_hook)atomic_load_explicit(&previous[with_deadline], memory_order_relaxed);
   if (other) other(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job, original);
   else original(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job);

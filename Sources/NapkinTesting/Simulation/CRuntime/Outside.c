@@ -159,13 +159,22 @@ void napkin_submit(void *queue, void *block) {
   napkin_drop(queue, block);
 }
 
+// How many blocks run that wait for the main queue; the exploring thread alone asks.
+static int blocks_on_main = 0;
+bool napkin_is_on_main_queue(void) { return blocks_on_main != 0; }
+
 // What is on an actor, or on none, is off the main thread in the app, where this is allowed.
 void dispatch_sync(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_sync");
   bool is_off_main = queue == main_queue && main_queue && napkin_is_exploring_thread() &&
                      napkin_current_executor().identity != napkin_main_executor().identity;
-  if (is_off_main) ((struct block *)block)->invoke(block);
-  else system(queue, block);
+  if (!is_off_main) {
+    system(queue, block);
+    return;
+  }
+  blocks_on_main++;
+  ((struct block *)block)->invoke(block);
+  blocks_on_main--;
 }
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

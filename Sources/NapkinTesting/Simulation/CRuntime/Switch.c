@@ -3,8 +3,10 @@
 #include "NapkinTestingCRuntime.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SWIFT_ASYNC __attribute__((swiftasynccall))
 #define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
@@ -45,6 +47,7 @@ extern void swift_release(void *object);
 // every other thread of the process asks all the time.
 _Atomic(uintptr_t) napkin_exploring_thread = 0;
 static napkin_hop_handler hop_handler;
+static napkin_queue_handler queue_handler;
 static switch_function runtime_switch;
 
 static enum { untested, probing, sound, unsound } layout = untested;
@@ -53,31 +56,39 @@ static void *probed_function, *probed_context;
 SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                    uintptr_t implementation);
 
-// What a hop is passed on to where the runtime's own function cannot be found, as in a static executable.
-static SWIFT_ASYNC void missing_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
-                                       uintptr_t implementation) {
-  static const char message[] =
-      "NapkinTesting: swift_task_switch of the Swift runtime cannot be found. Link the Swift runtime dynamically.\n";
-  napkin_write_error(message, sizeof message - 1);
+static void complain(const char *text) {
+  napkin_write_error(text, strlen(text));
   abort();
 }
 
-// The runtime's own function is in the library that its other functions are in.
-__attribute__((constructor)) static void find_runtime_switch(void) {
+// What a hop is passed on to where the runtime's own function cannot be found, as in a static executable.
+static SWIFT_ASYNC void missing_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
+                                       uintptr_t implementation) {
+  complain("NapkinTesting: swift_task_switch of the Swift runtime cannot be found. Link the runtime dynamically.\n");
+}
+
+// The runtime's own function of a name, in the library that its other functions are in; NULL if there is none.
+void *napkin_runtime_function(const char *name, const void *own) {
   Dl_info runtime;
   void *library = NULL;
   if (dladdr((void *)swift_task_getCurrent, &runtime) && runtime.dli_fname) {
     library = dlopen(runtime.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   }
-  runtime_switch = (switch_function)dlsym(library ? library : RTLD_NEXT, "swift_task_switch");
-  if (!runtime_switch || runtime_switch == swift_task_switch) {
+  void *found = dlsym(library ? library : RTLD_NEXT, name);
+  return found == own ? NULL : found;
+}
+
+__attribute__((constructor)) static void find_runtime_functions(void) {
+  runtime_switch = (switch_function)napkin_runtime_function("swift_task_switch", (void *)swift_task_switch);
+  if (!runtime_switch) {
     runtime_switch = missing_switch;
     layout = unsound;
   }
 }
 
-void napkin_explore_on_this_thread(napkin_hop_handler handler) {
-  hop_handler = handler;
+void napkin_explore_on_this_thread(napkin_hop_handler on_hop, napkin_queue_handler on_queue) {
+  hop_handler = on_hop;
+  queue_handler = on_queue;
   atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
 }
 
@@ -127,15 +138,16 @@ static void probe_sorted_jobs(uintptr_t source) {
 
 bool napkin_knows_queues(void) { return queue == seen_sorted; }
 
-// Suspends the current task as a continuation would, and leaves it to the handler. That one comes first, while the task can
-// still be asked for what is known of a current task alone.
-static void park(void *function, void *context, uintptr_t source, napkin_executor target) {
+// Suspends the current task as a continuation would, after the handler has taken it: that one can still ask for what is
+// known of a current task alone. False if the handler leaves the task to the runtime.
+static bool park(void *function, void *context, uintptr_t source, napkin_executor target) {
   void **task = swift_task_getCurrent();
   task[resume_function_word] = function;
   task[resume_context_word] = context;
   if (queue == seen_arrived) probe_sorted_jobs(source);
-  hop_handler(task, source, target);
+  if (!hop_handler(task, source, target)) return false;
   swift_task_suspend();
+  return true;
 }
 
 // Bound statically, since the tests are linked into the same image: every hop that the compiler wrote comes through here.
@@ -145,11 +157,11 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
   uintptr_t source;
   if (napkin_is_exploring_thread() && (source = swift_task_getCurrentExecutor().identity) != identity) {
     if (layout == sound) {
-      park(function, context, source, (napkin_executor){identity, implementation});
-      return;
+      if (park(function, context, source, (napkin_executor){identity, implementation})) return;
+    } else {
+      probed_function = function;
+      probed_context = context;
     }
-    probed_function = function;
-    probed_context = context;
   }
   __attribute__((musttail)) return runtime_switch(context, function, identity, implementation);
 }
@@ -157,17 +169,127 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
 uint32_t napkin_job_kind(void *job) { return swift_task_getJobFlags(job) & 0xff; }
 // The runtime keeps it among the flags of a job, whose bits it exports.
 bool napkin_task_is_child(void *task) { return (swift_task_getJobFlags(task) >> 24 & 1) != 0; }
+uint8_t napkin_task_priority(void *task) {
+  // The job has the priority with which the task was enqueued last; the next time it is that of the task's state.
+  return knows_completion ? (uint8_t)((uint32_t *)task)[state_half_word] : (uint8_t)(swift_task_getJobFlags(task) >> 8);
+}
 uint64_t napkin_job_task_id(void *job) { return swift_task_getJobTaskId(job); }
+
+// A default actor runs its jobs one after the other, and between two of them nobody is asked. So its queue is kept empty:
+// a task that the runtime puts there is made to go on in a function of this file, which parks it as a hop does. The
+// scheduler then has every job of every actor, and hands them over one by one.
+
+typedef SWIFT_ASYNC void (*resume_function)(SWIFT_ASYNC_CONTEXT void *);
+
+// What the task that enters an actor goes on in there, and how far it has come. Another thread that works for the actor may
+// take it up: that one sends it back.
+static SWIFT_ASYNC void run_on_actor(void);
+static void *entering_function;
+static _Atomic(int) entry = napkin_entry_is_over;
+
+// The tasks that are to park, and what they would have gone on in; the one that was covered last parks first.
+typedef struct {
+  void **task;
+  void *function;
+} covered_task;
+static covered_task *covered;
+static size_t covered_count = 0, covered_capacity = 0;
+
+static void *uncover(void **task) {
+  size_t index = covered_count;
+  do index--;
+  while (covered[index].task != task);
+  void *function = covered[index].function;
+  covered[index] = covered[--covered_count];
+  return function;
+}
+
+static SWIFT_ASYNC void park_in_queue(void) {
+  void **task = swift_task_getCurrent();
+  task[resume_function_word] = uncover(task);
+  queue_handler(task, swift_task_getCurrentExecutor());
+  swift_task_suspend();
+}
+
+static void cover(void **job) {
+  for (; job; job = job[next_job_word]) {
+    // What is no task, such as an isolated deinit, runs where it stands.
+    if (napkin_job_kind(job) != napkin_job_task || job[resume_function_word] == (void *)park_in_queue) continue;
+    if (covered_count == covered_capacity) {
+      covered_capacity = covered_capacity ? covered_capacity * 2 : 64;
+      covered = realloc(covered, covered_capacity * sizeof *covered);
+      if (!covered) abort();
+    }
+    void *function = job[resume_function_word];
+    if (function == (void *)run_on_actor) {
+      function = entering_function;
+      atomic_store_explicit(&entry, napkin_entry_is_over, memory_order_relaxed);
+    }
+    covered[covered_count++] = (covered_task){job, function};
+    job[resume_function_word] = (void *)park_in_queue;
+  }
+}
+
+static void cover_queue(uintptr_t actor) {
+  void **words = (void **)actor;
+  if (words[sorted_jobs_word]) cover(words[sorted_jobs_word]);
+  void **arrived = __atomic_load_n(&words[arrived_jobs_word], __ATOMIC_ACQUIRE);
+  if (arrived) cover(arrived);
+}
+
+bool napkin_empty_queue(void *job) {
+  if (queue != seen_sorted) return false;
+  uintptr_t actor = ((uintptr_t *)job)[drained_actor_word];
+  for (void **waiting = ((void **)actor)[arrived_jobs_word]; waiting; waiting = waiting[next_job_word]) {
+    // An errand of the runtime would run now, in the middle of another job.
+    if (napkin_job_kind(waiting) != napkin_job_task) return false;
+  }
+  cover_queue(actor);
+  swift_job_run(job, 0, 0);
+  return true;
+}
+
+// The context is taken from the task and not as a parameter: the compiler marks the frame pointer that a function with such
+// a parameter saves, and an unwinder that goes through its frame follows the mark.
+static SWIFT_ASYNC void run_on_actor(void) {
+  void **task = swift_task_getCurrent();
+  resume_function function = (resume_function)entering_function;
+  task[resume_function_word] = entering_function;
+  if (!napkin_is_exploring_thread()) {
+    swift_task_suspend();
+    atomic_store_explicit(&entry, napkin_entry_was_sent_back, memory_order_release);
+    return;
+  }
+  atomic_store_explicit(&entry, napkin_entry_is_over, memory_order_relaxed);
+  uintptr_t actor = swift_task_getCurrentExecutor().identity;
+  // No tail call: when the task suspends or ends, the rest of the actor's queue is still to be parked.
+  function(task[resume_context_word]);
+  if (swift_task_getCurrentExecutor().identity == actor) cover_queue(actor);
+}
+
+void napkin_enter(void *task, napkin_executor target) {
+  if (queue == seen_sorted && target.implementation == 0 && target.identity != 0) {
+    entering_function = ((void **)task)[resume_function_word];
+    ((void **)task)[resume_function_word] = (void *)run_on_actor;
+    atomic_store_explicit(&entry, napkin_entry_is_open, memory_order_relaxed);
+  }
+  napkin_enqueue(task, target);
+}
+
+void napkin_yield_thread(void) { sched_yield(); }
+int napkin_entry(void) { return atomic_load_explicit(&entry, memory_order_acquire); }
+
 uintptr_t napkin_drained_actor(void *job) { return layout == sound ? ((uintptr_t *)job)[drained_actor_word] : 0; }
 void *napkin_first_job_of_actor(uintptr_t actor) {
   if (queue != seen_sorted) return NULL;
   void **words = (void **)actor;
-  // What has arrived since is sorted in behind those of its priority, and it is only met here where nothing was sorted.
+  // What has arrived since is sorted in behind those of its priority.
   if (words[sorted_jobs_word]) return words[sorted_jobs_word];
-  void **job = words[arrived_jobs_word];
+  void **job = __atomic_load_n(&words[arrived_jobs_word], __ATOMIC_ACQUIRE);
   while (job && job[next_job_word]) job = job[next_job_word];
   return job;
 }
+
 void *napkin_current_task(void) { return swift_task_getCurrent(); }
 napkin_executor napkin_current_executor(void) { return swift_task_getCurrentExecutor(); }
 napkin_executor napkin_main_executor(void) {

@@ -11,6 +11,7 @@ final class ReplayStrategy: SchedulingStrategy {
   private let isHoldingBack: Bool
 
   override var holdsBack: Bool { isHoldingBack }
+  override var letsTimePass: Bool { true }
 
   /// Takes the picks, and whether they count ranks in the order in which tasks that were passed over stay behind.
   init(_ picks: [Choice], holdsBack: Bool = true) {
@@ -28,8 +29,9 @@ final class ReplayStrategy: SchedulingStrategy {
     guard cursor < picks.count else { return 0 }
     let rank = Int(truncatingIfNeeded: picks[cursor].value)
     cursor += 1
-    if rank >= ready.count { clamped += 1 }
-    return min(rank, ready.count - 1)
+    let last = ready.hasTimer ? ready.count : ready.count - 1
+    if rank > last { clamped += 1 }
+    return min(rank, last)
   }
 }
 
@@ -41,11 +43,14 @@ final class TranslationStrategy: SchedulingStrategy {
   init(_ picks: [Choice]) { self.picks = picks }
 
   override var holdsBack: Bool { true }
+  override var letsTimePass: Bool { true }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var rank = 0
-    if cursor < picks.count { rank = min(Int(truncatingIfNeeded: picks[cursor].value), ready.count - 1) }
+    let last = ready.hasTimer ? ready.count : ready.count - 1
+    if cursor < picks.count { rank = min(Int(truncatingIfNeeded: picks[cursor].value), last) }
     cursor += 1
+    if rank == ready.count { return rank }
     var ranks = Array(0..<ready.count)
     var orders: [Int32] = []
     for index in 0..<ready.count { orders.append(ready[index].order) }

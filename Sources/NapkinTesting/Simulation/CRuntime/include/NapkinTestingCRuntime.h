@@ -22,12 +22,24 @@ typedef struct {
   uintptr_t implementation;
 } napkin_executor;
 
-/// Called on the exploring thread in place of a hop: the task is parked and must be passed to napkin_enqueue later.
-/// The source is the identity of the executor that it leaves.
-typedef void (*napkin_hop_handler)(void *_Nonnull task, uintptr_t source, napkin_executor target);
+/// Whether the exploring thread runs a block that was left to the main queue.
+bool napkin_is_on_main_queue(void);
+/// Called on the exploring thread in place of a hop: the task is parked and must be passed to napkin_enter later, unless the
+/// handler returns false, which leaves the hop to the runtime. The source is the identity of the executor that it leaves.
+typedef bool (*napkin_hop_handler)(void *_Nonnull task, uintptr_t source, napkin_executor target);
+/// Called on the exploring thread for a task that was in an actor's queue: it is parked and must be enqueued there later.
+typedef void (*napkin_queue_handler)(void *_Nonnull task, napkin_executor actor);
+/// Called on the exploring thread for a task that it has created.
+typedef void (*napkin_create_handler)(void *_Nonnull task);
 
-/// Makes the calling thread the one whose jobs are controlled, and says who takes its hops.
-void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull handler);
+/// Makes the calling thread the one whose jobs are controlled, and says which functions take its hops and its queues.
+void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_queue_handler _Nonnull on_queue);
+/// Says which function takes the tasks that the exploring thread creates.
+void napkin_take_created(napkin_create_handler _Nonnull handler);
+/// Whether the exploring thread is in the middle of creating a task.
+bool napkin_is_creating(void);
+/// The address of the runtime's own function, where this file has one of that name, too; NULL if it cannot be found.
+void *_Nullable napkin_runtime_function(const char *_Nonnull name, const void *_Nonnull own);
 /// Gives the thread back to the runtime.
 void napkin_stop_exploring(void);
 /// The thread whose jobs are controlled, zero when nobody explores.
@@ -75,10 +87,15 @@ uint32_t napkin_job_kind(void *_Nonnull job);
 bool napkin_task_is_child(void *_Nonnull task);
 /// The number of the job's task, 0 for a job that is not a task.
 uint64_t napkin_job_task_id(void *_Nonnull job);
-/// The actor that a job of kind napkin_job_actor_separate drains.
+/// The actor that a job of kind napkin_job_actor_separate is to drain; zero where that cannot be told.
 uintptr_t napkin_drained_actor(void *_Nonnull job);
 /// The job that will run first when that actor is drained, NULL where that cannot be told.
 void *_Nullable napkin_first_job_of_actor(uintptr_t actor);
+/// The priority that an actor's queue sorts the task by, if it is enqueued now.
+uint8_t napkin_task_priority(void *_Nonnull task);
+/// Parks the tasks in the queue of the actor that a job of kind napkin_job_actor_separate is to drain, and uses that job up;
+/// false where the queue cannot be read or has other jobs, too: then the job is to be run like any other.
+bool napkin_empty_queue(void *_Nonnull job);
 
 void *_Nullable napkin_current_task(void);
 /// The executor that the calling code runs on.
@@ -88,6 +105,14 @@ napkin_executor napkin_main_executor(void);
 void napkin_run_job(void *_Nonnull job, napkin_executor executor);
 /// Enqueues a parked task where it wanted to go.
 void napkin_enqueue(void *_Nonnull task, napkin_executor target);
+/// The same, and whatever the task leaves behind in the queue of a default actor is parked when it leaves that actor.
+void napkin_enter(void *_Nonnull task, napkin_executor target);
+/// How far the task is that entered an actor last: it is in the actor's queue, another thread that worked for the actor has
+/// suspended it again, or it has run or was parked.
+enum { napkin_entry_is_open, napkin_entry_was_sent_back, napkin_entry_is_over };
+int napkin_entry(void);
+/// Lets other threads run.
+void napkin_yield_thread(void);
 void napkin_cancel_task(void *_Nonnull task);
 void napkin_retain(void *_Nonnull object);
 void napkin_release(void *_Nonnull object);
@@ -186,8 +211,9 @@ bool napkin_error_is_terminal(void);
 void napkin_write_output(const char *_Nonnull text, size_t length);
 void napkin_write_error(const char *_Nonnull text, size_t length);
 
-/// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none.
-typedef void (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
+/// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none. False
+/// leaves the job to the runtime.
+typedef bool (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
 /// Called on any other thread: whether the job belongs to an execution, which takes it.
 typedef bool (*napkin_foreign_handler)(void *_Nonnull job, int64_t delay);
 /// Takes jobs by the runtime's hooks, with an executor that stands for the main one; false where there are none.

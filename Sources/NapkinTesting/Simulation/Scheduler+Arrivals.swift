@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// What the runtime calls, through the executors, the hop handler and the queue handler.
+extension Scheduler {
+  /// Takes a job that the exploring thread enqueues; false if it belongs to another test, and so to the runtime.
+  @inline(__always)
+  func enqueue(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
+    if isCatching, caught == nil {
+      caught = job
+      isCaughtOnMain = onMain
+      return true
+    }
+    return makeReady(job, onMain: onMain)
+  }
+
+  private func makeReady(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
+    if isProbing, onMain { _ = napkin_end_probe(job) }
+    var arrival = ReadyJob.Arrival.enqueued
+    let number: Int
+    switch napkin_job_kind(job) {
+    case UInt32(napkin_job_task):
+      guard let own = ownNumber(ofArriving: napkin_job_task_id(job)) else {
+        return outer?.enqueueOwn(job, onMain: onMain) ?? false
+      }
+      number = own
+    case UInt32(napkin_job_continuation):
+      number = numbers.number(of: napkin_current_task().map(napkin_job_task_id) ?? 0)
+      arrival = .yielded
+    case UInt32(napkin_job_actor_separate):
+      if isHandingBack { return false }
+      // What has left the executor that enqueues was enqueued before.
+      ready.arriveAll(from: napkin_current_executor().identity, at: arrivals)
+      if napkin_empty_queue(job) {
+        if !foreign.isEmpty { handBack() }
+        return true
+      }
+      number = numbers.number(of: 0)
+    default:
+      number = numbers.number(of: 0)
+    }
+    add(ReadyJob(job: job, task: number, target: onMain ? main.identity : 0, implementation: 0, arrival: arrival))
+    return true
+  }
+
+  /// Takes a job that an inner execution made ready, if its task is one of this one's.
+  private func enqueueOwn(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
+    guard numbers.existingNumber(of: napkin_job_task_id(job)) != nil else {
+      return outer?.enqueueOwn(job, onMain: onMain) ?? false
+    }
+    return makeReady(job, onMain: onMain)
+  }
+
+  /// Takes a job that waits for a time; false if it belongs to another test.
+  func enqueue(_ job: UnsafeMutableRawPointer, after delay: Duration, onMain: Bool) -> Bool {
+    setTimer(after: delay, job: job, target: onMain ? main.identity : 0)
+  }
+
+  /// Ends the sleep of the current task after a time.
+  func wake(_ sleep: Sleep, after delay: Duration) { _ = setTimer(after: delay, sleep: sleep) }
+
+  private func setTimer(
+    after delay: Duration, job: UnsafeMutableRawPointer? = nil, sleep: Sleep? = nil, target: UInt = 0
+  ) -> Bool {
+    guard let sleeper = napkin_current_task(), let task = numbers.existingNumber(of: napkin_job_task_id(sleeper)) else {
+      return false
+    }
+    napkin_forget_questions()
+    napkin_retain(sleeper)
+    let deadline = now + (napkin_simulates_clocks() ? delay : delay.asRequested)
+    timers.insert(Timer(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target))
+    return true
+  }
+
+  /// Takes a job of one of its tasks that another thread enqueued.
+  func deliver(_ job: UnsafeMutableRawPointer, after delay: Duration?, onMain: Bool) {
+    if napkin_job_kind(job) == UInt32(napkin_job_task), delay == nil { _ = number(ofOwn: napkin_job_task_id(job)) }
+    guard let delay else {
+      _ = makeReady(job, onMain: onMain)
+      return
+    }
+    // Which task sleeps is known on the other thread alone.
+    timers.insert(
+      Timer(
+        deadline: now + delay, job: job, sleep: nil, task: numbers.number(of: 0), sleeper: nil,
+        target: onMain ? main.identity : 0))
+  }
+
+  /// Takes a task that leaves an executor for another one; false if it is not of this execution.
+  @inline(__always)
+  func hop(_ task: UnsafeMutableRawPointer, from source: UInt, to target: napkin_executor) -> Bool {
+    guard let number = numbers.existingNumber(of: napkin_job_task_id(task)) else { return false }
+    add(
+      ReadyJob(
+        job: task,
+        task: number,
+        target: target.identity,
+        implementation: target.implementation,
+        // The thread pool has no queue to be first in.
+        source: target.identity == 0 ? 0 : source,
+        latest: .max,
+        priority: target.identity != 0 && target.implementation == 0 ? napkin_task_priority(task) : 0,
+        arrival: .hopped
+      )
+    )
+    return true
+  }
+
+  /// Takes a task that was in the queue of an actor, where it stays in front of what arrives later.
+  func takeFromQueue(_ task: UnsafeMutableRawPointer, of actor: napkin_executor) {
+    let id = napkin_job_task_id(task)
+    guard let number = numbers.existingNumber(of: id) ?? (isOwn(id) ? number(ofOwn: id) : nil) else {
+      foreign.append((task, actor))
+      return
+    }
+    add(
+      ReadyJob(
+        job: task,
+        task: number,
+        target: actor.identity,
+        implementation: actor.implementation,
+        priority: napkin_task_priority(task),
+        arrival: .hopped
+      )
+    )
+  }
+
+  /// Enqueues the tasks of others on their actors again, for the thread pool to run.
+  @inline(never)
+  func handBack() {
+    warnOfSharing(actor: foreign[0].actor.identity)
+    isHandingBack = true
+    for (task, actor) in foreign { napkin_enqueue(task, actor) }
+    isHandingBack = false
+    foreign.removeAll()
+  }
+
+  /// Says that a task of another test works on an actor of the execution.
+  @inline(never)
+  func warnOfSharing(actor identity: UInt) {
+    let type = SchedulerLog.type(ofObjectAt: identity) ?? "An actor"
+    warn(
+      ExplorationWarning(
+        "shared actor \(type)",
+        "\(type) is in use by tasks that are not of this execution: another test that runs at the same time.",
+        likelyCause: "it is a global actor, or is shared by a static property.",
+        suggestion: "make a new actor for each execution, or mark the suites that share it .serialized."
+      ))
+  }
+
+  /// Numbers a task that the exploring thread has created.
+  func created(_ task: UnsafeMutableRawPointer) { _ = number(ofOwn: napkin_job_task_id(task)) }
+
+  @inline(__always)
+  private func ownNumber(ofArriving id: UInt64) -> Int? {
+    numbers.existingNumber(of: id) ?? newNumber(ofArriving: id)
+  }
+
+  @inline(never)
+  private func newNumber(ofArriving id: UInt64) -> Int? {
+    napkin_is_creating() || id > youngest ? number(ofOwn: id) : nil
+  }
+
+  /// Whether a task that has no number yet is of this execution: it is being created, or came back from another thread.
+  private func isOwn(_ id: UInt64) -> Bool {
+    napkin_is_creating() || (napkin_owning() != 0 && napkin_owner(id) == napkin_owning())
+  }
+
+  private func number(ofOwn id: UInt64) -> Int {
+    let count = numbers.count
+    let number = numbers.number(of: id)
+    if numbers.count != count { napkin_own(id) }
+    youngest = max(youngest, id)
+    return number
+  }
+
+  // Made in the queue's own memory: a job is as large as a cache line, and reading it whole right after it was written in
+  // parts stalls a processor for as long as all the rest of this takes.
+  @inline(__always)
+  func add(_ job: consuming ReadyJob) {
+    let place = ready.append(job)
+    arrivals &+= 1
+    place.pointee.order = arrivals
+    if place.pointee.latest == 0 { place.pointee.latest = arrivals }
+    unretainedStrategy._withUnsafeGuaranteedRef { $0.arrived(&place.pointee) }
+    if isWatched { tell(of: place) }
+    if holdsBack {
+      place.pointee.level = heldBack.level(of: place.pointee.task)
+      ready.settleLast()
+    }
+  }
+
+  @inline(never)
+  private func tell(of place: UnsafeMutablePointer<ReadyJob>) {
+    if let log {
+      // The runtime tells a task's name while the task runs: here, if it is the one that made this job ready.
+      if let id = napkin_current_task().map(napkin_job_task_id), let task = numbers.existingNumber(of: id) {
+        log.nameRunning(task: task)
+      }
+      log.arrived(place.pointee)
+    }
+    cancellation?.arrived(place.pointee)
+  }
+}
