@@ -38,7 +38,7 @@ private actor Screen {
 
 /// The orders that an exhaustive search finds, as the steps that a body took in each of them.
 private func orders(
-  limit: Int = 5_000, _ body: @escaping @Sendable (Steps) async -> Void
+  limit: Int = 2_000, _ body: @escaping @Sendable (Steps) async -> Void
 ) async -> (seen: Set<String>, exploration: Exploration) {
   let seen = Mutex<Set<String>>([])
   let exploration = await Explorer(executions: limit, strategy: .exhaustive()).run {
@@ -221,7 +221,7 @@ private func orders(
 
   @Test func `a task that polls with a sleep is no livelock`() async {
     for strategy in [Explorer.Strategy.portfolio, .exhaustive(), .pct(depth: 3)] {
-      let result = await Explorer(executions: 2_000, strategy: strategy).run {
+      let result = await Explorer(executions: 200, strategy: strategy).run {
         let flag = Recorder<Int>()
         let work = Task {
           for _ in 0..<3 { await Task.yield() }

@@ -31,7 +31,7 @@ import Testing
 /// Two tests that run side by side and share an actor: neither disturbs the other.
 @Suite struct SharedActorTests {
   @Test func `an explored test keeps its tasks`() async {
-    let result = await Explorer(executions: 300).run {
+    let result = await Explorer(executions: 100).run {
       let rows = Rows()
       async let one: Void = rows.add(1)
       async let other: Void = rows.add(2)
