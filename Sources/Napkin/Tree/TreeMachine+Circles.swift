@@ -99,15 +99,18 @@ extension TreeMachine {
     var node = start
     while node != .none, self[node].marks.contains(.isRestless) {
       let record = self[node]
+      // What was interrupted resigns, after all below it, before it is active again.
+      let isToResign = record.wish != .active || record.marks.contains(.isInterrupted)
       forEachRequest(at: node) { id in
         switch requests[Int(id)].call {
         case .detach, .follow: body(id, nil)
-        case .attach, .attachInactive: if record.wish != .active || record.marks.contains(.isLeaving) { body(id, nil) }
-        case .activate: if record.wish != .active { body(id, nil) }
-        case .deactivate: if record.wish != .active || node == start { body(id, nil) }
+        case .attach, .attachInactive: if isToResign || record.marks.contains(.isLeaving) { body(id, nil) }
+        case .activate: if isToResign { body(id, nil) }
+        case .deactivate: if isToResign || node == start { body(id, nil) }
         case .visit, .load, .loaded: break
         }
       }
+      if node != start, record.marks.contains(.isWaking | .isInterrupted) { wakingPath(node, body) }
       node = record.parent
     }
   }

@@ -25,6 +25,8 @@ extension TreeMachine {
 
   mutating func closed(_ node: Node) {
     self[node].phase = .inactive
+    // The search for what had to resign ends here; a waking begins at the first child.
+    self[node].cursor = .none
     advance(node)
     updateRestlessness(node)
     if self[node].phase == .inactive { noteRest(node) }
@@ -99,8 +101,22 @@ extension TreeMachine {
   /// Wants a node active: it wakes, and what is below wakes after it.
   mutating func wake(_ node: Node) {
     wantActive(node)
+    // Children of a router that is gone leave, whatever is wanted of its interactor since.
+    if !self[node].marks.contains(.hasRouter), self[node].restlessBelow > 0 { passTurnToChildren(of: node) }
     advance(node)
     resolve(node)
+  }
+
+  private mutating func passTurnToChildren(of node: Node) {
+    var child = self[node].first
+    while child != .none {
+      let next = self[child].next
+      if self[child].marks.contains(.isRestless), !self[child].marks.contains(.hasTurn) {
+        self[child].marks.insert(.hasTurn)
+        advance(child)
+      }
+      child = next
+    }
   }
 
   private mutating func wantActive(_ node: Node) {
