@@ -105,7 +105,7 @@ extension Explorer {
 /// }
 /// ```
 ///
-/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:)``
+/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:steps:)``
 /// says what the parameters mean.
 @discardableResult
 public func explore(

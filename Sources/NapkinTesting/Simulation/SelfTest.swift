@@ -255,7 +255,7 @@ extension Scheduler {
     inbox.open(for: owner)
     Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()
-    napkin_explore_on_this_thread(takeHop)
+    napkin_explore_on_this_thread(takeHop, takeQueued)
     let isOrderly = body()
     napkin_stop_exploring()
     Scheduler.unretained = nil

@@ -4,7 +4,7 @@ public import Testing
 
 /// Runs a test under many interleavings, with no change to its body.
 ///
-/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:sourceLocation:)``.
+/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:steps:sourceLocation:)``.
 public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   let explorer: Explorer
   // The line of the trait; one that is written as a property cannot know it, and takes the test's.
