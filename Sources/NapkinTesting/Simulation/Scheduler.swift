@@ -197,7 +197,9 @@ extension Scheduler {
   func probeQueue() {
     step()
     step()
-    guard ready.count == 2, ready[0].target == ready[1].target, ready[0].target != 0 else { return }
+    guard ready.count == 2, ready[0].target == ready[1].target else { return }
+    // An optimiser may have left the actor out.
+    guard ready[0].target != 0, ready[0].implementation == 0 else { return }
     let first = ready.remove(at: 0)
     let second = ready.remove(at: 0)
     isCatching = true

@@ -135,7 +135,9 @@ package enum SelfTest {
   }
 
   private actor Probed {
-    func meet() {}
+    private var met = 0
+    // Something is to be done there, or an optimised build does not go there at all.
+    @inline(never) func meet() { met += 1 }
   }
 
   /// Sends two tasks to an actor and compares its queue with what the C file takes it for.

@@ -207,17 +207,14 @@ static void *uncover(void **task) {
   return function;
 }
 
-static SWIFT_ASYNC void park_in_queue(void) {
-  void **task = swift_task_getCurrent();
-  task[resume_function_word] = uncover(task);
-  queue_handler(task, swift_task_getCurrentExecutor());
-  swift_task_suspend();
-}
+static SWIFT_ASYNC void park_in_queue(void);
 
 static void cover(void **job) {
   for (; job; job = job[next_job_word]) {
     // What is no task, such as an isolated deinit, runs where it stands.
-    if (napkin_job_kind(job) != napkin_job_task || job[resume_function_word] == (void *)park_in_queue) continue;
+    if (napkin_job_kind(job) != napkin_job_task) continue;
+    // The last one that arrived is the first one here: what is behind a covered task is covered, too.
+    if (job[resume_function_word] == (void *)park_in_queue) return;
     if (covered_count == covered_capacity) {
       covered_capacity = covered_capacity ? covered_capacity * 2 : 64;
       covered = realloc(covered, covered_capacity * sizeof *covered);
@@ -233,11 +230,23 @@ static void cover(void **job) {
   }
 }
 
+static void **arrived_jobs(uintptr_t actor) {
+  return __atomic_load_n(&((void ***)actor)[arrived_jobs_word], __ATOMIC_ACQUIRE);
+}
+
+static SWIFT_ASYNC void park_in_queue(void) {
+  void **task = swift_task_getCurrent();
+  task[resume_function_word] = uncover(task);
+  napkin_executor actor = swift_task_getCurrentExecutor();
+  queue_handler(task, actor);
+  swift_task_suspend();
+  // What another thread has put there meanwhile would run here next.
+  cover(arrived_jobs(actor.identity));
+}
+
 static void cover_queue(uintptr_t actor) {
-  void **words = (void **)actor;
-  if (words[sorted_jobs_word]) cover(words[sorted_jobs_word]);
-  void **arrived = __atomic_load_n(&words[arrived_jobs_word], __ATOMIC_ACQUIRE);
-  if (arrived) cover(arrived);
+  cover(((void ***)actor)[sorted_jobs_word]);
+  cover(arrived_jobs(actor));
 }
 
 bool napkin_empty_queue(void *job) {
@@ -288,7 +297,7 @@ void *napkin_first_job_of_actor(uintptr_t actor) {
   void **words = (void **)actor;
   // What has arrived since is sorted in behind those of its priority.
   if (words[sorted_jobs_word]) return words[sorted_jobs_word];
-  void **job = __atomic_load_n(&words[arrived_jobs_word], __ATOMIC_ACQUIRE);
+  void **job = arrived_jobs(actor);
   while (job && job[next_job_word]) job = job[next_job_word];
   return job;
 }
