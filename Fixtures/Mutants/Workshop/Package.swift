@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // The package that a copy of the sources is built with, mutant after mutant in one build folder: no more of it than the
@@ -11,7 +11,8 @@ let package = Package(
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingCRuntime"],
-      exclude: ["Simulation/CRuntime"]
+      exclude: ["Simulation/CRuntime"],
+      resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
     .target(
       name: "NapkinTestingCRuntime",

@@ -220,6 +220,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
   return result;
 }
 #else
+bool napkin_is_on_main_queue(void) { return false; }
 uint64_t napkin_owning_here(void) { return napkin_is_exploring_thread() ? napkin_owning() : 0; }
 void napkin_submit(void *queue, void *block) { (void)queue, (void)block; }
 void napkin_drop(void *queue, void *block) { (void)queue, (void)block; }

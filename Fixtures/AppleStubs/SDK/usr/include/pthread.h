@@ -20,3 +20,14 @@ int pthread_main_np(void);
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int pthread_mutex_lock(pthread_mutex_t *mutex);
 int pthread_mutex_unlock(pthread_mutex_t *mutex);
+struct timespec;
+typedef struct _opaque_pthread_condattr_t pthread_condattr_t;
+typedef struct {
+  long __sig;
+  char __opaque[40];
+} pthread_cond_t;
+#define PTHREAD_COND_INITIALIZER {0x3CB0B1BB, {0}}
+int pthread_cond_broadcast(pthread_cond_t *condition);
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *deadline);
+int pthread_cond_timedwait_relative_np(
+    pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *duration);

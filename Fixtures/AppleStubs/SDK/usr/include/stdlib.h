@@ -4,6 +4,7 @@
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
 void free(void *memory);
+void *realloc(void *pointer, size_t size);
 char *getenv(const char *name);
 int setenv(const char *name, const char *value, int overwrite);
 int unsetenv(const char *name);
