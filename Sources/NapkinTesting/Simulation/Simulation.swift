@@ -124,7 +124,7 @@ final class Simulation {
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
     let watch = isLogged ? TreeWatch(of: execution) : nil
     if let watch { LifecycleObservation.add(watch) }
-    DeferredReleases.startOver()
+    Remains.startOver()
     capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)
@@ -168,7 +168,7 @@ final class Simulation {
     run.execution.end()
     capture.end()
     if let watch = run.watch { LifecycleObservation.remove(watch) }
-    DeferredReleases.startOver()
+    Remains.startOver()
     run.strategy.end(choices: scheduler.picks)
     longest = max(longest, scheduler.steps)
     let returned = inbox.summary

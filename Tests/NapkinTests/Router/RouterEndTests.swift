@@ -96,7 +96,7 @@ import Testing
 
   // In a debug build, where a call that nests needs the larger frame, so many are too many for any stack, too.
   #if DEBUG
-  static let length = 20_000
+  static let length = 30_000
   #else
   static let length = 100_000
   #endif

@@ -158,16 +158,13 @@ extension ObservedTree {
 
   private func mayJoin(_ child: ID, _ parent: ID) -> Bool {
     guard wantedParent(of: child) == nil else { return false }
-    // Above the parent counts what stands there, even if it leaves, and what is wanted there.
-    var open = [parent]
-    var seen: Set<ID> = []
-    while let id = open.popLast() {
+    var next: ID? = parent
+    for _ in 0...nodes.count {
+      guard let id = next else { return true }
       if id == child { return false }
-      guard seen.insert(id).inserted else { continue }
-      if let above = nodes[id]?.parent { open.append(above) }
-      if let above = wantedParent(of: id) { open.append(above) }
+      next = wantedParent(of: id)
     }
-    return true
+    return false
   }
 
   /// Where the model has a router stand.
