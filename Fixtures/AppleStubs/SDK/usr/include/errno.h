@@ -4,3 +4,4 @@ extern int *__error(void);
 #define errno (*__error())
 #define EEXIST 17
 #define EINTR 4
+#define ETIMEDOUT 60
