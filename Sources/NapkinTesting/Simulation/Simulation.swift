@@ -227,7 +227,10 @@ final class Simulation {
       napkin_set_time(outer.time)
       if !isNested { napkin_stop_exploring() }
     }
-    if isNew { start(run.body) }
+    if isNew {
+      RuntimeProbe.run()
+      start(run.body)
+    }
     while true {
       if let ending = pump(&run) { return ending }
       guard isNested else {
@@ -318,7 +321,7 @@ final class Simulation {
   private func stuck() -> Diagnostic {
     guard let log = scheduler.log else { return .deadlock() }
     let places = inbox.errands == 0 ? [] : inbox.summary.places
-    return .deadlock(waiting: SelfTest.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
+    return .deadlock(waiting: RuntimeProbe.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
   }
 
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
@@ -372,16 +375,16 @@ final class Simulation {
 }
 
 /// What a hop calls: the task is parked, and the scheduler decides when it goes on.
-let takeHop: napkin_hop_handler = { task, source, target in
+private let takeHop: napkin_hop_handler = { task, source, target in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) } ?? false
 }
 
 /// What a task calls that was in an actor's queue.
-let takeQueued: napkin_queue_handler = { task, actor in
+private let takeQueued: napkin_queue_handler = { task, actor in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) }
 }
 
 /// What the creation of a task calls.
-let takeCreated: napkin_create_handler = { task in
+private let takeCreated: napkin_create_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
 }

@@ -96,10 +96,7 @@ void napkin_stop_exploring(void) { atomic_store_explicit(&napkin_exploring_threa
 
 bool napkin_is_exploring(void) { return atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed) != 0; }
 
-static int misread_words = 0;
-
-void napkin_begin_probe(bool misreads) {
-  misread_words = misreads ? 1 : 0;
+void napkin_begin_probe(void) {
 #if __has_feature(ptrauth_calls)
   // The words are signed there, by their address.
   layout = unsound;
@@ -109,7 +106,7 @@ void napkin_begin_probe(bool misreads) {
 
 bool napkin_end_probe(void *job) {
   if (layout == probing) {
-    void **words = (void **)job + misread_words;
+    void **words = job;
     bool agrees = probed_function != NULL && words[resume_function_word] == probed_function &&
                   words[resume_context_word] == probed_context;
     layout = agrees ? sound : unsound;

@@ -62,9 +62,8 @@ static inline bool napkin_is_exploring_thread(void) {
 /// Whether any thread is.
 bool napkin_is_exploring(void);
 
-/// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at; in the wrong
-/// words, if it `misreads`.
-void napkin_begin_probe(bool misreads);
+/// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at.
+void napkin_begin_probe(void);
 /// Compares what the runtime stored in the job of the probing task with what this file would have stored.
 /// Hops are taken over from then on if both agree; returns whether they do.
 bool napkin_end_probe(void *_Nonnull job);
@@ -222,8 +221,6 @@ bool napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_foreign_h
                        napkin_executor main);
 /// Sets the hooks that another library has set since; what that one has set is called on every other thread.
 void napkin_set_hooks(void);
-/// Whether all hooks were found, and hold what was set.
-bool napkin_holds_hooks(void);
 /// Leaves a job to the platform's executor, past the hooks.
 void napkin_pass_on(void *_Nonnull job, bool on_main);
 /// The main executor that the runtime tells to the calling thread.
