@@ -39,7 +39,7 @@ bool napkin_wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_
 // How long another thread is really waited for: longer if the execution has left something to one.
 enum { grace_alone = 10000000, grace_with_outside = 1000000000 };
 
-static int64_t grace(int64_t nanoseconds) {
+__attribute__((unused)) static int64_t grace(int64_t nanoseconds) {
   int64_t most = napkin_has_left_something() ? grace_with_outside : grace_alone;
   return nanoseconds < most ? nanoseconds : most;
 }
