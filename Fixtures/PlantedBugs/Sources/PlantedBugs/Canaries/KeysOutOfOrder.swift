@@ -2,8 +2,8 @@
 import Napkin
 import NapkinTesting
 
-/// A field that sends what is typed in a `Task` each: they may arrive in another order, and the interactor is left with
-/// an old text.
+/// A field that sends what is typed in a task each, off the main actor: the tasks may arrive in another order, and the
+/// interactor is left with an old text. (Tasks of one priority on the main actor would keep their order.)
 ///
 /// One stream, which the interactor reads in a bound task, keeps the order. An invariant compares the two.
 enum KeysOutOfOrder {
@@ -32,7 +32,7 @@ enum KeysOutOfOrder {
   final class Buggy: FieldViewController {
     override func type(_ character: Character) {
       text.append(character)
-      Task { [listener, text] in await listener?.didChange(text) }
+      Task { @concurrent [listener, text] in await listener?.didChange(text) }
     }
   }
 
