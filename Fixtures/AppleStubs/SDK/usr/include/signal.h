@@ -13,6 +13,7 @@
 #define SIG_BLOCK 1
 #define SIG_UNBLOCK 2
 #define SIG_SETMASK 3
+#define SA_ONSTACK 0x1
 #define SA_RESTART 0x2
 #define SA_NODEFER 0x10
 #define SA_SIGINFO 0x40
@@ -36,3 +37,9 @@ int kill(pid_t process, int signal);
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 int sigemptyset(sigset_t *set);
 int sigaddset(sigset_t *set, int signal);
+typedef struct {
+  void *ss_sp;
+  size_t ss_size;
+  int ss_flags;
+} stack_t;
+int sigaltstack(const stack_t *stack, stack_t *old);
