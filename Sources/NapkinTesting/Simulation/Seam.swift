@@ -31,7 +31,7 @@ enum Seam {
   /// Traps, as the platform does, unless the exploring thread runs a job of the main actor: it is the main thread, too.
   static func checkIsMain() {
     precondition(
-      napkin_current_executor().identity == napkin_main_executor().identity || napkin_is_on_main_queue(),
+      napkin_is_main(napkin_current_executor()) || napkin_is_on_main_queue(),
       "Incorrect actor executor assumption; expected the main actor's executor."
     )
   }

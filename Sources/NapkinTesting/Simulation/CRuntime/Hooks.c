@@ -30,7 +30,7 @@ extern SWIFT_CC void swift_get_time(long long *seconds, long long *nanoseconds, 
 
 static napkin_enqueue_handler enqueue;
 static napkin_foreign_handler receive;
-static napkin_executor hooked_main;
+static napkin_executor hooked_main, platform_main;
 
 enum { global, with_delay, with_deadline, main_executor, hook_count };
 static const char *const names[hook_count] = {
@@ -104,12 +104,13 @@ bool napkin_find_hooks(napkin_enqueue_handler handler, napkin_foreign_handler fo
   // Later runtimes sign what these variables hold, by their address.
   is_hooked = false;
 #endif
-  napkin_set_hooks();
   return is_hooked;
 }
 
 void napkin_set_hooks(void) {
   if (!is_hooked) return;
+  // An execution inside another one is told of the hooked one here.
+  if (!napkin_is_exploring_thread()) platform_main = napkin_platform_main();
   for (int index = 0; index < hook_count; index++) {
     if (!variables[index] || *variables[index] == hooks[index]) continue;
     atomic_store_explicit(&previous[index], *variables[index], memory_order_relaxed);
@@ -119,6 +120,10 @@ void napkin_set_hooks(void) {
 
 bool napkin_uses_hooks(void) { return is_hooked; }
 napkin_executor napkin_hooked_main(void) { return hooked_main; }
+bool napkin_is_main(napkin_executor executor) {
+  return executor.identity == napkin_main_executor().identity ||
+         (is_hooked && executor.identity == platform_main.identity);
+}
 
 extern SWIFT_CC void swift_task_enqueue(void *job, uintptr_t identity, uintptr_t implementation);
 

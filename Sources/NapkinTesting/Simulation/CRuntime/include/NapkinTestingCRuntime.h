@@ -216,10 +216,11 @@ void napkin_write_error(const char *_Nonnull text, size_t length);
 typedef bool (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
 /// Called on any other thread: whether the job belongs to an execution, which takes it.
 typedef bool (*napkin_foreign_handler)(void *_Nonnull job, int64_t delay);
-/// Takes jobs by the runtime's hooks, with an executor that stands for the main one; false where there are none.
+/// Finds the runtime's hooks, and says what takes their jobs and which executor stands for the main one; false where there are
+/// none.
 bool napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_foreign_handler _Nonnull foreign,
                        napkin_executor main);
-/// Sets the hooks that another library has set since; what that one has set is called on every other thread.
+/// Sets the hooks before an execution; what another library has set is called on every other thread.
 void napkin_set_hooks(void);
 /// Leaves a job to the platform's executor, past the hooks.
 void napkin_pass_on(void *_Nonnull job, bool on_main);
@@ -231,6 +232,8 @@ void *_Nullable napkin_runtime_symbol(const char *_Nonnull name);
 void *_Nonnull napkin_continuation_job(uintptr_t continuation);
 bool napkin_uses_hooks(void);
 napkin_executor napkin_hooked_main(void);
+/// Whether an executor is the main one: that of an execution's jobs, or that of the exploration around them.
+bool napkin_is_main(napkin_executor executor);
 
 /// Nanoseconds of a clock that only moves on, whoever asks: the system's, and not the execution's.
 int64_t napkin_real_time(void);
