@@ -36,9 +36,9 @@ enum StyleExceptions {
       reason: "a task is handed over by an atomic mark, instead of a second turn of the lifecycle's lock"
     ),
     StyleException(
-      path: "Sources/Napkin/Dependency/SharedSlot.swift",
+      path: "Sources/Napkin/Dependency/SharedInstance.swift",
       kind: .unchecked,
-      reason: "an instance of any type is written once under a lock and then read without one"
+      reason: "an instance of any type is written once under a lock, and read without one after that"
     ),
     StyleException(
       path: "Sources/Napkin/Builder/SimpleComponentizedBuilder.swift", kind: .unchecked, reason: openClass),

@@ -8,7 +8,7 @@ extension Pair {
     let component = BenchedComponent()
     return [
       Pair(
-        "`shared`, looked up", unit: "look-up", nanoseconds: 100, time: .seconds(1),
+        "`shared`, looked up", unit: "look-up", nanoseconds: 200, time: .seconds(1),
         subject: {
           await Reading.onMain(batch) { for _ in 0..<batch { Desk.note(component.service.number) } }
         },

@@ -2,8 +2,8 @@
 
 /// Assembles a feature from a component of its own, a new one for each build.
 ///
-/// The component is made by a closure, so that whoever creates the builder decides which one it is, and handed back
-/// beside the router to whoever needs both. `build` is synchronous: a router, which lives on the main actor, is made
+/// The component is made by a closure, so that the creator of the builder decides which one it is, and returned
+/// beside the router to a caller that needs both. `build` is synchronous: a router, which lives on the main actor, is made
 /// within `MainActor.assumeIsolated`, or by a `Router` parameter that is itself an asynchronous function. Where neither
 /// suits, `Builder` and an `async` method of your own are the better choice.
 ///
@@ -42,7 +42,7 @@ nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDepen
     return (component, build(with: component, dynamicBuildDependency))
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by the two final methods, and by nobody else.
+  /// Overridden by the subclass, which assembles the feature here; called by the two final methods alone.
   open func build(with component: Component, _ dynamicBuildDependency: DynamicBuildDependency) -> Router {
     Misuse.stop(notOverridden: "build(with:_:)", by: self)
   }

@@ -6,7 +6,7 @@ import Synchronization
 ///     let theme = builder.componentForCurrentBuildPass.theme            // opens the pass
 ///     let router = builder.finalStageBuild(withDynamicDependency: user) // the same component; closes the pass
 ///
-/// Any thread may ask: whoever asks within one pass gets the same component, made once. The final stage closes the pass
+/// Any thread may ask: all callers within one pass get the same component, made once. The final stage closes the pass
 /// that it built from, and no other.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
@@ -17,7 +17,7 @@ nonisolated open class MultiStageComponentizedBuilder<Component, Router, Dynamic
   private let handedOut = HandedOut()
 
   /// The component of the pass that is open, if one is.
-  private let openPass = Mutex<SharedSlot?>(nil)
+  private let openPass = Mutex<SharedInstance<Component>?>(nil)
 
   /// Takes the closure that makes a component; it must hand out a new one each time.
   public init(componentBuilder: @escaping @Sendable () -> Component) {
@@ -37,27 +37,22 @@ nonisolated open class MultiStageComponentizedBuilder<Component, Router, Dynamic
     return finalStageBuild(with: component(of: pass), dynamicDependency)
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by the final method, and by nobody else.
+  /// Overridden by the subclass, which assembles the feature here; called by the final method alone.
   open func finalStageBuild(with component: Component, _ dynamicDependency: DynamicBuildDependency) -> Router {
     Misuse.stop(notOverridden: "finalStageBuild(with:_:)", by: self)
   }
 
-  private func currentPass() -> SharedSlot {
+  private func currentPass() -> SharedInstance<Component> {
     openPass.withLock { pass in
       if let pass { return pass }
-      let new = SharedSlot(
-        for: Component.self,
-        named: "componentForCurrentBuildPass",
-        hash: 0,
-        owner: type(of: self)
-      )
+      let new = SharedInstance<Component>(of: "componentForCurrentBuildPass", in: type(of: self))
       pass = new
       return new
     }
   }
 
   /// Made outside the lock of the pass, since the closure is the user's.
-  private func component(of pass: SharedSlot) -> Component {
+  private func component(of pass: SharedInstance<Component>) -> Component {
     pass.value {
       let component = componentBuilder()
       handedOut.check(component, of: self)

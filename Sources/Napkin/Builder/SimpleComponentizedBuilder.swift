@@ -21,7 +21,7 @@ nonisolated open class SimpleComponentizedBuilder<Component, Router>: Componenti
     build(with: component)
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by `build()`, and by nobody else.
+  /// Overridden by the subclass, which assembles the feature here; called by `build()` alone.
   open func build(with component: Component) -> Router {
     Misuse.stop(notOverridden: "build(with:)", by: self)
   }

@@ -17,7 +17,7 @@ nonisolated open class SimpleMultiStageComponentizedBuilder<Component, Router>: 
     finalStageBuild(with: component)
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by `finalStageBuild()`, and by nobody else.
+  /// Overridden by the subclass, which assembles the feature here; called by `finalStageBuild()` alone.
   open func finalStageBuild(with component: Component) -> Router {
     Misuse.stop(notOverridden: "finalStageBuild(with:)", by: self)
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Who makes which shared instance, and who waits for whom: the whole process's, as a circle may run through several
-/// components and several threads.
+/// Which thread makes which shared instance, and which one waits for which: one record for the process, since a cycle
+/// may run through several components and several threads.
 ///
-/// A thread says what it wants before it waits, and what it makes before it runs the factory. So whoever closes a circle
-/// sees all of it, whichever thread that is.
+/// A thread records what it wants before it waits, and what it makes before it runs the factory. So the thread that
+/// closes a cycle sees all of it.
 enum Construction {
   fileprivate struct State {
     /// The innermost slot that each thread is making; the others follow by `outer`.
@@ -18,12 +18,12 @@ enum Construction {
   /// Announces that this thread is about to wait for a slot, and stops the process if that would be for ever.
   static func wait(for slot: SharedSlot) {
     let thread = ThreadIdentity.current
-    let circle = state.withLock { state in
+    let cycle = state.withLock { state in
       state.wanted[thread] = slot
-      return state.circle(closedBy: thread, wanting: slot)
+      return state.cycle(closedBy: thread, wanting: slot)
     }
-    guard let circle else { return }
-    let path = (circle + [slot]).map { "\($0.owner).\($0.name)" }
+    guard let cycle else { return }
+    let path = (cycle + [slot]).map { "\($0.owner).\($0.property)" }
     Misuse.stop(
       rule: "D2",
       message: """
@@ -34,7 +34,7 @@ enum Construction {
   }
 
   /// Announces that this thread no longer waits, since another one has made the instance meanwhile.
-  static func giveUp() {
+  static func stopWaiting() {
     state.withLock { $0.wanted[.current] = nil }
   }
 
@@ -59,11 +59,11 @@ enum Construction {
 }
 
 extension Construction.State {
-  /// The slots from the wanted one back to this thread, if everybody on the way waits for the next.
-  fileprivate func circle(closedBy thread: ThreadIdentity, wanting slot: SharedSlot) -> [SharedSlot]? {
+  /// The slots from the wanted one back to this thread, if each thread on the way waits for the next.
+  fileprivate func cycle(closedBy thread: ThreadIdentity, wanting slot: SharedSlot) -> [SharedSlot]? {
     var path: [SharedSlot] = []
     var next = slot
-    // Each step leads to another thread, unless there is a circle without this one, which its own threads report.
+    // Each step leads to another thread, unless there is a cycle without this one, which its own threads report.
     for _ in 0...innermost.count {
       guard let maker = next.maker else { return nil }
       path += factories(of: maker, from: next)

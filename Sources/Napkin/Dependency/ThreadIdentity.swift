@@ -9,13 +9,13 @@ import Musl
 import Android
 #endif
 
-/// Tells threads apart, for as long as both of them live.
+/// The identity of a thread, unique while the thread lives.
 ///
 /// The task will not do for this: a factory that starts a task hands its task-locals on, and that task runs elsewhere.
 struct ThreadIdentity: Hashable, Sendable {
   private let handle: UInt
 
-  /// The thread that asks.
+  /// The calling thread.
   static var current: ThreadIdentity {
     // An integer in glibc, a pointer or a signed integer elsewhere.
     #if canImport(Glibc)

@@ -6,9 +6,9 @@
 ///
 /// What is sent first arrives first: the action runs at once, up to its first suspension, and that is where it enters the
 /// mailbox of the actor that it calls. Two things make this so, and either alone does not: the task starts immediately,
-/// and the action is typed `@MainActor`, since one without isolation leaves the main actor before it calls anybody.
+/// and the action is typed `@MainActor`, since one without isolation leaves the main actor before its first call.
 ///
-/// The task inherits the caller's priority (unless one is given), task-locals and, where the system tells it, its
+/// The task inherits the caller's priority (unless one is given), task-locals and, where the system exposes it, its
 /// preferred executor.
 ///
 /// - Returns: The task, to await or cancel; it is not bound to any interactor's life.
