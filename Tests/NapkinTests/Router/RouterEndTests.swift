@@ -128,7 +128,7 @@ import Testing
     return (top, bottom)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `T12 a chain of thousands is built from outside, detached and released`() async {
     let root = ProbeRouter("root", journal)
     await root.interactor.activate()
@@ -143,7 +143,7 @@ import Testing
     await settled { bottom.object == nil }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `T12 a chain of thousands nests in didLoad, and is dropped while active`() async {
     let root = ProbeRouter("root", journal)
     let lifecycle: InteractorLifecycle
@@ -159,7 +159,7 @@ import Testing
     for await isActive in lifecycle.isActiveStream where !isActive { break }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `T12 a chain of thousands is built from below`() async {
     var top = Link()
     for _ in 1..<Self.length {
