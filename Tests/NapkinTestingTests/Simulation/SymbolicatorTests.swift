@@ -24,7 +24,10 @@ private struct Empty: Error {}
 private func helper() async { try? await Task.sleep(for: .seconds(1)) }
 private let helperLine = #line - 1
 
-@Suite(.enabled(if: YardstickProgram.haveAllHops, "an optimised build merges functions, too"))
+@Suite(
+  .enabled(if: YardstickProgram.haveAllHops, "an optimised build merges functions, too"),
+  .enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain")
+)
 struct SymbolicatorTests {
   private func places() async throws -> [SourcePlace] {
     let failure = try #require(await Explorer(executions: 1, strategy: .fifo).run(rob).failure)
