@@ -44,7 +44,8 @@ private func violations(in root: any Routing) -> [String] {
   }
 }
 
+/// Whether no router of a tree, and no interactor, is in the middle of a transition.
 @MainActor
-private func isIdle(_ root: any Routing) -> Bool {
+func isIdle(_ root: any Routing) -> Bool {
   Tree(root).nodes.allSatisfy { RouterNode.isAtRest($0.router) && !$0.lifecycle.isInTransition }
 }

@@ -53,6 +53,9 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
   /// The line that it was recorded at; nil if there is none.
   public package(set) var sourceLocation: SourceLocation?
 
+  /// What it is about, where neither the kind nor the line says so; nil where they do.
+  package var subject: String?
+
   package init(
     _ kind: Kind, _ summary: String, likelyCause: String? = nil, suggestion: String? = nil,
     at sourceLocation: SourceLocation? = nil
@@ -70,9 +73,9 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
       .compactMap(\.self).joined(separator: "\n")
   }
 
-  /// Whether an execution with the other diagnostic fails in the same way: by its kind and its line, whatever its values.
+  /// Whether an execution with the other diagnostic fails in the same way: by its kind, its subject and its line, whatever its values.
   package func isSameFailure(as other: Diagnostic) -> Bool {
-    kind == other.kind && sourceLocation?.fileID == other.sourceLocation?.fileID
+    kind == other.kind && subject == other.subject && sourceLocation?.fileID == other.sourceLocation?.fileID
       && sourceLocation?.line == other.sourceLocation?.line
   }
 

@@ -18,7 +18,10 @@ public import Napkin
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise: its own properties are immutable and `Sendable`,
 /// and a subclass answers for what it adds.
-open class MockBuilder<Argument: Sendable, Product>: Buildable, @unchecked Sendable {
+open class MockBuilder<Argument: Sendable, Product>: Buildable, Recording, @unchecked Sendable {
+  /// The argument of a call.
+  public typealias Event = Argument
+
   /// The arguments, to be awaited: `await builder.recorder.events(atLeast: 1)`.
   public let recorder: Recorder<Argument>
 

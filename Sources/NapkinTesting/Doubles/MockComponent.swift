@@ -12,7 +12,7 @@ public import Napkin
 ///     #expect(dependency.reads == ["userService"])
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it adds.
-open class MockComponent: Component<any EmptyDependency>, @unchecked Sendable {
+open class MockComponent: Component<any EmptyDependency>, Recording, @unchecked Sendable {
   /// The names of the properties that were read.
   public let recorder: Recorder<String>
 

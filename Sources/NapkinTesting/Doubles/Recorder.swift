@@ -20,15 +20,13 @@ public final class Recorder<Event: Sendable>: Sendable {
     var forgotten = 0
     /// The position of the entry that `next()` hands out.
     var cursor = 0
+    var name: String
 
     var end: Int { forgotten + entries.count }
     subscript(position: Int) -> Recorded<Event> { entries[position - forgotten] }
   }
 
-  /// The name of the double in failures and timelines.
-  public let name: String
-
-  let log = Monitored(Log())
+  let log: Monitored<Log>
   private let lifetime: Lifetime?
 
   /// Makes an empty recorder, by default with the name of the type that its events are nested in.
@@ -39,7 +37,7 @@ public final class Recorder<Event: Sendable>: Sendable {
 
   /// Makes a recorder; a leak check reports it apart from its owner only if it has a lifetime of its own.
   init(_ name: String, lifetime: Lifetime?) {
-    self.name = name
+    log = Monitored(Log(name: name))
     self.lifetime = lifetime
   }
 
@@ -47,17 +45,26 @@ public final class Recorder<Event: Sendable>: Sendable {
     log.abandon()
   }
 
+  /// The name of the double in failures and timelines.
+  public var name: String { log.read { $0.name } }
+
   /// Adds an event, and ends the waits for it.
-  public func record(_ event: Event) {
-    log.update { $0.entries.append(Recorded(event: event, sequenceNumber: .next())) }
-    CurrentExecution.scope?.note("\(name): \(event)")
+  public func record(_ event: Event) { record(event, by: nil) }
+
+  /// Adds an event, and renames the double if a name is given.
+  func record(_ event: Event, by name: String?) {
+    log.update { log in
+      log.entries.append(Recorded(event: event, sequenceNumber: .next()))
+      if let name { log.name = name }
+    }
+    CurrentExecution.scope?.note("\(self.name): \(event)")
   }
 
   /// The recorded events, oldest first.
   public var events: [Event] { log.read { $0.entries.map(\.event) } }
 
   /// The recorded events with their sequence numbers, oldest first.
-  public var entries: [Recorded<Event>] { log.read { $0.entries } }
+  package var entries: [Recorded<Event>] { log.read { $0.entries } }
 
   /// The number of recorded events.
   public var count: Int { log.read { $0.entries.count } }

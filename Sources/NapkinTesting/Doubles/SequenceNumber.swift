@@ -4,7 +4,7 @@ internal import Synchronization
 /// The position of a recorded event among the events of all doubles.
 ///
 /// Under an exploration the numbers count 1, 2, 3, … anew in each execution, so the same schedule gives the same ones.
-public struct SequenceNumber: Sendable, Hashable, Comparable {
+package struct SequenceNumber: Sendable, Hashable, Comparable {
   package let number: Int
 
   // Tests outside an exploration share one count: they need the order, not the numbers.
@@ -17,16 +17,16 @@ public struct SequenceNumber: Sendable, Hashable, Comparable {
   }
 
   /// Whether the left event was recorded first.
-  public static func < (one: SequenceNumber, other: SequenceNumber) -> Bool { one.number < other.number }
+  package static func < (one: SequenceNumber, other: SequenceNumber) -> Bool { one.number < other.number }
 }
 
 /// An event with its sequence number.
-public struct Recorded<Event: Sendable>: Sendable {
+package struct Recorded<Event: Sendable>: Sendable {
   /// The event.
-  public let event: Event
+  package let event: Event
 
   /// Its position among the events of this and every other recorder.
-  public let sequenceNumber: SequenceNumber
+  package let sequenceNumber: SequenceNumber
 }
 
 extension Recorded: Equatable where Event: Equatable {}

@@ -1,65 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Testing
 
 extension Stub {
-  /// Returns a value from every call without a queued answer, in place of an earlier default answer.
+  /// Returns a value from every call without a queued answer, or from the next calls only.
+  ///
+  /// - Parameters:
+  ///   - output: The value.
+  ///   - times: The number of calls that it is queued for; nil makes it the default answer, in place of an earlier one.
+  ///   - sourceLocation: The line that a diagnostic about this answer names.
+  /// - Returns: The stub.
   @discardableResult
-  public func returns(_ output: Output) -> Self {
-    stands(.result(.success(output)))
+  public func returns(
+    _ output: Output, times: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Self {
+    add(.result(.success(output)), times, sourceLocation)
   }
 
-  /// Throws an error from every call without a queued answer, in place of an earlier default answer.
+  /// Throws an error from every call without a queued answer, or from the next calls only.
+  ///
+  ///     service.loginStub.throws(Offline(), times: 1).returns(joe)
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - times: The number of calls that it is queued for; nil makes it the default answer, in place of an earlier one.
+  ///   - sourceLocation: The line that a diagnostic about this answer names.
+  /// - Returns: The stub.
   @discardableResult
-  public func `throws`(_ error: any Error) -> Self {
-    stands(.result(.failure(error)))
+  public func `throws`(
+    _ error: any Error, times: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Self {
+    add(.result(.failure(error)), times, sourceLocation)
   }
 
-  /// Runs a closure for every call without a queued answer, in place of an earlier default answer.
+  /// Runs a closure for every call of an async function without a queued answer, or for the next calls only.
   @discardableResult
-  public func answers(_ body: @escaping Handler) -> Self {
-    stands(.body(body))
+  public func answers(
+    times: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping Handler
+  ) -> Self {
+    add(.async(body), times, sourceLocation)
+  }
+
+  /// Runs a closure for every call without a queued answer, or for the next calls only.
+  @discardableResult
+  public func answers(
+    times: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping SynchronousHandler
+  ) -> Self {
+    add(.synchronous(body), times, sourceLocation)
   }
 
   /// Queues values for the next calls, one each; after them the default answer is used again.
   @discardableResult
-  public func returns(inOrder outputs: Output...) -> Self {
+  public func returns(inOrder outputs: Output..., sourceLocation: SourceLocation = #_sourceLocation) -> Self {
     answers.update { answers in
-      for output in outputs { answers.queue.append(.result(.success(output))) }
+      for output in outputs { answers.queue.append(StubAnswer(.result(.success(output)), sourceLocation)) }
     }
     return self
   }
 
-  /// Queues a value for one call.
-  @discardableResult
-  public func returnsOnce(_ output: Output) -> Self {
-    queues(.result(.success(output)))
-  }
-
-  /// Queues an error for one call.
-  @discardableResult
-  public func throwsOnce(_ error: any Error) -> Self {
-    queues(.result(.failure(error)))
-  }
-
-  /// Queues a closure for one call.
-  @discardableResult
-  public func answersOnce(_ body: @escaping Handler) -> Self {
-    queues(.body(body))
-  }
-
-  /// Makes every call pass a gate before it is answered; the call is recorded before it waits.
+  /// Makes every call of an async function pass a gate before it is answered; the call is recorded before it waits.
   @discardableResult
   public func waits(at gate: Gate?) -> Self {
     answers.update { $0.gate = gate }
     return self
   }
 
-  private func stands(_ answer: Answer) -> Self {
-    answers.update { $0.standing = answer }
+  /// Makes every call of an async function wait before it is answered; the closure receives the function's name.
+  func delaysAnswers(_ delay: @escaping @Sendable (String) async -> Void) -> Self {
+    answers.update { $0.delay = delay }
     return self
   }
 
-  private func queues(_ answer: Answer) -> Self {
-    answers.update { $0.queue.append(answer) }
+  private func add(
+    _ kind: StubAnswer<Input, Output>.Kind, _ times: Int?, _ sourceLocation: SourceLocation
+  ) -> Self {
+    let answer = StubAnswer(kind, sourceLocation)
+    guard let times else {
+      answers.update { $0.standing = answer }
+      return self
+    }
+    if times < 1 {
+      Diagnostic(
+        .misuse, "\(recorder.name): an answer cannot be given \(times) times.",
+        likelyCause: "`times:` was computed, or is meant for another call.",
+        suggestion: "give 1 or more, or leave `times:` out for an answer to every call."
+      ).record(at: sourceLocation)
+      return self
+    }
+    answers.update { $0.queue += Array(repeating: answer, count: times) }
     return self
   }
 }

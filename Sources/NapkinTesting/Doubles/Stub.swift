@@ -7,45 +7,51 @@
 ///
 ///     struct UserServiceMock: UserService {
 ///       let loginStub = Stub<Void, User>(returning: User(name: "Joe"))
+///       let searchStub = Stub<(String, Int), [User]>()
 ///       func login() async throws -> User { try await loginStub() }
+///       func search(_ text: String, page: Int) async throws -> [User] { try await searchStub(text, page) }
 ///     }
 ///
-///     service.loginStub.throws(Offline())
-///     service.loginStub.returns(inOrder: first, second)
+///     service.loginStub.throws(Offline(), times: 1)
+///     #expect(service.searchStub.calls == [("rib", 1)])
 ///
-/// A call uses the next queued answer, or else the default answer. With neither, a stub with the output `Void` returns,
-/// and any other records one issue and throws `UnstubbedCall`.
-/// Under an exploration every call is a scheduling point, as it would be with a real service.
-public final class Stub<Input: Sendable, Output: Sendable>: Sendable {
-  /// A closure that answers a call.
+/// Several arguments are a tuple without labels. A function that is not `async` calls its stub in the same way, without
+/// `await`.
+///
+/// A call uses the next queued answer, or else the default answer. With neither, a stub returns nothing, `nil`, `false`
+/// or an empty collection if its output is `Void`, an optional, `Bool` or a collection (text is none). Any other output
+/// has to be given: the call records one issue, and throws `UnstubbedCall` or returns its `default:`.
+///
+/// Under an exploration every call of an async function is a scheduling point, as it would be with a real service, so the
+/// answers to overlapping calls arrive in any order. They take no time, unless ``answersInAnyOrder(within:sourceLocation:)``
+/// says so.
+public final class Stub<Input: Sendable, Output: Sendable>: Recording {
+  /// The arguments of a call.
+  public typealias Event = Input
+
+  /// A closure that answers calls of async functions.
   public typealias Handler = @Sendable (Input) async throws -> Output
 
-  enum Answer: Sendable {
-    case result(Result<Output, any Error>)
-    case body(Handler)
-
-    var handler: Handler {
-      switch self {
-      case .result(let result): { _ in try result.get() }
-      case .body(let body): body
-      }
-    }
-  }
+  /// A closure that answers calls of all functions, also of those that are not async.
+  public typealias SynchronousHandler = @Sendable (Input) throws -> Output
 
   struct Answers: Sendable {
-    var queue: [Answer] = []
-    var standing: Answer?
+    var queue: [StubAnswer<Input, Output>] = []
+    var standing: StubAnswer<Input, Output>?
     var gate: Gate?
+    var delay: (@Sendable (String) async -> Void)?
 
-    mutating func next() -> Answer? { queue.isEmpty ? standing : queue.removeFirst() }
+    mutating func next() -> StubAnswer<Input, Output>? { queue.isEmpty ? standing : queue.removeFirst() }
   }
 
   let answers: Monitored<Answers>
 
-  /// The inputs of all calls, to be awaited: `await stub.recorder.events(atLeast: 2)`.
+  /// The arguments of all calls, to be awaited: `await stub.recorder.events(atLeast: 2)`.
+  ///
+  /// Its name is that of the function that calls the stub, from the first call on.
   public let recorder = Recorder<Input>("Stub<\(Input.self), \(Output.self)>")
 
-  private init(standing: Answer?) {
+  private init(standing: StubAnswer<Input, Output>?) {
     answers = Monitored(Answers(standing: standing))
   }
 
@@ -55,67 +61,40 @@ public final class Stub<Input: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Makes a stub that returns the same value from every call.
-  public convenience init(returning output: Output) {
-    self.init(standing: .result(.success(output)))
+  public convenience init(returning output: Output, sourceLocation: SourceLocation = #_sourceLocation) {
+    self.init(standing: StubAnswer(.result(.success(output)), sourceLocation))
+  }
+
+  /// Makes a stub that runs a closure for every call of an async function.
+  public convenience init(_ body: @escaping Handler, sourceLocation: SourceLocation = #_sourceLocation) {
+    self.init(standing: StubAnswer(.async(body), sourceLocation))
   }
 
   /// Makes a stub that runs a closure for every call.
-  public convenience init(_ body: @escaping Handler) {
-    self.init(standing: .body(body))
+  public convenience init(_ body: @escaping SynchronousHandler, sourceLocation: SourceLocation = #_sourceLocation) {
+    self.init(standing: StubAnswer(.synchronous(body), sourceLocation))
+  }
+
+  /// Makes a stub that runs a closure for every call of an async function.
+  public convenience init(
+    _ body: @escaping @Sendable () async throws -> Output, sourceLocation: SourceLocation = #_sourceLocation
+  ) where Input == Void {
+    self.init(standing: StubAnswer(.async { _ in try await body() }, sourceLocation))
   }
 
   /// Makes a stub that runs a closure for every call.
-  public convenience init(_ body: @escaping @Sendable () async throws -> Output) where Input == Void {
-    self.init(standing: .body { _ in try await body() })
+  public convenience init(
+    _ body: @escaping @Sendable () throws -> Output, sourceLocation: SourceLocation = #_sourceLocation
+  ) where Input == Void {
+    self.init(standing: StubAnswer(.synchronous { _ in try body() }, sourceLocation))
   }
 
-  /// The inputs of all calls, oldest first.
+  /// The arguments of all calls, oldest first.
   public var calls: [Input] { recorder.events }
-
-  /// Records the input and answers; the method of the mock calls it.
-  ///
-  /// - Throws: The error of the answer, or `UnstubbedCall`.
-  public nonisolated(nonsending) func callAsFunction(
-    _ input: Input,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Output {
-    recorder.record(input)
-    let (answer, gate) = answers.update { ($0.next(), $0.gate) }
-    await CurrentExecution.schedulingPoint()
-    await gate?.pass()
-    guard let answer else {
-      if let nothing = Self.nothing { return nothing }
-      throw unstubbed(input, at: sourceLocation)
-    }
-    return try await answer.handler(input)
-  }
-
-  /// Records the call and answers; the method of the mock calls it.
-  ///
-  /// - Throws: The error of the answer, or `UnstubbedCall`.
-  public nonisolated(nonsending) func callAsFunction(
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Output where Input == Void {
-    try await callAsFunction((), sourceLocation: sourceLocation)
-  }
-
-  /// The answer of a function that returns `Void`, for a call without an answer.
-  static var nothing: Output? { Output.self == Void.self ? () as? Output : nil }
-
-  func unstubbed(_ input: Input, at sourceLocation: SourceLocation) -> UnstubbedCall {
-    let call = UnstubbedCall(description: "\(recorder.name) was called with \(input), and has no answer")
-    Diagnostic(
-      .misuse,
-      "\(call).",
-      likelyCause: "the test does not expect this call, or has set up another instance of the mock.",
-      suggestion: "call `returns(_:)`, `throws(_:)` or `answers(_:)` first; this call throws `UnstubbedCall`."
-    ).record(at: sourceLocation)
-    return call
-  }
 }
 
 /// The error of a `Stub` that is called without an answer; an issue was recorded.
 public struct UnstubbedCall: Error, Hashable, CustomStringConvertible {
-  /// The type of the stub, and the input of the call.
+  /// The function that called the stub, and the arguments.
   public let description: String
 }

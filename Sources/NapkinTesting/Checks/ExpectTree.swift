@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Napkin
+public import Testing
+
+/// Expects that a tree is as drawn; the issue shows both trees, and marks the lines that differ.
+///
+///     await basket.interactor.didTapCheckout()
+///     await expectTree(of: basket.router, is: """
+///       BasketRouter (active, 1 bound task)
+///       └─ CheckoutRouterMock (active)
+///       """)
+///
+/// It waits up to a second of real time for transitions to finish. What an action has attached, detached, activated or
+/// deactivated is seen by it, and what the action should have left alone, too.
+///
+/// - Parameters:
+///   - root: The root of the tree to compare.
+///   - expected: The drawing, a line a router; see `TreeSnapshot`.
+///   - sourceLocation: Where the issue is reported, this call by default.
+/// - Returns: Whether both are equal.
+@MainActor
+@discardableResult
+public func expectTree(
+  of root: any Routing, is expected: TreeSnapshot, sourceLocation: SourceLocation = #_sourceLocation
+) async -> Bool {
+  _ = await eventually(within: .seconds(1)) { isIdle(root) }
+  let actual = await TreeSnapshot(of: root)
+  guard actual != expected else { return true }
+  let (expectedLines, actualLines) = (expected.lines, actual.lines)
+  let difference = actualLines.difference(from: expectedLines)
+  Diagnostic(
+    .expectation,
+    """
+    The tree of \(type(of: root)) is not the expected one.
+    expected:
+    \(marked(expectedLines, at: difference.removals))
+    is:
+    \(marked(actualLines, at: difference.insertions))
+    """,
+    likelyCause: "a routing method was not called or not awaited, or it attached or detached another router.",
+    suggestion: "await what changes the tree, or paste the second tree where it is right."
+  ).record(at: sourceLocation)
+  return false
+}
+
+extension TreeSnapshot {
+  fileprivate var lines: [Substring] { description.split(separator: "\n", omittingEmptySubsequences: false) }
+}
+
+private func marked(_ lines: [Substring], at changes: [CollectionDifference<Substring>.Change]) -> String {
+  let offsets = changes.map { change in
+    switch change {
+    case .insert(let offset, _, _), .remove(let offset, _, _): offset
+    }
+  }
+  return lines.enumerated().map { (offsets.contains($0) ? "✘ " : "  ") + $1 }.joined(separator: "\n")
+}
