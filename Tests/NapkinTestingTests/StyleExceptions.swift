@@ -19,6 +19,16 @@ enum StyleExceptions {
 
   /// Short, and kept so: a file that no longer needs its line here fails the test.
   static let all = [
+    StyleException(
+      path: "Sources/NapkinTesting/Simulation/CRuntime/Attachments.c",
+      kind: .unchecked,
+      reason: "what records an attachment is replaced, and the testing library's own function has to be found"
+    ),
+    StyleException(
+      path: "Sources/NapkinTesting/Simulation/CRuntime/Output.c",
+      kind: .unchecked,
+      reason: "what writes is replaced, and the system's own functions have to be found"
+    ),
     StyleException(path: "Sources/Napkin/Builder/Builder.swift", kind: .unchecked, reason: openClass),
     StyleException(path: "Sources/Napkin/Dependency/Component.swift", kind: .unchecked, reason: openClass),
     StyleException(path: "Sources/Napkin/Builder/ComponentizedBuilder.swift", kind: .unchecked, reason: openClass),

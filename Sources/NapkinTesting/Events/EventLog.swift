@@ -10,14 +10,19 @@ package struct EventLog: Sendable {
   /// The names of the places by their numbers, such as the type of an actor; see ``Event/Place``.
   package private(set) var placeNames: [Event.Place: String] = [:]
 
+  /// The function that holds the explored body, such as the test; nil where it is not known.
+  package var testFunction: String?
+
   package init() {}
 
   package mutating func append(
-    _ kind: Event.Kind, step: Int, time: Duration, task: Int?, source: SourcePlace? = nil, line: String? = nil
+    _ kind: Event.Kind, step: Int, time: Duration, task: Int?, source: SourcePlace? = nil, line: String? = nil,
+    path: String? = nil
   ) {
     var event = Event(step: step, time: time, task: task, kind: kind)
     event.source = source
     event.line = line
+    event.path = path
     events.append(event)
   }
 
@@ -59,12 +64,18 @@ package struct Event: Sendable, Equatable {
   /// The file and the line where it was recorded, where that is known.
   package var line: String?
 
+  /// The path of that file, where that is known.
+  package var path: String?
+
   package init(step: Int, time: Duration, task: Int?, kind: Kind) {
     self.step = step
     self.time = time
     self.task = task
     self.kind = kind
   }
+
+  /// The file and the line of the event, such as `Account.swift:12`: where its job resumes, or where it was recorded.
+  package var fileAndLine: String? { source?.fileAndLine ?? line }
 
   package enum Kind: Sendable, Equatable {
     /// A job of the task ran at a place; a rank other than zero is a deviation from FIFO order.

@@ -9,7 +9,7 @@ package struct SourcePlace: Sendable, Equatable {
   package let type: String?
 
   /// The name with its labels; that of a closure is "closure in" the function around it.
-  package let member: String
+  package private(set) var member: String
 
   /// The path of the file.
   package var file: String?
@@ -25,7 +25,37 @@ package struct SourcePlace: Sendable, Equatable {
       : type + "." + member
   }
 
+  /// The name without "closure in ", by which the closures of a function are known, too.
+  package var function: String {
+    member.hasPrefix(Self.closure) ? String(member.dropFirst(Self.closure.count)) : member
+  }
+
+  /// The file and the line, such as `Account.swift:12`; nil where they are not known.
+  package var fileAndLine: String? {
+    guard let name = file?.split(separator: "/").last, let line else { return nil }
+    return "\(name):\(line)"
+  }
+
+  /// The name as a lane has room for it: the member whole, and what there is room for of a long type.
+  package var brief: String {
+    guard let type, type.count > Self.briefType else { return text }
+    let short = SourcePlace(module: module, type: type.prefix(Self.briefType - 1) + "…", member: member)
+    return short.text
+  }
+
+  /// The place as that of a closure in the function.
+  package var closure: SourcePlace {
+    var place = self
+    if !member.hasPrefix(Self.closure) { place.member = Self.closure + member }
+    return place
+  }
+
+  private static let briefType = 16
   private static let closure = "closure in "
+
+  private init(module: String, type: String, member: String) {
+    (self.module, self.type, self.member) = (module, type, member)
+  }
 
   /// Reads a symbol; nil for one that is not written in the source code, such as a thunk or the expansion of a macro.
   ///

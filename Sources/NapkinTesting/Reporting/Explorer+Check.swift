@@ -27,6 +27,7 @@ extension Explorer {
     exploration.diagnostics += await warnings(exploration)
     exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
     PassLine.print(exploration, at: sourceLocation)
+    RunLog.write(exploration, of: self, at: sourceLocation)
     // The report of a failure has brought some already.
     let reported = exploration.failure?.remarks ?? []
     for warning in exploration.diagnostics where !reported.contains(where: warning.text.hasPrefix) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
 extension HTMLPage {
   /// The execution as the script reads it: the rows that are shown, the tree before them, and names.
   var data: String {
@@ -17,10 +19,17 @@ extension HTMLPage {
       "tasks": JSONText.array(
         tasks.map { JSONText.object(["id": "\($0)", "name": JSONText.string(titles[$0] ?? "task \($0)")]) }),
       "places": JSONText.array(places.map { JSONText.string(log.title(of: $0)) }),
+      "editor": JSONText.string(Self.editor),
       "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
       "tree": JSONText.array(before.nodes.map { Self.node($0) }),
       "events": JSONText.array(rows.rows.map { Self.row($0.event, $0.changes, places) }),
     ])
+  }
+
+  /// The address at which an editor opens a file at a line: that of Visual Studio Code, or what `NAPKIN_EDITOR` says.
+  private static var editor: String {
+    let own = napkin_environment("NAPKIN_EDITOR").map { String(cString: $0) } ?? ""
+    return own.isEmpty ? "vscode://file{path}:{line}" : own
   }
 
   static let dataBegins = "<script type=\"application/json\" id=\"data\">"
@@ -83,16 +92,11 @@ extension HTMLPage {
       "rank": rank,
       "ready": ready,
       "fn": event.source.map { JSONText.string($0.text) },
-      "at": (event.source.flatMap(Self.line) ?? event.line).map { JSONText.string($0) },
+      "at": event.fileAndLine.map { JSONText.string($0) },
+      "path": (event.source?.file ?? event.path).map { JSONText.string($0) },
       "text": words.text.map { JSONText.string($0) },
       "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
     ])
-  }
-
-  /// The name of the file and the line, such as `Account.swift:12`.
-  private static func line(_ source: SourcePlace) -> String? {
-    guard let file = source.file?.split(separator: "/").last, let line = source.line else { return nil }
-    return "\(file):\(line)"
   }
 
   private static func words(_ kind: Event.Kind) -> (kind: String, text: String?) {

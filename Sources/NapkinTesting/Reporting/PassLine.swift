@@ -9,7 +9,7 @@ internal import Testing
 enum PassLine {
   /// Prints the line of an exploration, unless it failed, which has a report.
   static func print(_ exploration: Exploration, at sourceLocation: SourceLocation) {
-    guard exploration.failure == nil, !isQuiet else { return }
+    guard exploration.failure == nil, !isQuiet, !RunLog.isOnOutput else { return }
     let line = "◇ \(subject(sourceLocation)) explored \(exploration.worth)\n"
     napkin_write_output(line, line.utf8.count)
   }

@@ -9,14 +9,19 @@ extension Story {
 
   /// Chooses the rows to show within `limit` lines, with one line for each gap.
   ///
-  /// Issues are kept first, then deviations, then details. Among equals the nearest to the first issue is kept, or the
-  /// nearest to the end if there is none; rows before it are preferred to rows after it.
+  /// Issues are kept first, then deviations, then what touches the same actors as those, then details. Among equals the
+  /// nearest to the first issue is kept, or the nearest to the end if there is none; rows before it are preferred to rows
+  /// after it.
   package func pieces(within limit: Int) -> [Piece] {
     if rows.count <= limit { return rows.indices.map(Piece.row) }
     let focus = rows.firstIndex { $0.priority == .issue } ?? rows.count - 1
+    let decisive = decisivePlaces(focus)
+    func rank(_ row: Row) -> Int {
+      row.priority < .deviation && !row.places.isDisjoint(with: decisive) ? 5 : row.priority.rawValue * 3
+    }
     func distance(_ index: Int) -> Int { index <= focus ? focus - index : 8 * (index - focus) }
     let order = rows.indices.sorted { left, right in
-      let (first, second) = (rows[left].priority, rows[right].priority)
+      let (first, second) = (rank(rows[left]), rank(rows[right]))
       if first != second { return first > second }
       let (near, far) = (distance(left), distance(right))
       return near != far ? near < far : left < right
@@ -33,6 +38,19 @@ extension Story {
       isKept[index] = true
     }
     return pieces(isKept)
+  }
+
+  /// The actors that the deviations touch, and the failing task last: what does not touch them had no part in it.
+  func decisivePlaces(_ focus: Int) -> Set<Event.Place> {
+    var places: Set<Event.Place> = []
+    for row in rows where row.isDeviation { places.formUnion(row.places) }
+    if let last = rows[...focus].last(where: { $0.task == rows[focus].task && !$0.places.isSubset(of: [.global]) }) {
+      places.formUnion(last.places)
+    }
+    places.remove(.global)
+    // The main actor has a part in nearly everything.
+    if places.count > 1 { places.remove(.main) }
+    return places
   }
 
   private func pieces(_ isKept: [Bool]) -> [Piece] {

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
 extension Story {
   /// The most lanes that stand side by side; with more, each row begins with the name of its task.
   private static var mostLanes: Int { 7 }
 
-  /// No line is longer, in characters.
-  private static var width: Int { 118 }
+  /// No line is longer, in characters: that of a narrow terminal less the testing library's indentation, or 118.
+  package static let width: Int = {
+    let columns = Int(napkin_terminal_columns())
+    return columns == 0 ? 118 : min(118, max(60, columns - 2))
+  }()
 
   /// The rows as text: a lane for each task, time going down, in at most `limit` lines.
-  package func lanes(limit: Int) -> String {
+  package func lanes(limit: Int, width: Int = Story.width) -> String {
     if rows.isEmpty { return "" }
     let hasDeviations = rows.contains(where: \.isDeviation)
     let shown = pieces(within: max(1, limit - (hasDeviations ? 2 : 1)))
-    let columns = Columns(of: self, shown)
+    let columns = Columns(of: self, shown, width: width)
     var lines = [columns.header]
     var time = Duration.zero
     for piece in shown {
@@ -28,63 +33,104 @@ extension Story {
     return lines.joined(separator: "\n")
   }
 
+  /// The column of each task, and the rows in which the task has it.
+  private struct Assignment {
+    /// For each column its tasks, the first one first.
+    private(set) var columns: [[Int]] = []
+    private(set) var lives: [Int: ClosedRange<Int>] = [:]
+
+    /// Gives each task a column, and with more than `most` tasks the columns of ended ones to others.
+    init(of story: Story, _ pieces: [Piece], most: Int) {
+      for case .row(let index) in pieces {
+        if let task = story.rows[index].task { lives[task] = (lives[task]?.lowerBound ?? index)...index }
+      }
+      // In the order in which they begin.
+      let tasks = story.lanes.map(\.task).filter { lives[$0] != nil }
+      for task in tasks {
+        let free = columns.firstIndex { lives[$0.last!]!.upperBound < lives[task]!.lowerBound }
+        if let free, tasks.count > most { columns[free].append(task) } else { columns.append([task]) }
+      }
+    }
+
+    /// Whether a task has taken over the column of another one, so that the header does not name it.
+    func isSuccessor(_ task: Int) -> Bool { columns.contains { $0.dropFirst().contains(task) } }
+  }
+
   /// The positions of the columns.
   private struct Columns {
     private let story: Story
-    private let tasks: [(task: Int, title: String)]
+    private let width: Int
+    private let assignment: Assignment
     private let isSideBySide: Bool
     private let stepWidth: Int
     private let timeWidth: Int
     private let laneWidth: Int
-    private let lives: [Int: ClosedRange<Int>]
+    private let linesAt: Int
 
-    init(of story: Story, _ pieces: [Piece]) {
+    init(of story: Story, _ pieces: [Piece], width: Int) {
       self.story = story
-      var lives: [Int: ClosedRange<Int>] = [:]
-      var times: Set<Duration> = [.zero]
-      for case .row(let index) in pieces {
-        times.insert(story.rows[index].time)
-        if let task = story.rows[index].task { lives[task] = (lives[task]?.lowerBound ?? index)...index }
-      }
-      self.lives = lives
-      tasks = story.lanes.filter { lives[$0.task] != nil }
-      isSideBySide = tasks.count <= mostLanes
+      self.width = width
+      assignment = Assignment(of: story, pieces, most: mostLanes)
+      let shown = pieces.compactMap { if case .row(let index) = $0 { story.rows[index] } else { nil } }
+      // In a single column that several tasks have had, nothing would say which task runs.
+      isSideBySide =
+        assignment.columns.count <= mostLanes && (assignment.columns.count > 1 || assignment.lives.count < 2)
       stepWidth = max(4, story.rows.map { Self.steps(of: $0).count }.max() ?? 0)
+      let times = Set(shown.map(\.time)).union([.zero])
       timeWidth = times.count > 1 ? 2 + (times.map { $0.brief.count }.max() ?? 0) : 0
-      let widest = tasks.map(\.title.count).max() ?? 0
-      laneWidth = min(24, max(12, min(widest + 3, (width - 20) / max(1, tasks.count))))
+      let widest = assignment.columns.map { story.title(of: $0[0]).count }.max() ?? 0
+      laneWidth = min(24, max(12, min(widest + 3, (width - 20) / max(1, assignment.columns.count))))
+      let linesWidth = min(width * 2 / 5, shown.map(\.lines.count).max() ?? 0)
+      linesAt = linesWidth == 0 ? width : width - linesWidth - 2
+      let texts = shown.map { stepWidth + timeWidth + 4 + position(of: $0) + label(of: $0).count }
+      longest = min(linesAt, texts.max() ?? 0)
     }
+
+    /// How far the text of the rows goes; the files and lines stand behind it.
+    private var longest = 0
 
     var header: String {
       var line =
         pad("step", to: stepWidth + 2, isRight: true) + pad(timeWidth > 0 ? "  time" : "", to: timeWidth) + "  "
       guard isSideBySide else { return line + "task: event" }
-      for (_, title) in tasks { line += pad(clip(title, to: laneWidth - 2), to: laneWidth) }
-      return trimmed(line)
+      for tasks in assignment.columns { line += pad(clip(story.title(of: tasks[0]), to: laneWidth - 2), to: laneWidth) }
+      return clip(trimmed(line), to: width)
     }
 
     func line(of row: Row, at index: Int, isLater: Bool) -> String {
       var line = (row.isDeviation ? "◆ " : "  ") + pad(Self.steps(of: row), to: stepWidth, isRight: true)
       line += pad(isLater ? "  " + row.time.brief : "", to: timeWidth) + "  "
-      guard isSideBySide else {
-        let title = tasks.first { $0.task == row.task }.map { $0.title + ": " } ?? ""
-        return clip(line + title + row.text, to: width)
-      }
+      let start = position(of: row)
       var rest = ""
-      var hasText = false
-      for (position, lane) in tasks.enumerated() {
-        let start = position * laneWidth
-        guard rest.count <= start else { break }
-        rest = pad(rest, to: start)
-        if lane.task == row.task {
-          rest += row.text + " "
-          hasText = true
-        } else if lives[lane.task]?.contains(index) == true {
-          rest += "│"
+      if isSideBySide {
+        let end = start + label(of: row).count
+        for (position, tasks) in assignment.columns.enumerated() {
+          let column = position * laneWidth
+          if column == start, row.task.map({ tasks.contains($0) }) ?? true {
+            rest = pad(rest, to: start) + label(of: row)
+          }
+          guard column < start || column > end else { continue }
+          if tasks.contains(where: { assignment.lives[$0]!.contains(index) }) { rest = pad(rest, to: column) + "│" }
         }
+      } else {
+        rest = label(of: row)
       }
-      if !hasText { rest = row.text }
-      return clip(trimmed(line + rest), to: width)
+      guard !row.lines.isEmpty else { return clip(trimmed(line + rest), to: width) }
+      return clip(pad(clip(line + rest, to: linesAt), to: longest) + "  " + row.lines, to: width)
+    }
+
+    /// The text of a row, with its task's name where no column has it.
+    private func label(of row: Row) -> String {
+      guard let task = row.task else { return row.text }
+      if !isSideBySide { return "\(story.title(of: task)): \(row.text)" }
+      guard assignment.isSuccessor(task), story.rows.first(where: { $0.task == task }) == row else { return row.text }
+      return "\(story.title(of: task)): \(row.text)"
+    }
+
+    /// Where the text of a row begins, counted from the first lane.
+    private func position(of row: Row) -> Int {
+      guard isSideBySide, let task = row.task else { return 0 }
+      return (assignment.columns.firstIndex { $0.contains(task) } ?? 0) * laneWidth
     }
 
     func gap(_ range: Range<Int>) -> String {

@@ -15,16 +15,12 @@ extension Story {
     /// Whether the last detail is that the task started others.
     var hasStarted = false
 
+    /// The places of the row's jobs.
+    private(set) var places: Set<Event.Place> = []
+
     private var visits: [Visit] = []
+    private var recordedAt: String?
     private var details: [Detail] = []
-
-    /// A place, and the number of consecutive jobs there.
-    private struct Visit: Equatable {
-      var place: String
-      var count = 1
-
-      var text: String { count == 1 ? place : "\(place) ×\(count)" }
-    }
 
     private struct Detail: Equatable {
       var separator: String
@@ -33,13 +29,14 @@ extension Story {
       var call: String?
     }
 
-    init(_ event: Event, at place: String, isDeviation: Bool) {
+    init(_ event: Event, at visit: Visit, isDeviation: Bool) {
       steps = event.step..<event.step + 1
       time = event.time
       task = event.task
       self.isDeviation = isDeviation
       priority = isDeviation ? .deviation : .job
-      visits = [Visit(place: place)]
+      visits = [visit]
+      places = [visit.place]
     }
 
     init(_ event: Event, detail: String, _ priority: Priority) {
@@ -49,6 +46,7 @@ extension Story {
       isDeviation = false
       self.priority = priority
       details = [Detail(separator: "", text: detail)]
+      recordedAt = event.line
     }
 
     package var text: String {
@@ -61,14 +59,35 @@ extension Story {
     /// Whether another job of the task can be added.
     var canProceed: Bool { !visits.isEmpty && details.isEmpty }
 
-    mutating func proceed(to place: String, step: Int) {
+    mutating func proceed(to visit: Visit, step: Int) {
       steps = steps.lowerBound..<step + 1
-      if visits.last?.place == place {
+      places.insert(visit.place)
+      if let last = visits.last, last.label == visit.label {
         visits[visits.count - 1].count += 1
+        visits[visits.count - 1].lines += visit.lines
       } else {
-        visits.append(Visit(place: place))
+        visits.append(visit)
       }
     }
+
+    /// The file and the line of each job, or of the record: once for several in a row, and the file once.
+    var lines: String {
+      var all: [String] = []
+      for line in visits.flatMap(\.lines) + [recordedAt].compactMap(\.self) where line != all.last { all.append(line) }
+      var file: Substring = ""
+      let short = all.map { line in
+        guard let colon = line.lastIndex(of: ":"), line[..<colon] == file else {
+          file = line.lastIndex(of: ":").map { line[..<$0] } ?? ""
+          return line
+        }
+        return String(line[line.index(after: colon)...])
+      }
+      // Of many lines the first and the last are shown, or the last alone.
+      let forms = [short, short.prefix(1) + ["…"] + short.suffix(1), all.suffix(1)].map { $0.joined(separator: ", ") }
+      return forms.dropFirst(short.count > 4 ? 1 : 0).first { $0.count <= Self.mostLines } ?? forms[2]
+    }
+
+    private static var mostLines: Int { 40 }
 
     /// Marks the last detail as the beginning of a call.
     mutating func open(_ call: String) { details[details.count - 1].call = call }
@@ -85,6 +104,22 @@ extension Story {
       self.priority = max(self.priority, priority)
       hasStarted = false
     }
+  }
+
+  /// A place, what is done there, and the lines of the consecutive jobs there.
+  struct Visit: Sendable, Equatable {
+    let place: Event.Place
+    let label: String
+    var count = 1
+    var lines: [String]
+
+    init(_ place: Event.Place, _ label: String, _ line: String?) {
+      self.place = place
+      self.label = label
+      lines = [line].compactMap(\.self)
+    }
+
+    var text: String { count == 1 ? label : "\(label) ×\(count)" }
   }
 
   /// How important a row is to the reader, from the least to the most.

@@ -34,23 +34,27 @@ package struct Story: Sendable {
     )
   }
 
-  private func title(of task: Int) -> String {
+  func title(of task: Int) -> String {
     titles[task] ?? "task \(task)"
   }
 
-  /// The place of a job, with the function if it is one of the actor.
+  /// The name of a job: the function that goes on, and the actor if it is another one's.
   ///
-  /// The lanes have little room, so the page alone shows other functions.
-  private func place(_ place: Event.Place, _ source: SourcePlace?) -> String {
-    if place == .global { return "runs" }
-    let title = log.title(of: place)
-    guard let source, let type = source.type, title == type || title.hasPrefix(type + " ") else { return title }
-    return "\(title).\(source.member)"
+  /// The test's own closures have no name that a reader needs, since their lines say which ones they are.
+  private func label(_ place: Event.Place, _ source: SourcePlace?) -> String {
+    let actor = place == .global ? nil : log.title(of: place)
+    // A name with spaces is a test's, too.
+    guard let source, source.function != log.testFunction, !source.function.contains(where: \.isWhitespace) else {
+      return actor ?? "runs"
+    }
+    guard let actor else { return source.brief }
+    if let type = source.type, actor == type || actor.hasPrefix(type + " ") { return "\(actor).\(source.member)" }
+    return "\(source.brief) on \(actor)"
   }
 
   private mutating func add(_ event: Event) {
     switch event.kind {
-    case .ran(let place, let rank, _): run(event, at: self.place(place, event.source), rank)
+    case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event.source), event.fileAndLine), rank)
     case .started(let starter): start(event, by: starter)
     case .timerFired: add("its sleep ends", event, .detail)
     case .cancelled: add("is cancelled by the exploration", event, .deviation)
@@ -63,13 +67,13 @@ package struct Story: Sendable {
   }
 
   /// Extends the row of the same task, or begins a new one.
-  private mutating func run(_ event: Event, at place: String, _ rank: Int) {
+  private mutating func run(_ event: Event, at visit: Visit, _ rank: Int) {
     if let last = rows.last, rank == 0 || last.isDeviation, last.task == event.task, last.time == event.time,
       last.canProceed
     {
-      rows[rows.count - 1].proceed(to: place, step: event.step)
+      rows[rows.count - 1].proceed(to: visit, step: event.step)
     } else {
-      rows.append(Row(event, at: place, isDeviation: rank != 0))
+      rows.append(Row(event, at: visit, isDeviation: rank != 0))
     }
   }
 

@@ -53,6 +53,7 @@ final class ExplorationRun {
     switch explorer.plan() {
     case .success(let plan):
       self.plan = plan
+      simulation.isSingle = plan.executions == 1
       return nil
     case .failure(let misuse):
       return misuse

@@ -31,6 +31,7 @@ enum Farewell {
 
   private static func say(_ signal: Int32) {
     guard let subject else { return }
+    napkin_show_kept_output()
     var sequence = subject.tape.recorded
     sequence.schedule = subject.scheduler.trace.choices
     let order = subject.scheduler.strategy.holdsBack ? 0 : BuildFingerprint.countsArrivals

@@ -17,6 +17,9 @@ final class SchedulerLog {
   private var tasks: [Int: UnsafeMutableRawPointer] = [:]
   private var lastRun: [Int: (place: Event.Place, step: Int, time: Duration)] = [:]
 
+  // Where those that have not begun were created.
+  private var creations: [Int: SourcePlace] = [:]
+
   // Those that a custom executor has taken over and not given back, with its type.
   private var away: [Int: String] = [:]
 
@@ -27,7 +30,7 @@ final class SchedulerLog {
 
   func arrived(_ job: borrowing ReadyJob) {
     away[job.task] = nil
-    if seen.insert(job.task).inserted { append(.started(by: running), task: job.task) }
+    if seen.insert(job.task).inserted { begins(job.task) }
     // The first task of all is the body, and it may end in a deadlock before it could tell its name.
     if job.task == 0 { log.name(task: 0, "body") }
     if tasks[job.task] == nil, napkin_job_kind(job.job) == UInt32(napkin_job_task) {
@@ -36,14 +39,31 @@ final class SchedulerLog {
     }
   }
 
+  /// A task has been created; what created it is still on the stack.
+  private func begins(_ task: Int) {
+    append(.started(by: running), task: task)
+    guard napkin_is_creating() else { return }
+    if let name = napkin_created_name() { log.name(task: task, String(cString: name)) }
+    creations[task] = Symbolicator.caller()
+  }
+
   func willRun(_ job: borrowing ReadyJob, rank: Int, of ready: Int, step: Int, now: Duration) {
     self.step = step
     time = now
     running = job.task
     lastRun[job.task] = (place(of: job.target), step, now)
+    if job.task == 0, log.testFunction == nil, isTask(job.job) {
+      log.testFunction = Symbolicator.outermost(of: job.job)?.function
+    }
     log.append(
       .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
-      source: isTask(job.job) ? Symbolicator.resumption(of: job.job) : nil)
+      source: isTask(job.job) ? source(of: job.task, job.job) : nil)
+  }
+
+  /// Where a task goes on; one that begins goes on in the closure that it was created with.
+  private func source(of task: Int, _ job: UnsafeMutableRawPointer) -> SourcePlace? {
+    let creation = creations.removeValue(forKey: task)
+    return Symbolicator.resumption(of: job) ?? creation?.closure
   }
 
   private func isTask(_ job: UnsafeMutableRawPointer) -> Bool { napkin_job_kind(job) == UInt32(napkin_job_task) }
@@ -55,7 +75,9 @@ final class SchedulerLog {
       let place = last.place == .global ? "" : " in \(log.title(of: last.place))"
       let waited = time - last.time
       let duration = waited == .zero ? "" : ", for \(waited)"
-      return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)\(duration)"
+      let source = tasks[task].flatMap { Symbolicator.resumption(of: $0) }
+      let line = source.map { ", at \($0.fileAndLine.map { "\($0) in " } ?? "")\($0.text)" } ?? ""
+      return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)\(duration)\(line)"
     }
   }
 
@@ -86,8 +108,8 @@ final class SchedulerLog {
     append(.timerFired, task: task)
   }
 
-  func append(_ kind: Event.Kind, line: String? = nil) {
-    log.append(kind, step: step, time: time, task: running, line: line)
+  func append(_ kind: Event.Kind, line: String? = nil, path: String? = nil) {
+    log.append(kind, step: step, time: time, task: running, line: line, path: path)
   }
 
   /// Asks for the name of a task while it runs, which is the only time when the runtime tells it.

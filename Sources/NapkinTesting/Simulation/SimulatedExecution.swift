@@ -23,7 +23,8 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     heard.withLock { $0.append(issue) }
     guard let log = scheduler.log, napkin_is_exploring_thread() else { return }
     let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
-    log.append(issue.isFailure ? .issue(issue.text) : .note(issue.text), line: line)
+    log.append(
+      issue.isFailure ? .issue(issue.text) : .note(issue.text), line: line, path: issue.sourceLocation?.filePath)
   }
 
   /// What makes the execution prove less than it seems to: what the kit said of it, then the warnings that were recorded.
@@ -46,9 +47,13 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   /// What was drawn, in words, for the failure's messages.
   private(set) var drawn: [String] = []
 
-  init(scheduler: Scheduler, tape: ChoiceTape) {
+  /// Whether what the execution prints and attaches is let through: that of one execution of an exploration is.
+  let isShown: Bool
+
+  init(scheduler: Scheduler, tape: ChoiceTape, isShown: Bool) {
     self.scheduler = scheduler
     self.tape = tape
+    self.isShown = isShown
   }
 
   var isSimulated: Bool { true }

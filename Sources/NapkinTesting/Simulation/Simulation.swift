@@ -23,6 +23,9 @@ final class Simulation {
   /// The most jobs of an execution that only decides how a livelock is shrunk.
   nonisolated static let stepsOfCheapLivelock = 20_000
 
+  /// Whether the exploration has one execution, which is shown then when it runs, and not when it is reported.
+  var isSingle = false
+
   // The most jobs that an execution had, by which cancellations are aimed.
   private var longest = 0
 
@@ -121,7 +124,7 @@ final class Simulation {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
-    let execution = SimulatedExecution(scheduler: scheduler, tape: tape)
+    let execution = SimulatedExecution(scheduler: scheduler, tape: tape, isShown: isLogged != isSingle)
     let watch = isLogged ? TreeWatch(of: execution) : nil
     if let watch { LifecycleObservation.add(watch) }
     Remains.startOver()
@@ -199,7 +202,8 @@ final class Simulation {
   private func control(_ run: inout Run) -> Ending? {
     let outer = (
       scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time(), owner: napkin_owning(),
-      hasLeft: napkin_has_left_something(), subject: Farewell.subject
+      hasLeft: napkin_has_left_something(), subject: Farewell.subject,
+      holdsOutput: napkin_hold_output(RunOutput.isHeldBack && !run.execution.isShown)
     )
     let isNested = outer.scheduler != nil
     let isNew = run.times == nil
@@ -222,12 +226,14 @@ final class Simulation {
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
       Farewell.subject = outer.subject
+      napkin_hold_output(outer.holdsOutput)
       napkin_set_owning(outer.owner)
       napkin_set_has_left_something(outer.hasLeft)
       napkin_set_time(outer.time)
       if !isNested { napkin_stop_exploring() }
     }
     if isNew {
+      napkin_forget_output()
       RuntimeProbe.run()
       start(run.body)
     }

@@ -25,24 +25,44 @@ enum Symbolicator {
   ///
   /// If only functions of `Napkin` wait, it is the innermost of those.
   static func resumption(of task: UnsafeMutableRawPointer) -> SourcePlace? {
+    innermost(of: resumptions(of: task).lazy.compactMap { place(at: $0) })
+  }
+
+  /// Where the outermost function of the code under test resumes that a task waits in.
+  static func outermost(of task: UnsafeMutableRawPointer) -> SourcePlace? {
+    resumptions(of: task).reversed().lazy.compactMap { place(at: $0) }.first
+  }
+
+  /// The innermost call of the code under test that led to the calling code.
+  static func caller() -> SourcePlace? {
+    var addresses = [UInt](repeating: 0, count: depth)
+    let count = napkin_callers(&addresses, addresses.count)
+    return innermost(of: addresses.prefix(count).lazy.compactMap { place(at: $0, isCall: true) })
+  }
+
+  private static func resumptions(of task: UnsafeMutableRawPointer) -> ArraySlice<UInt> {
     var addresses = [UInt](repeating: 0, count: depth)
     let count = napkin_resume_addresses(task, &addresses, addresses.count)
+    return addresses.prefix(count)
+  }
+
+  private static func innermost(of places: some Sequence<SourcePlace>) -> SourcePlace? {
     var framework: SourcePlace?
-    for address in addresses.prefix(count) {
-      guard let place = place(at: address) else { continue }
+    for place in places {
       if place.module != "Napkin" { return place }
       framework = framework ?? place
     }
     return framework
   }
 
-  /// The place of an address at which an async function resumes; nil if it is not in the code under test.
-  static func place(at address: UInt) -> SourcePlace? {
-    known.withLock { known in
-      if let place = known[address] { return place }
-      var place = symbolicated(address)
+  /// The place of an address at which an async function resumes, or a call returns; nil if it is not in the code under test.
+  static func place(at address: UInt, isCall: Bool = false) -> SourcePlace? {
+    let key = address &<< 1 | (isCall ? 1 : 0)
+    return known.withLock { known in
+      if let place = known[key] { return place }
+      var place = symbolicated(address, isCall)
       if let module = place?.module, hidden.contains(module) { place = nil }
-      known[address] = .some(place)
+      known[key] = .some(place)
       return place
     }
   }
@@ -57,20 +77,20 @@ enum Symbolicator {
   private static let architecture = "x86_64"
   #endif
 
-  private static func symbolicated(_ address: UInt) -> SourcePlace? {
-    let frame = RichFrame<UInt64>.asyncResumePoint(UInt64(address))
+  private static func symbolicated(_ address: UInt, _ isCall: Bool) -> SourcePlace? {
+    let frame: RichFrame<UInt64> = isCall ? .returnAddress(UInt64(address)) : .asyncResumePoint(UInt64(address))
     let trace = Backtrace(architecture: architecture, frames: [frame], images: images)
     let frames = trace.symbolicated(with: images, options: [.showSourceLocations, .useSymbolCache])?.frames
     guard let found = frames?.first, !found.isSwiftThunk, let symbol = found.symbol else { return nil }
     var place = SourcePlace(symbol: symbol.rawName, name: symbol.name)
-    // A line of zero is code that the compiler has added.
-    if let location = symbol.sourceLocation, location.line > 0 {
+    // A line of zero is code that the compiler has added, and the expansion of a macro has lines of its own.
+    if let location = symbol.sourceLocation, location.line > 0, !location.path.contains("@__swiftmacro") {
       place?.file = location.path
       place?.line = location.line
     }
     return place
   }
   #else
-  private static func symbolicated(_ address: UInt) -> SourcePlace? { nil }
+  private static func symbolicated(_ address: UInt, _ isCall: Bool) -> SourcePlace? { nil }
   #endif
 }

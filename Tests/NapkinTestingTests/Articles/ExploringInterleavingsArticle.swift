@@ -60,6 +60,13 @@ import Testing
     #expect(await thumbnails.thumbnail("rib") == "RIB")
   }
 
+  @Test(.interleavings(500)) func `a download that nothing awaits has ended`() async {
+    let thumbnails = Thumbnails()
+    Task { await thumbnails.thumbnail("rib") }
+    await Execution.settle()
+    #expect(await thumbnails.downloads == 1)
+  }
+
   @Test(.simulated) func `a minute of waiting takes no time`() async throws {
     let clock = ContinuousClock()
     let start = clock.now

@@ -47,9 +47,11 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
   }
 
   /// The lines of a report above the one that says where it was found, without what a console puts in front of them.
+  ///
+  /// A page has its snippet in a file of its own, so the file and the line at the end are not compared.
   private static func comparable(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.drop { $0 == " " || $0 == "↳" } }
+      .map { $0.drop { $0 == " " || $0 == "↳" }.replacing(#/ +\w+\.swift:[0-9, …]+$/#, with: "") }
       .prefix { !$0.hasPrefix("Found in execution") }
       .filter { !$0.isEmpty }
       .joined(separator: "\n")

@@ -65,4 +65,19 @@ import Testing
       }
     }
   }
+
+  @Test func `what touches the actors of the failure is kept, and other work is left out`() {
+    let log = EventLog.make { log in
+      for step in 1...300 {
+        let touches = [100, 150, 200].contains(step)
+        log.ran(step, touches ? 0 : 1 + step % 2, touches ? .actor(7) : .actor(1), rank: step == 150 ? 1 : 0)
+        if step % 5 == 0, !touches { log.then(.note("noise"), step, 1 + step % 2) }
+      }
+      log.then(.issue("broken"), 300, 0)
+    }
+    let story = Story(of: log)
+    let shown = story.pieces(within: 12).flatMap { if case .row(let row) = $0 { [row] } else { [Int]() } }
+    let steps = shown.flatMap { Array(story.rows[$0].steps) }
+    #expect([100, 150, 200].allSatisfy(steps.contains), "\(story.lanes(limit: 13))")
+  }
 }

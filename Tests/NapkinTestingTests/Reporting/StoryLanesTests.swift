@@ -132,24 +132,78 @@ import Testing
     )
   }
 
-  @Test func `more than seven tasks stand by their names`() {
+  @Test func `more than seven tasks at once stand by their names`() {
     let text = Self.lanes { log in
       for task in 1...8 { log.ran(task, task, rank: task == 8 ? 2 : 0) }
+      for task in 1...8 { log.ran(8 + task, task) }
     }
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.prefix(3) == ["  step  task: event", "     1  task 1: runs", "     2  task 2: runs"])
+    #expect(lines[8] == "◆    8  task 8: runs")
+  }
+
+  @Test func `an ended task gives its column to a later one, which is named where it begins`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      for task in 1...8 {
+        log.ran(3 * task - 2, 0)
+        log.ran(3 * task - 1, task)
+        log.then(.note("working"), 3 * task - 1, task)
+        log.ran(3 * task, task)
+      }
+      log.ran(25, 0)
+    }
+    let lines = text.split(separator: "\n").map(String.init)
     #expect(
-      text == """
-          step  task: event
-             1  task 1: runs
-             2  task 2: runs
-             3  task 3: runs
-             4  task 4: runs
-             5  task 5: runs
-             6  task 6: runs
-             7  task 7: runs
-        ◆    8  task 8: runs
-        ◆ marks a scheduling decision that differs from FIFO order.
-        """
-    )
+      lines.prefix(6) == [
+        "  step  body        task 1", "     1  runs", "     2  │           runs · working", "     3  │           runs",
+        "     4  runs", "     5  │           task 2: runs · working",
+      ], "\(text)")
+  }
+
+  /// A place in a file, as a step of the reported execution has it.
+  static func source(_ name: String, _ line: Int) throws -> SourcePlace {
+    var source = try #require(SourcePlace(symbol: "$s4Bank7AccountC8withdrawyySiYaF", name: name))
+    (source.file, source.line) = ("/src/Bank/Account.swift", line)
+    return source
+  }
+
+  @Test func `each row ends with the file and the lines of its steps, the file once`() throws {
+    var log = EventLog()
+    log.name(place: .actor(1), "Account")
+    let steps: [(Event.Place, Int)] = [(.global, 12), (.actor(1), 14), (.actor(1), 14), (.global, 20)]
+    for (step, (place, line)) in steps.enumerated() {
+      let source = try Self.source("Account.withdraw(_:)", line)
+      log.append(.ran(place, rank: 0, ready: 1), step: step + 1, time: .zero, task: 1, source: source)
+    }
+    log.append(.issue("broke"), step: 4, time: .zero, task: 1, line: "AccountTests.swift:23")
+    #expect(
+      Story(of: log).lanes(limit: 40) == """
+          step  task 1
+           1–4  Account.withdraw(_:) ×4  Account.swift:12, 14, 20
+                ✘ broke                  AccountTests.swift:23
+        """)
+  }
+
+  @Test func `a label keeps the function whole, and shortens a long type`() throws {
+    let source = try Self.source("SubscriptionCoordinatingModel.refresh(for:)", 1)
+    #expect(source.brief == "SubscriptionCoo….refresh(for:)")
+    var log = EventLog()
+    log.name(place: .actor(1), "Bank")
+    log.append(.ran(.actor(1), rank: 0, ready: 1), step: 1, time: .zero, task: 1, source: source)
+    #expect(Story(of: log).lanes(limit: 9).contains("SubscriptionCoo….refresh(for:) on Bank"))
+  }
+
+  @Test(arguments: [60, 80, 118]) func `no line is longer than the width it is given`(width: Int) throws {
+    var log = EventLog()
+    for step in 1...30 {
+      let source = try Self.source("SubscriptionCoordinatingModel.refresh(for:withPolicy:)", step)
+      log.append(
+        .ran(.actor(step % 5), rank: step % 3, ready: 4), step: step, time: .zero, task: step % 6, source: source)
+    }
+    let lines = Story(of: log).lanes(limit: 40, width: width).split(separator: "\n")
+    #expect(lines.count == 32)
+    #expect(lines.dropLast().allSatisfy { $0.count <= width })
   }
 
   @Test func `what happens outside any task stands on the left`() {

@@ -65,4 +65,38 @@ import Testing
     #expect(issue.line == "IssueCaptureTests.swift:\(line)")
     #expect(failure.timeline.contains("✘ Expectation failed: Bool(false): never mind"))
   }
+
+  @Test(.enabled(if: YardstickProgram.haveAllHops)) func `only the reported execution attaches`() async {
+    let receipt = Receipt()
+    let failing = await Explorer(executions: 50, strategy: .random).run {
+      Attachment.record(receipt, named: "receipt.txt")
+      async let one: Void = Task.yield()
+      await Task.yield()
+      await one
+      if Execution.draw(.int(in: 0...9)) > 4 { Issue.record("broken") }
+    }
+    #expect(failing.failure != nil)
+    #expect(receipt.names.withLock { $0 } == 1)
+    let passing = await Explorer(executions: 50).run { Attachment.record(receipt, named: "receipt.txt") }
+    #expect(passing.failure == nil)
+    #expect(receipt.names.withLock { $0 } == 1)
+    _ = await Explorer(executions: 1).run { Attachment.record(Attachment(receipt, named: "receipt.txt")) }
+    #expect(receipt.names.withLock { $0 } == 2)
+  }
+
+  /// Counts how often it is attached, since each attachment is asked for its name once.
+  private final class Receipt: Attachable, Sendable {
+    let names = Mutex(0)
+
+    func preferredName(for attachment: borrowing Attachment<Receipt>, basedOn suggestedName: String) -> String {
+      names.withLock { $0 += 1 }
+      return suggestedName
+    }
+
+    func withUnsafeBytes<R>(
+      for attachment: borrowing Attachment<Receipt>, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R {
+      try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
 }

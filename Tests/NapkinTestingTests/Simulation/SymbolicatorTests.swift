@@ -58,4 +58,44 @@ struct SymbolicatorTests {
     let failure = try #require(await Explorer(executions: 1, strategy: .fifo).run(rob).failure)
     #expect(failure.timeline.contains("Vault.take(_:for:)"), "\(failure.timeline)")
   }
+
+  @Test func `the lanes have the file and the line of each step`() async throws {
+    let failure = try #require(await Explorer(executions: 1, strategy: .fifo).run(rob).failure)
+    #expect(failure.timeline.contains("SymbolicatorTests.swift:\(helperLine)"), "\(failure.timeline)")
+  }
+
+  @Test func `a task begins at the line that creates it, also a child of a group or an async let`() async throws {
+    let line = #line
+    let failure = await Explorer(executions: 1, strategy: .fifo).run {
+      let task = Task { await helper() }
+      async let child: Void = helper()
+      await withTaskGroup { group in
+        group.addTask { await helper() }
+      }
+      _ = await (task.value, child)
+      throw Empty()
+    }.failure
+    let log = try #require(failure).log
+    let first = Dictionary(grouping: log.events.filter { $0.source != nil }, by: \.task).compactMapValues(\.first)
+    #expect([1, 2, 3].map { first[$0]?.source?.line } == [line + 2, line + 3, line + 5])
+  }
+
+  @Test func `a task has its name although it only waits`() async throws {
+    let failure = await Explorer(executions: 1, strategy: .fifo).run {
+      let gate = Gate()
+      let reader = Task(name: "reader") { await gate.pass() }
+      await reader.value
+    }.failure
+    #expect(try #require(failure).log.taskNames.values.contains("reader"))
+  }
+
+  @Test func `a deadlock names the function and the line that each task waits in`() async throws {
+    let failure = await Explorer(executions: 1, strategy: .fifo).run {
+      let gate = Gate()
+      await gate.pass()
+    }.failure
+    let line = #line - 2
+    let text = try #require(failure).messages.joined()
+    #expect(text.contains("body waits since step 2, at SymbolicatorTests.swift:\(line) in "), "\(text)")
+  }
 }

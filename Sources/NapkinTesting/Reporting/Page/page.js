@@ -118,6 +118,15 @@ function show(index) {
   rows[index].querySelector(".chip")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
+// The file and the line, as a link that an editor opens where the path is known.
+function place(event) {
+  const line = event.at.split(":").pop();
+  if (!event.path || !event.path.startsWith("/")) return make("span", "at", event.at);
+  const link = make("a", "at", event.at);
+  link.href = data.editor.replace("{path}", () => encodeURI(event.path)).replace("{line}", line);
+  return link;
+}
+
 function describe(event) {
   const facts = [["step", event.s], ["time", event.t]];
   if (event.task !== undefined) facts.push(["task", taskName.get(event.task)]);
@@ -127,8 +136,12 @@ function describe(event) {
     facts.push(["decision", event.ready < 2 ? "none: one task was ready"
       : event.rank ? "number " + (event.rank + 1) + " of " + event.ready + " ready ◆" : "the first of " + event.ready + " ready (FIFO)"]);
   } else facts.push(["event", words(event)]);
-  if (event.at) facts.push(["at", event.at]);
-  byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", String(value))]));
+  if (event.at) facts.push(["at", place(event)]);
+  byId("facts").replaceChildren(...facts.flatMap(([name, value]) => {
+    const text = make("dd");
+    text.append(value instanceof Node ? value : String(value));
+    return [make("dt", "", name), text];
+  }));
 }
 
 // The tree after an event is the one before the page, changed by all events up to it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NapkinTestingCRuntime.h"
 
+#include <execinfo.h>
 #include <stdlib.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
@@ -21,6 +22,32 @@ static void ignore(void *task) {}
 static napkin_create_handler create_handler = ignore;
 static int creating = 0;
 
+// A record of what a task is created with, as the ABI has it: the name is of kind 6.
+typedef struct option {
+  size_t flags;
+  const struct option *next;
+  const char *name;
+} option;
+enum { kind_of_option = 0xff, kind_of_name = 6, most_options = 16 };
+static const char *created_name = NULL;
+
+static const char *name_in(const option *options) {
+  for (int count = 0; options && count < most_options; count++, options = options->next) {
+    if ((options->flags & kind_of_option) == kind_of_name) return options->name;
+  }
+  return NULL;
+}
+
+const char *napkin_created_name(void) { return creating != 0 ? created_name : NULL; }
+
+size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
+  void *frames[64];
+  int count = backtrace(frames, 64);
+  size_t found = 0;
+  for (int index = 0; index < count && found < capacity; index++) addresses[found++] = (uintptr_t)frames[index];
+  return found;
+}
+
 void napkin_take_created(napkin_create_handler handler) { create_handler = handler; }
 bool napkin_is_creating(void) { return creating != 0; }
 
@@ -28,6 +55,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
                                             void *closure) {
   if (!napkin_is_exploring_thread()) return runtime_create(flags, options, type, function, closure);
   creating++;
+  created_name = name_in(options);
   task_and_context created = runtime_create(flags, options, type, function, closure);
   creating--;
   create_handler(created.task);
@@ -37,7 +65,10 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
 SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type, void *function, void *closure,
                                    void *result) {
   bool is_exploring = napkin_is_exploring_thread();
-  if (is_exploring) creating++;
+  if (is_exploring) {
+    creating++;
+    created_name = name_in(options);
+  }
   runtime_begin(child, options, type, function, closure, result);
   if (is_exploring) creating--;
 }

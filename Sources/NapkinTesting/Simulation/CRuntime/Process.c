@@ -5,12 +5,19 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 const char *napkin_environment(const char *name) { return getenv(name); }
 
 bool napkin_error_is_terminal(void) { return isatty(STDERR_FILENO); }
+
+unsigned napkin_terminal_columns(void) {
+  struct winsize size;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 void napkin_write_output(const char *text, size_t length) {
   fwrite(text, 1, length, stdout);
@@ -26,6 +33,13 @@ bool napkin_make_folder(const char *path) { return mkdir(path, 0777) == 0 || err
 
 bool napkin_write_file(const char *path, const char *text, size_t length) {
   FILE *file = fopen(path, "wb");
+  if (!file) return false;
+  bool wrote = fwrite(text, 1, length, file) == length;
+  return fclose(file) == 0 && wrote;
+}
+
+bool napkin_append_file(const char *path, const char *text, size_t length) {
+  FILE *file = fopen(path, "ab");
   if (!file) return false;
   bool wrote = fwrite(text, 1, length, file) == length;
   return fclose(file) == 0 && wrote;

@@ -96,12 +96,3 @@ void napkin_watch(napkin_farewell handler, unsigned seconds) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
 }
-
-void napkin_write_error(const char *text, size_t length) {
-  while (length != 0) {
-    ssize_t written = write(STDERR_FILENO, text, length);
-    if (written <= 0) return;
-    text += written;
-    length -= (size_t)written;
-  }
-}

@@ -38,6 +38,10 @@ void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_qu
 void napkin_take_created(napkin_create_handler _Nonnull handler);
 /// Whether the exploring thread is in the middle of creating a task.
 bool napkin_is_creating(void);
+/// The name of the task that the exploring thread is in the middle of creating; NULL if it has none.
+const char *_Nullable napkin_created_name(void);
+/// The addresses that the callers of the calling code return to, the innermost first; returns how many.
+size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// The address of the runtime's own function, where this file has one of that name, too; NULL if it cannot be found.
 void *_Nullable napkin_runtime_function(const char *_Nonnull name, const void *_Nonnull own);
 /// Gives the thread back to the runtime.
@@ -187,6 +191,8 @@ const char *_Nullable napkin_environment(const char *_Nonnull name);
 bool napkin_folder_exists(const char *_Nonnull path);
 bool napkin_make_folder(const char *_Nonnull path);
 bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
+/// Adds to the end of a file, which is made if there is none.
+bool napkin_append_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
 /// Writes a file that was not there before; false if there is one, or it cannot be written.
 bool napkin_create_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
 bool napkin_file_exists(const char *_Nonnull path);
@@ -207,6 +213,15 @@ static inline void napkin_beat(void) {
 }
 /// Whether errors are written to a terminal, where somebody may be looking.
 bool napkin_error_is_terminal(void);
+/// The width of the terminal that standard output or standard error is written to; 0 if neither is.
+unsigned napkin_terminal_columns(void);
+/// Holds back what the exploring thread writes to standard output and standard error, or lets it through; returns whether it
+/// was held back before. The latest of it is kept.
+bool napkin_hold_output(bool hold) __attribute__((swift_attr("discardableResult")));
+/// Forgets what was held back.
+void napkin_forget_output(void);
+/// Writes what was held back to standard error; it can be called in a signal handler.
+void napkin_show_kept_output(void);
 /// Writes to standard output, at once and in one piece.
 void napkin_write_output(const char *_Nonnull text, size_t length);
 void napkin_write_error(const char *_Nonnull text, size_t length);

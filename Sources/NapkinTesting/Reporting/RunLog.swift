@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+package import Testing
+
+/// One line of JSON for each exploration of a test, for programs that watch many machines.
+///
+/// `NAPKIN_LOG=jsonl` prints it to standard output, in place of the line of a passing exploration; a name that ends with
+/// `.jsonl` appends it to that file.
+package enum RunLog {
+  /// Writes the line of an exploration, if one is asked for.
+  static func write(_ exploration: Exploration, of explorer: Explorer, at sourceLocation: SourceLocation) {
+    guard let target else { return }
+    let line = line(of: exploration, by: explorer, at: sourceLocation) + "\n"
+    if isOnOutput {
+      napkin_write_output(line, line.utf8.count)
+    } else if !napkin_append_file(target, line, line.utf8.count) {
+      let message = "NapkinTesting: nothing was written to NAPKIN_LOG, since \(target) cannot be written.\n"
+      napkin_write_error(message, message.utf8.count)
+    }
+  }
+
+  /// Whether the lines go to standard output.
+  static var isOnOutput: Bool { target == "jsonl" }
+
+  private static var target: String? {
+    napkin_environment("NAPKIN_LOG").map { String(cString: $0) }.flatMap { $0.hasSuffix("jsonl") ? $0 : nil }
+  }
+
+  /// The line, without its end.
+  package static func line(
+    of exploration: Exploration, by explorer: Explorer, at sourceLocation: SourceLocation
+  ) -> String {
+    let milliseconds = exploration.duration / .milliseconds(1)
+    return JSONText.object([
+      "test": JSONText.string(Test.current.map { "\($0.id)" } ?? "\(sourceLocation.fileID)"),
+      "file": JSONText.string("\(sourceLocation.fileID)"),
+      "line": "\(sourceLocation.line)",
+      "strategy": JSONText.string("\(explorer.strategy)"),
+      "seed": JSONText.string("\(exploration.failure?.seed ?? explorer.seed)"),
+      "executions": "\(exploration.executions)",
+      "discarded": "\(exploration.rejected)",
+      "steps": "\(exploration.steps)",
+      "schedules": "\(exploration.distinctSchedules)",
+      "exhaustive": "\(exploration.isExhaustive)",
+      "unseen": exploration.saturation.unseen.map { "\($0)" },
+      "milliseconds": "\((milliseconds * 10).rounded() / 10)",
+      "warnings": JSONText.array(exploration.warnings.map { JSONText.string($0) }),
+      "failures": JSONText.array([exploration.failure].compactMap(\.self).map(failure)),
+    ])
+  }
+
+  private static func failure(_ failure: Exploration.Failure) -> String {
+    JSONText.object([
+      "execution": "\(failure.execution)",
+      "token": JSONText.string(failure.schedule),
+      "messages": JSONText.array(failure.messages.map { JSONText.string($0) }),
+      "at": failure.sourceLocation.map { JSONText.string("\($0.fileID):\($0.line)") },
+      "deviations": "\(failure.deviations)",
+      "shrunkIn": "\(failure.shrinking.executions)",
+    ])
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NapkinTesting
+import Testing
+
+/// What a body prints, in processes of their own.
+@Suite struct RunOutputTests {
+  @Sendable private static func chat() async {
+    print("by print", 1)
+    print("x", terminator: "\n")
+    FileHandle.standardOutput.write(Data("by a file handle\n".utf8))
+    puts("by puts")
+    async let other: Void = Task.yield()
+    await Task.yield()
+    await other
+  }
+
+  private static let lines = ["by print 1", "x", "by a file handle", "by puts"]
+
+  private static func lines(of result: ExitTest.Result?) throws -> [String] {
+    let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    return text.split(separator: "\n").map(String.init).filter { lines.contains($0) }
+  }
+
+  @Test func `an exploration that passes prints nothing of its body`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      let passing = await Explorer(executions: 50).run(Self.chat)
+      precondition(passing.failure == nil)
+    }
+    #expect(try Self.lines(of: result) == [])
+  }
+
+  @Test func `of a failing exploration the reported execution is printed`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      let failing = await Explorer(executions: 50).run {
+        await Self.chat()
+        Issue.record("broken")
+      }
+      precondition(failing.failure != nil)
+    }
+    #expect(try Self.lines(of: result).sorted() == Self.lines.sorted())
+  }
+
+  @Test func `with NAPKIN_OUTPUT=all every execution is printed`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      setenv("NAPKIN_OUTPUT", "all", 1)
+      _ = await Explorer(executions: 50).run(Self.chat)
+    }
+    #expect(try Self.lines(of: result).count == 200)
+  }
+
+  @Test func `a single execution prints as a plain test does`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      _ = await Explorer(executions: 1).run(Self.chat)
+    }
+    #expect(try Self.lines(of: result).sorted() == Self.lines.sorted())
+  }
+
+  @Test func `what was printed before a crash is shown with it`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      setenv("NAPKIN_DATABASE", "off", 1)
+      await explore(executions: 50) {
+        print("the last words")
+        preconditionFailure("on purpose")
+      }
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("the last words\n"))
+    #expect(text.contains("on purpose"))
+  }
+
+  @Test func `other threads print as ever`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      _ = await Explorer(executions: 5).run {
+        let thread = Thread { _ = puts("by a thread") }
+        thread.start()
+        while !thread.isFinished { sched_yield() }
+      }
+    }
+    let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    #expect(text.components(separatedBy: "by a thread").count - 1 == 5)
+  }
+}
