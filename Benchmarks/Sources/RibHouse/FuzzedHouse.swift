@@ -1,1 +1,0 @@
-../../../Fixtures/RibHouse/Tests/RibHouseTests/FuzzedHouse.swift

@@ -1,1 +1,0 @@
-../../../Tests/NapkinTestingTests/Yardstick/YardstickProgram.swift

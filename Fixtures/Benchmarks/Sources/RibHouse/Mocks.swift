@@ -1,0 +1,1 @@
+../../../RibHouse/Tests/RibHouseTests/Mocks.swift

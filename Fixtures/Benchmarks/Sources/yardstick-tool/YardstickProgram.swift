@@ -1,0 +1,1 @@
+../../../../Tests/NapkinTestingTests/Yardstick/YardstickProgram.swift
