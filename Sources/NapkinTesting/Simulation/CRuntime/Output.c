@@ -10,6 +10,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+// The C library's headers replace the name by a macro in optimised builds.
+#undef fwrite_unlocked
+
 // What the code under test prints is held back while it is explored: a body that prints a line would print a thousand. The file
 // descriptors stay as they are, since other tests print at the same time. Instead the functions that write are replaced, and hold
 // back what the exploring thread writes to standard output or standard error. The latest of it is kept for a crash report.
