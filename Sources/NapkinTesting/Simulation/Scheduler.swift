@@ -74,6 +74,8 @@ package final class Scheduler {
   @exclusivity(unchecked) var ready = ReadyQueue()
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) private var isAtRest = false
+  /// The task that was resumed since all others had come to rest, from its first step on.
+  @exclusivity(unchecked) private var settled = -1
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) var numbers = TaskNumbers()
 
@@ -178,6 +180,7 @@ package final class Scheduler {
   func resumeResting() -> Bool {
     guard !resting.isEmpty else { return false }
     isAtRest = true
+    settled = -1
     resting.removeFirst().resume()
     return true
   }
@@ -229,7 +232,7 @@ extension Scheduler {
     if holdsBack { heldBack.passOver(rank, in: &ready) }
     steps &+= 1
     running = job.task
-    isAtRest = false
+    if isAtRest { goOnFromRest(job) }
     napkin_beat()
     if isWatched { tell(ofRunning: job, rank: rank, of: count) }
     if job.target != 0, count != 1 { ready.arriveAll(from: job.target, at: arrivals) }
@@ -238,6 +241,12 @@ extension Scheduler {
     case .hopped: runHopped(job)
     case .yielded: runYielded(job)
     }
+  }
+
+  /// Lets time pass again, once the task that waited for the others has come back to its own actor.
+  @inline(never)
+  private func goOnFromRest(_ job: ReadyJob) {
+    if settled < 0 { settled = job.task } else { isAtRest = job.task == settled && job.arrival == .hopped }
   }
 
   @inline(__always)
