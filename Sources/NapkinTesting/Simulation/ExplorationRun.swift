@@ -54,7 +54,9 @@ final class ExplorationRun {
     case .success(let plan):
       self.plan = plan
       simulation.isSingle = plan.executions == 1
-      return nil
+      if explorer.strategy == .parallel { return nil }
+      SelfTest.run()
+      return SelfTest.loss
     case .failure(let misuse):
       return misuse
     }
@@ -276,7 +278,7 @@ final class ExplorationRun {
 extension ExplorationRun {
   /// What is odd about the replay, and about this process.
   private var processWarnings: [ExplorationWarning] {
-    [divergence, RuntimeProbe.takesHops ? nil : .hopsAreNotTaken].compactMap(\.self)
+    [divergence].compactMap(\.self) + SelfTest.warnings
   }
 
   /// What is likely to be left; nothing is known of it where executions are not drawn at random.
@@ -308,12 +310,4 @@ enum Remark {
   static let isOutOfControl = """
     Lost control: the body left something to other threads, which do it in an order that a replay need not repeat.
     """
-}
-
-extension ExplorationWarning {
-  fileprivate static let hopsAreNotTaken = ExplorationWarning(
-    "hops",
-    "Hops between actors are no scheduling points in this process: races between actors are not found.",
-    likelyCause: "the Swift runtime keeps its tasks in another way than this version of NapkinTesting knows.",
-    suggestion: "use the toolchain that NapkinTesting's release notes name, or a newer NapkinTesting.")
 }

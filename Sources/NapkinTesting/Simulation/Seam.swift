@@ -19,6 +19,15 @@ enum Seam {
     MisuseReporter.install()
   }
 
+  /// Whether jobs come by the runtime's hooks.
+  static var isByHooks: Bool {
+    #if os(Linux) && !NAPKIN_LIKE_APPLE
+    false
+    #else
+    true
+    #endif
+  }
+
   /// Leaves a job to the platform's executor, on whatever thread this is.
   static func passOn(_ job: UnsafeMutableRawPointer, onMain: Bool) {
     #if os(Linux) && !NAPKIN_LIKE_APPLE

@@ -234,7 +234,6 @@ final class Simulation {
     }
     if isNew {
       napkin_forget_output()
-      RuntimeProbe.run()
       start(run.body)
     }
     while true {
@@ -327,7 +326,7 @@ final class Simulation {
   private func stuck() -> Diagnostic {
     guard let log = scheduler.log else { return .deadlock() }
     let places = inbox.errands == 0 ? [] : inbox.summary.places
-    return .deadlock(waiting: RuntimeProbe.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
+    return .deadlock(waiting: SelfTest.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
   }
 
   private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
@@ -381,16 +380,16 @@ final class Simulation {
 }
 
 /// What a hop calls: the task is parked, and the scheduler decides when it goes on.
-private let takeHop: napkin_hop_handler = { task, source, target in
+let takeHop: napkin_hop_handler = { task, source, target in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) } ?? false
 }
 
 /// What a task calls that was in an actor's queue.
-private let takeQueued: napkin_queue_handler = { task, actor in
+let takeQueued: napkin_queue_handler = { task, actor in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) }
 }
 
 /// What the creation of a task calls.
-private let takeCreated: napkin_create_handler = { task in
+let takeCreated: napkin_create_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
 }

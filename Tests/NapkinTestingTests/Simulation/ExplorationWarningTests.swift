@@ -47,13 +47,4 @@ import Testing
                     Seen in 5 of 10 executions.
         """))
   }
-
-  @Test func `a process whose layout is refused warns that hops are no scheduling points`() async {
-    await #expect(processExitsWith: .success) {
-      await MainActor.run { RuntimeProbe.refuse() }
-      let exploration = await Explorer(executions: 1).run {}
-      precondition(
-        exploration.warnings.first?.hasPrefix("Hops between actors are no scheduling points in this process") == true)
-    }
-  }
 }

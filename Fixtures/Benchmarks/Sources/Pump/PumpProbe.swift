@@ -5,7 +5,7 @@ internal import PumpRuntime
 @MainActor
 enum PumpProbe {
   static func run(on pump: Pump) {
-    napkin_begin_probe()
+    napkin_begin_probe(false)
     pump.isProbing = true
     pump.run { await MainActor.run {} }
     pump.isProbing = false

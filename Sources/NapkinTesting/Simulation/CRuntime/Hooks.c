@@ -118,6 +118,13 @@ void napkin_set_hooks(void) {
   }
 }
 
+bool napkin_holds_hooks(void) {
+  for (int index = 0; index < hook_count; index++) {
+    if (variables[index] && *variables[index] != hooks[index]) return false;
+  }
+  return is_hooked;
+}
+
 bool napkin_uses_hooks(void) { return is_hooked; }
 napkin_executor napkin_hooked_main(void) { return hooked_main; }
 bool napkin_is_main(napkin_executor executor) {

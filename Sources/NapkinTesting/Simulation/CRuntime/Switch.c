@@ -96,7 +96,10 @@ void napkin_stop_exploring(void) { atomic_store_explicit(&napkin_exploring_threa
 
 bool napkin_is_exploring(void) { return atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed) != 0; }
 
-void napkin_begin_probe(void) {
+static int misread_words = 0;
+
+void napkin_begin_probe(bool misreads) {
+  misread_words = misreads ? 1 : 0;
 #if __has_feature(ptrauth_calls)
   // The words are signed there, by their address.
   layout = unsound;
@@ -106,7 +109,7 @@ void napkin_begin_probe(void) {
 
 bool napkin_end_probe(void *job) {
   if (layout == probing) {
-    void **words = job;
+    void **words = (void **)job + misread_words;
     bool agrees = probed_function != NULL && words[resume_function_word] == probed_function &&
                   words[resume_context_word] == probed_context;
     layout = agrees ? sound : unsound;
@@ -115,6 +118,7 @@ bool napkin_end_probe(void *job) {
 }
 
 bool napkin_takes_hops(void) { return layout == sound; }
+void napkin_leave_hops(void) { layout = unsound; }
 
 bool napkin_probe_arrived_jobs(uintptr_t actor, void *first, void *second) {
   if (layout != sound || queue != unseen) return false;

@@ -66,13 +66,16 @@ static inline bool napkin_is_exploring_thread(void) {
 /// Whether any thread is.
 bool napkin_is_exploring(void);
 
-/// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at.
-void napkin_begin_probe(void);
+/// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at; in the wrong
+/// words, if it `misreads`.
+void napkin_begin_probe(bool misreads);
 /// Compares what the runtime stored in the job of the probing task with what this file would have stored.
 /// Hops are taken over from then on if both agree; returns whether they do.
 bool napkin_end_probe(void *_Nonnull job);
 /// Whether hops of tasks between actors are scheduling points.
 bool napkin_takes_hops(void);
+/// Leaves hops to the runtime from now on.
+void napkin_leave_hops(void);
 /// Compares the queue of an idle actor, on which these two tasks were enqueued, with what this file takes it for. The rest
 /// is compared when the first one leaves the actor. Returns whether both tasks were found where they should be.
 bool napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Nonnull second);
@@ -237,6 +240,8 @@ bool napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_foreign_h
                        napkin_executor main);
 /// Sets the hooks before an execution; what another library has set is called on every other thread.
 void napkin_set_hooks(void);
+/// Whether all hooks were found, and hold what was set.
+bool napkin_holds_hooks(void);
 /// Leaves a job to the platform's executor, past the hooks.
 void napkin_pass_on(void *_Nonnull job, bool on_main);
 /// The main executor that the runtime tells to the calling thread.

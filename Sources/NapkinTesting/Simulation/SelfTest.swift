@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import NapkinTestingCRuntime
+internal import Synchronization
+
+/// Finds out, once a process and before its first execution, what of Swift's runtime can be controlled in this process.
+///
+/// Each stage is tried with a small task. Without the first ones no exploration can be run, so none is: each reports one
+/// issue. Without one of the others explorations prove less, and say so. `NAPKIN_SELF_TEST=1` prints every stage.
+@MainActor
+package enum SelfTest {
+  /// What is tried, in this order.
+  package enum Stage: String, Sendable {
+    case hooks = "the runtime's hooks are this package's"
+    case tasks = "a new task is handed over to the exploration"
+    case mainActor = "a hop to the main actor is handed over"
+    case clocks = "the standard clocks show the time of the execution"
+    case hops = "hops between actors are scheduling points"
+    case queues = "the first job in an actor's queue is known"
+    case waits = "yields and sleeps are handed over"
+    case outside = "a task that another thread resumes comes back"
+
+    /// Whether explorations make no sense without it.
+    fileprivate var isRequired: Bool { [.hooks, .tasks, .mainActor].contains(self) }
+  }
+
+  /// What came of a stage.
+  package struct Finding: Sendable {
+    package let stage: Stage
+    /// What was seen instead; nil where the stage passed.
+    package let complaint: String?
+  }
+
+  /// A way to suspend that has to reach the scheduler.
+  package struct Wait: Sendable {
+    let name: String
+    let body: @Sendable () async -> Void
+
+    package init(_ name: String, _ body: @escaping @Sendable () async -> Void) {
+      self.name = name
+      self.body = body
+    }
+
+    /// Swift's own ways, each of which lasts a millisecond of real time at most where it is not taken.
+    package static let all = [
+      Wait("Task.yield()") { await Task.yield() },
+      Wait("Task.sleep(nanoseconds:)") { try? await Task.sleep(nanoseconds: 1_000_000) },
+      Wait("Task.sleep(for:)") { try? await Task.sleep(for: .milliseconds(1)) },
+      Wait("ContinuousClock.sleep(until:)") {
+        try? await ContinuousClock().sleep(until: .now + .milliseconds(1), tolerance: nil)
+      },
+    ]
+  }
+
+  /// Every stage that was tried.
+  package private(set) static var findings: [Finding] = []
+  /// Whether a report can tell tasks that wait from tasks that have ended.
+  private(set) static var knowsCompletion = false
+  private static var isDone = false
+
+  // What a task that got away may take to end, for all of a stage. It must not run into the first execution.
+  private static let limit = Duration.seconds(2)
+
+  /// Tries every stage, unless that was done before.
+  ///
+  /// - Parameters:
+  ///   - waits: What has to reach the scheduler.
+  ///   - misreadsTasks: Looks for the wrong words of a task, to see that the stage of hops fails.
+  ///   - interfere: Runs after everything was taken, in place of another library that sets its own.
+  package static func run(
+    waits: [Wait] = Wait.all, misreadsTasks: Bool = false, after interfere: () -> Void = {}
+  ) {
+    guard !isDone else { return }
+    isDone = true
+    let scheduler = Scheduler(strategy: FIFOStrategy())
+    let inbox = Inbox()
+    let isOrderly = scheduler.control(inbox) {
+      interfere()
+      guard takesTasks(scheduler), takesMainActor(scheduler, misreadsTasks) else { return false }
+      note(.clocks, tellsTime() ? nil : "they go on in real time")
+      note(.hops, takesHops(scheduler) ? nil : "the runtime keeps its tasks in another way")
+      if napkin_takes_hops() {
+        probeQueue(of: Probed(), on: scheduler)
+        note(.queues, napkin_knows_queues() ? nil : "the runtime keeps its actors in another way")
+      }
+      return look(at: waits, scheduler, inbox)
+    }
+    if !isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
+    tell()
+  }
+
+  private static func note(_ stage: Stage, _ complaint: String?) {
+    findings.append(Finding(stage: stage, complaint: complaint))
+  }
+
+  private static func takesTasks(_ scheduler: Scheduler) -> Bool {
+    if Seam.isByHooks {
+      let isOurs = napkin_holds_hooks()
+      note(.hooks, isOurs ? nil : "the runtime has none, or another library has set its own")
+      guard isOurs else { return false }
+    }
+    let signal = Signal()
+    Task { @concurrent in signal.send() }
+    _ = scheduler.runReady(limit: 100)
+    let isTaken = signal.cameHere
+    // Elsewhere it needs no thread but its own.
+    if !isTaken { _ = signal.comes(until: Stopwatch.now + limit) }
+    note(.tasks, isTaken ? nil : "the runtime ran it, or left it to an executor of another library")
+    return isTaken
+  }
+
+  /// Hops to the main actor, and compares what the runtime stored in the task with what the C file would have stored.
+  private static func takesMainActor(_ scheduler: Scheduler, _ misreads: Bool) -> Bool {
+    napkin_begin_probe(misreads)
+    scheduler.isProbing = true
+    defer { scheduler.isProbing = false }
+    let signal = Signal()
+    let task = Task { @concurrent in await MainActor.run { signal.send() } }
+    _ = scheduler.runReady(limit: 100)
+    note(.mainActor, signal.cameHere ? nil : "the main actor belongs to an executor of another library")
+    guard signal.cameHere else { return false }
+    knowsCompletion = napkin_learn_completion(unsafeBitCast(task, to: UnsafeMutableRawPointer.self))
+    extendLifetime(task)
+    return true
+  }
+
+  /// Parks a task at a hop and lets it go on; hops stay the runtime's if it does not come to its end.
+  private static func takesHops(_ scheduler: Scheduler) -> Bool {
+    guard napkin_takes_hops() else { return false }
+    let signal = Signal()
+    Task { @concurrent in
+      await MainActor.run {}
+      signal.send()
+    }
+    _ = scheduler.runReady(limit: 100)
+    if !signal.cameHere { napkin_leave_hops() }
+    return signal.cameHere
+  }
+
+  private static func tellsTime() -> Bool {
+    let stopwatch = StandardStopwatch()
+    napkin_set_time(3_600_000_000_000)
+    napkin_learn_clocks(stopwatch.elapsed == .seconds(3_600))
+    napkin_set_time(0)
+    return napkin_simulates_clocks()
+  }
+
+  private actor Probed {
+    private var met = 0
+    // Something is to be done there, or an optimised build does not go there at all.
+    @inline(never) func meet() { met += 1 }
+  }
+
+  /// Sends two tasks to an actor and compares its queue with what the C file takes it for.
+  private static func probeQueue(of actor: Probed, on scheduler: Scheduler) {
+    for _ in 0..<2 {
+      Task { @concurrent in
+        await actor.meet()
+        await MainActor.run {}
+      }
+    }
+    scheduler.probeQueue()
+  }
+
+  /// Waits in each way, and for another thread; whether every task has come to its end.
+  private static func look(at waits: [Wait], _ scheduler: Scheduler, _ inbox: Inbox) -> Bool {
+    var isOrderly = true
+    var missed: [String] = []
+    let end = Stopwatch.now + limit
+    for wait in waits {
+      let signal = Signal()
+      Task { @concurrent in
+        await wait.body()
+        signal.send()
+      }
+      repeat { _ = scheduler.runReady(limit: 100) } while !signal.hasCome && scheduler.advance()
+      if signal.cameHere { continue }
+      missed.append(wait.name)
+      if !signal.comes(until: end, inbox, scheduler) { isOrderly = false }
+    }
+    note(.waits, missed.isEmpty ? nil : missed.joined(separator: ", "))
+
+    let signal = Signal()
+    Task { @concurrent in
+      await withUnsafeContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+      signal.send()
+    }
+    _ = scheduler.runReady(limit: 100)
+    let hasCome = signal.comes(until: Stopwatch.now + limit, inbox, scheduler)
+    note(.outside, signal.cameHere ? nil : "it went on where it was resumed")
+    return isOrderly && hasCome
+  }
+
+  private static func tell() {
+    guard let value = napkin_environment("NAPKIN_SELF_TEST").map({ String(cString: $0) }), !value.isEmpty, value != "0"
+    else { return }
+    var text = "NapkinTesting tries what it can control in this process:\n"
+    for finding in findings {
+      text +=
+        finding.complaint.map { "  no   \(finding.stage.rawValue): \($0)\n" } ?? "  yes  \(finding.stage.rawValue)\n"
+    }
+    napkin_write_output(text, text.utf8.count)
+  }
+}
+
+// What comes of it.
+extension SelfTest {
+  /// Why no exploration can be run in this process; nil if one can.
+  static var loss: Diagnostic? {
+    guard let finding = findings.first(where: { $0.stage.isRequired && $0.complaint != nil }) else { return nil }
+    return Diagnostic(
+      .misuse,
+      """
+      NapkinTesting cannot take control of Swift Concurrency in this process, so the exploration was not run.
+      What was tried: \(finding.stage.rawValue). What was seen: \(finding.complaint ?? "nothing").
+      """,
+      likelyCause: """
+        another library controls the executors of this process, or this version of the Swift runtime is not known.
+        """,
+      suggestion: """
+        run these tests without that library and without a host app, or use .parallel, which needs no control. \
+        NAPKIN_SELF_TEST=1 prints all that was tried.
+        """)
+  }
+
+  /// What makes every exploration of this process prove less than it seems to.
+  static var warnings: [ExplorationWarning] {
+    findings.compactMap { finding in
+      guard let complaint = finding.complaint else { return nil }
+      switch finding.stage {
+      case .hops: return .hopsAreNotTaken
+      case .waits: return .waitsAreNotTaken(complaint)
+      case .outside: return .outsideIsNotSeen
+      default: return nil
+      }
+    }
+  }
+}
+
+extension ExplorationWarning {
+  fileprivate static let hopsAreNotTaken = ExplorationWarning(
+    "hops",
+    "Hops between actors are no scheduling points in this process: races between actors are not found.",
+    likelyCause: "the Swift runtime keeps its tasks in another way than this version of NapkinTesting knows.",
+    suggestion: "use the toolchain that NapkinTesting's release notes name, or a newer NapkinTesting.")
+
+  fileprivate static func waitsAreNotTaken(_ names: String) -> ExplorationWarning {
+    ExplorationWarning(
+      "waits",
+      "Not controlled in this process, and in real time: \(names).",
+      likelyCause: "the linker has bound them to the runtime and not to the tests' image.",
+      suggestion: "wait by Execution.clock in the code under test.")
+  }
+
+  fileprivate static let outsideIsNotSeen = ExplorationWarning(
+    "outside",
+    "What another thread resumes is not controlled in this process: a task that comes back so may be reported as a "
+      + "deadlock.",
+    likelyCause: "the runtime leaves such a task to an executor without asking this package.",
+    suggestion: "use fakes that resume tasks without a thread or a dispatch queue.")
+}
+
+extension Scheduler {
+  /// Makes this the thread that explores, and this the scheduler of its jobs, while the body runs.
+  fileprivate func control(_ inbox: Inbox, _ body: () -> Bool) -> Bool {
+    napkin_begin_time()
+    let owner = napkin_begin_owning()
+    inbox.open(for: owner)
+    Scheduler.unretained = .passUnretained(self)
+    napkin_set_hooks()
+    napkin_take_created(takeCreated)
+    napkin_explore_on_this_thread(takeHop, takeQueued)
+    let isOrderly = body()
+    napkin_stop_exploring()
+    Scheduler.unretained = nil
+    napkin_set_owning(0)
+    napkin_end_owning()
+    inbox.close(owner, givingBack: isOrderly)
+    return isOrderly
+  }
+}
+
+/// Says that a task has come to its end, and whether on the exploring thread.
+private final class Signal: Sendable {
+  private let place = Mutex<Bool?>(nil)
+
+  func send() {
+    let isHere = napkin_is_exploring_thread()
+    place.withLock { $0 = isHere }
+    napkin_ring()
+  }
+
+  var hasCome: Bool { place.withLock { $0 != nil } }
+  var cameHere: Bool { place.withLock { $0 == true } }
+
+  /// Waits in real time, and runs what other threads bring meanwhile.
+  func comes(until end: Duration, _ inbox: Inbox? = nil, _ scheduler: Scheduler? = nil) -> Bool {
+    while true {
+      let heard = napkin_rings()
+      if hasCome { return true }
+      if let inbox, let scheduler, inbox.deliver(to: scheduler) {
+        _ = scheduler.runReady(limit: 100)
+        continue
+      }
+      let left = end - Stopwatch.now
+      guard left > .zero else { return false }
+      napkin_await_ring(heard, left.wholeNanoseconds)
+    }
+  }
+}
