@@ -1,53 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Napkin
-internal import Testing
+public import Napkin
+public import Testing
 
-/// An action on a tree, and how to draw its arguments.
-struct FuzzAction<Root: Routing>: Sendable {
+/// Something that can be done to a fuzzed system, with what it needs and when it makes sense.
+///
+/// ```swift
+/// let sheets = ValuePool<SheetRouter>("sheet")
+/// let fuzzer = TreeFuzzer { await RootBuilder().build() }
+///   .action(FuzzAction("open", with: .drawn(.int(in: 0...9))) { root, row in await root.interactor.didSelect(row) })
+///   .action(FuzzAction("open a sheet", into: sheets) { root in await root.openSheet() }.when { $0.children.isEmpty })
+///   .action(FuzzAction("close", with: .taken(from: sheets)) { root, sheet in await root.close(sheet) })
+/// ```
+///
+/// The closures run on the main actor if the system is a router, and off it otherwise.
+public struct FuzzAction<System: Sendable>: Sendable {
   let name: String
-  let weight: Int
   let sourceLocation: SourceLocation
-  /// The reason for which it can be skipped; nil if it always runs.
-  var condition: Condition?
-  let step: Gen<FuzzStep<Root>>
 
-  enum Condition: Sendable {
-    case precondition
-    /// By the name of the pool that may be empty.
-    case pool(String)
+  /// How often it is drawn beside the others.
+  private(set) var weight = 1
+
+  /// Whether it makes sense now, asked by the caller that would run it.
+  private(set) var precondition: (@isolated(any) @Sendable (System) async -> Bool)?
+
+  /// Whether the models allow it at its place of the program, or nil if it follows none.
+  private(set) var isAllowed: (@Sendable (FuzzModelStates) -> Bool)?
+
+  /// How it changes the models.
+  private(set) var updates: [@Sendable (inout FuzzModelStates) -> Void] = []
+
+  /// The pool that may be empty when it needs a value, by its name.
+  let pool: String?
+
+  /// Draws it with its arguments; nil where the models leave nothing to draw.
+  let step: @Sendable (FuzzModelStates) -> Gen<FuzzStep<System>>?
+
+  /// Whether what is drawn depends on a model.
+  private(set) var followsModel: Bool
+
+  /// Makes an action with access to the run, for the kit's own fuzzers.
+  init(name: String, weight: Int, sourceLocation: SourceLocation, step: Gen<FuzzStep<System>>) {
+    self.name = name
+    self.weight = weight
+    self.sourceLocation = sourceLocation
+    self.step = { _ in step }
+    pool = nil
+    followsModel = false
+  }
+
+  private init<Value>(
+    _ name: String, _ input: FuzzInput<Value>, _ sourceLocation: SourceLocation,
+    _ act: nonisolated(nonsending) @escaping @Sendable (System, Value, FuzzRun<System>) async -> String
+  ) {
+    self.name = name
+    self.sourceLocation = sourceLocation
+    pool = input.pool
+    followsModel = input.followsModel
+    step = { states in
+      input.generator(states)?.map { drawn in
+        FuzzStep(title: drawn.title(of: name), updates: drawn.update.map { [$0] } ?? []) { system, run in
+          guard let (value, outcome) = run.resolve(drawn.source) else { return nil }
+          return outcome + (await act(system, value, run))
+        }
+      }
+    }
+  }
+
+  init<Value>(
+    _ name: String, with input: FuzzInput<Value>, at sourceLocation: SourceLocation,
+    _ body: @escaping @isolated(any) @Sendable (System, Value) async -> Void
+  ) {
+    self.init(name, input, sourceLocation) { system, value, _ in
+      await body(system, value)
+      return ""
+    }
+  }
+
+  init<Value, Made: Sendable>(
+    _ name: String, with input: FuzzInput<Value>, into pool: ValuePool<Made>, at sourceLocation: SourceLocation,
+    _ body: @escaping @isolated(any) @Sendable (System, Value) async -> Made?
+  ) {
+    self.init(name, input, sourceLocation) { system, value, run in
+      guard let made = await body(system, value) else { return "" }
+      return ", makes \(run.put(made, in: pool))"
+    }
+  }
+
+  /// The same action, drawn more or less often: the weight is its share beside the weights of the others.
+  public func weight(_ weight: Int) -> Self {
+    var copy = self
+    copy.weight = weight
+    return copy
+  }
+
+  /// The same action, only where the state of a model allows it at its place in the program.
+  ///
+  /// What the model does not allow is not drawn at all, while a precondition on the system skips what was drawn.
+  public func when<State>(
+    _ model: FuzzModel<State>, _ isAllowed: @escaping @Sendable (State) -> Bool
+  ) -> Self {
+    var copy = self
+    let other = copy.isAllowed
+    copy.isAllowed = { states in (other?(states) ?? true) && isAllowed(states[model]) }
+    copy.followsModel = true
+    return copy
+  }
+
+  /// The same action, which changes the state of a model whenever it is drawn.
+  public func updating<State>(
+    _ model: FuzzModel<State>, _ update: @escaping @Sendable (inout State) -> Void
+  ) -> Self {
+    var copy = self
+    copy.updates.append { states in update(&states[model]) }
+    copy.followsModel = true
+    return copy
+  }
+
+  func when(any precondition: @escaping @isolated(any) @Sendable (System) async -> Bool) -> Self {
+    var copy = self
+    copy.precondition = precondition
+    return copy
   }
 }
 
-/// An action that was drawn, with everything that it needs.
-struct FuzzStep<Root: Routing>: Sendable {
-  /// The result: nil if it was skipped, else a text to add to the log.
-  typealias Outcome = String?
+// For any system: the closures run off the main actor.
+extension FuzzAction {
+  /// Makes an action without an argument.
+  @_disfavoredOverload
+  public init(
+    _ name: String, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @Sendable (System) async -> Void
+  ) {
+    self.init(name, with: .none, at: sourceLocation) { system, _ in await perform(system) }
+  }
 
-  let title: String
-  /// The place of its action among those of the fuzzer.
-  var action = 0
-  let perform: @MainActor @Sendable (Root, FuzzRun<Root>) async -> Outcome
+  /// Makes an action with an argument, drawn or from a pool.
+  @_disfavoredOverload
+  public init<Value>(
+    _ name: String, with input: FuzzInput<Value>, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @Sendable (System, Value) async -> Void
+  ) {
+    self.init(name, with: input, at: sourceLocation, perform)
+  }
+
+  /// Makes an action that makes a value for later actions, or nil if there is none this time.
+  @_disfavoredOverload
+  public init<Made: Sendable>(
+    _ name: String, into pool: ValuePool<Made>, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @Sendable (System) async -> Made?
+  ) {
+    self.init(name, with: .none, into: pool, at: sourceLocation) { system, _ in await perform(system) }
+  }
+
+  /// The same action, skipped where the closure says no, right before it would run.
+  @_disfavoredOverload
+  public func when(_ precondition: @escaping @Sendable (System) async -> Bool) -> Self { when(any: precondition) }
 }
 
-/// An invariant of the test.
-struct FuzzInvariant<Root: Routing>: Sendable {
-  let name: String
-  let checkpoint: InvariantCheckpoint
-  let holds: @MainActor @Sendable (Root) async -> Bool
-}
+// For trees: the closures run on the main actor, as views do.
+extension FuzzAction where System: Routing {
+  /// Makes an action without an argument, which runs on the main actor.
+  public init(
+    _ name: String, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @MainActor @Sendable (System) async -> Void
+  ) {
+    self.init(name, with: .none, at: sourceLocation) { @MainActor system, _ in await perform(system) }
+  }
 
-/// A monitor of the test, made for each execution.
-struct FuzzMonitor<Root: Routing>: Sendable {
-  let name: String
-  let make: @MainActor @Sendable (Root) -> any TreeMonitor
-}
+  /// Makes an action with an argument, drawn or from a pool, which runs on the main actor.
+  public init<Value>(
+    _ name: String, with input: FuzzInput<Value>, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @MainActor @Sendable (System, Value) async -> Void
+  ) {
+    self.init(name, with: input, at: sourceLocation, perform)
+  }
 
-/// When an invariant is checked.
-public enum InvariantCheckpoint: Sendable, Hashable, CaseIterable {
-  /// When every action has returned and no task is ready.
-  case atRest
+  /// Makes an action, run on the main actor, that makes a value for later actions, or nil if there is none this time.
+  public init<Made: Sendable>(
+    _ name: String, into pool: ValuePool<Made>, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @MainActor @Sendable (System) async -> Made?
+  ) {
+    self.init(name, with: .none, into: pool, at: sourceLocation) { @MainActor system, _ in await perform(system) }
+  }
 
-  /// At rest, and whenever an action has returned, while other callers may be running theirs.
-  case afterEveryAction
+  /// The same action, skipped where the closure says no, right before it would run.
+  public func when(_ precondition: @escaping @MainActor @Sendable (System) async -> Bool) -> Self {
+    when(any: precondition)
+  }
 }

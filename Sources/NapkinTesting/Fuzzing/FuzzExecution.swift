@@ -2,93 +2,101 @@
 
 internal import Napkin
 
-/// Builds, launches, deactivates and releases one tree, with actions in between and all monitors on.
-@MainActor
-struct FuzzExecution<Root: Routing> {
-  private let fuzzer: TreeFuzzer<Root>
-  private let programs: Gen<TreeProgram<Root>>
+/// What surrounds the actions of one execution: how a system comes up, rests and ends.
+protocol FuzzSurroundings<System>: Sendable {
+  associatedtype System: Sendable
 
-  private let tally: FuzzTally
+  /// Makes the system.
+  nonisolated(nonsending) func begin() async -> System
 
-  nonisolated init(_ fuzzer: TreeFuzzer<Root>, _ programs: Gen<TreeProgram<Root>>, _ tally: FuzzTally) {
-    self.fuzzer = fuzzer
-    self.programs = programs
-    self.tally = tally
-  }
+  /// Returns when nothing goes on any more.
+  nonisolated(nonsending) func settle(atEnd: Bool) async
 
-  func run() async {
-    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
-    let program = scope.draw(programs, nil) { $0.story }
-    let monitors = MonitorSet(without: fuzzer.silenced) { rule, message in
-      scope.fail(Diagnostic(.violation(rule: rule), "\(rule): \(message)"))
+  /// Checks what holds whenever nothing goes on.
+  func checkAtRest()
+
+  /// Ends what the system does; it is released afterwards.
+  nonisolated(nonsending) func end(_ system: System) async
+
+  /// Checks what is left of a released system.
+  func checkAtEnd()
+}
+
+/// Makes, exercises, ends and releases one system.
+struct FuzzExecution<Surroundings: FuzzSurroundings>: Sendable {
+  typealias System = Surroundings.System
+
+  let fuzzer: Fuzzer<System>
+  let surroundings: Surroundings
+  let program: FuzzProgram<System>
+  let tally: FuzzTally
+  let scope: any ExecutionScope
+  let silenced: Set<LifecycleRule>
+  /// Whether callers run on the main actor, as this does then, or on the thread pool.
+  let isOnMainActor: Bool
+
+  nonisolated(nonsending) func run() async {
+    let run = FuzzRun(await surroundings.begin(), without: silenced)
+    await rest(run, FuzzModelStates())
+    for round in program.rounds where !scope.hasFailed && run.system != nil {
+      await carryOut(round, run)
+      await rest(run, round.states)
     }
-    if fuzzer.isWatched {
-      LifecycleObservation.add(monitors)
-      scope.whenOver { LifecycleObservation.remove(monitors) }
-    }
-    let run = await launch(monitors)
-    await rest(run, monitors, scope)
-    for round in program.rounds where !scope.hasFailed && run.root != nil {
-      await carryOut(round, run, scope)
-      await rest(run, monitors, scope)
-    }
-    await run.root?.interactable.deactivate()
-    await settle(monitors, scope)
-    monitors.checkAtRest()
+    if let system = run.system { await surroundings.end(system) }
+    await surroundings.settle(atEnd: false)
+    surroundings.checkAtRest()
     run.end()
-    await settle(monitors, scope, atEnd: true)
-    monitors.checkAtEnd()
+    await surroundings.settle(atEnd: true)
+    surroundings.checkAtEnd()
   }
 
-  /// What `LaunchRouter.launch` does, without a window.
-  private func launch(_ monitors: MonitorSet) async -> FuzzRun<Root> {
-    let root = await fuzzer.build()
-    for monitor in fuzzer.monitors { monitors.add(UserMonitor(monitor.name, monitor.make(root))) }
-    await root.interactable.activate()
-    await root.load()
-    return FuzzRun(root, without: fuzzer.silenced)
-  }
-
-  private func carryOut(_ round: TreeProgram<Root>.Round, _ run: FuzzRun<Root>, _ scope: any ExecutionScope) async {
-    run.callers = round.enumerated().filter { !$1.isEmpty }.map { number, steps in
-      Task(name: "caller \(number + 1)") {
-        for step in steps { await carryOut(step, run, scope) }
-      }
+  private nonisolated(nonsending) func carryOut(_ round: FuzzProgram<System>.Round, _ run: FuzzRun<System>) async {
+    run.callers = round.lanes.enumerated().filter { !$1.isEmpty }.map { number, steps in
+      let name = "caller \(number + 1)"
+      if isOnMainActor { return Task(name: name) { @MainActor in await carryOut(steps, run, round.states) } }
+      return Task(name: name) { await carryOut(steps, run, round.states) }
     }
     for caller in run.callers { await caller.value }
   }
 
-  private func carryOut(_ step: FuzzStep<Root>, _ run: FuzzRun<Root>, _ scope: any ExecutionScope) async {
-    guard let root = run.root else { return }
+  private nonisolated(nonsending) func carryOut(
+    _ steps: [FuzzStep<System>], _ run: FuzzRun<System>, _ states: FuzzModelStates
+  ) async {
+    for step in steps { await carryOut(step, run, states) }
+  }
+
+  private nonisolated(nonsending) func carryOut(
+    _ step: FuzzStep<System>, _ run: FuzzRun<System>, _ states: FuzzModelStates
+  ) async {
+    guard let system = run.system else { return }
     scope.note("\(step.title)")
-    let result = await step.perform(root, run)
+    let result = await perform(step, system, run)
     tally.count(step.action, isSkipped: result == nil)
-    guard let outcome = result else { return scope.note("\(step.title): skipped") }
+    guard let outcome = result else {
+      run.hasSkipped = true
+      return scope.note("\(step.title): skipped")
+    }
     scope.note("\(step.title): done\(outcome)")
     for invariant in fuzzer.invariants where invariant.checkpoint == .afterEveryAction {
-      guard !(await invariant.holds(root)) else { continue }
+      guard !(await invariant.holds(system, states)) else { continue }
       scope.fail(Diagnostic(.violation(rule: invariant.name), "Broken after \"\(step.title)\": \(invariant.name)."))
     }
   }
 
-  private func rest(_ run: FuzzRun<Root>, _ monitors: MonitorSet, _ scope: any ExecutionScope) async {
-    await settle(monitors, scope)
-    monitors.checkAtRest()
-    guard let root = run.root else { return }
-    for invariant in fuzzer.invariants where !(await invariant.holds(root)) {
-      scope.fail(Diagnostic(.violation(rule: invariant.name), "Broken at rest: \(invariant.name)."))
-    }
+  private nonisolated(nonsending) func perform(
+    _ step: FuzzStep<System>, _ system: System, _ run: FuzzRun<System>
+  ) async -> FuzzStep<System>.Outcome {
+    if let precondition = fuzzer.actions[step.action].precondition, !(await precondition(system)) { return nil }
+    return await step.perform(system, run)
   }
 
-  /// Waits until no task is ready, and up to a virtual minute for callbacks that sleep.
-  private func settle(_ monitors: MonitorSet, _ scope: any ExecutionScope, atEnd: Bool = false) async {
-    await scope.quiescence()
-    // On real threads time goes by in small pieces, and what is not settled yet may be about to be.
-    var attempts = scope.isSimulated ? 60 : 1_000
-    while attempts > 0, monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd)) {
-      attempts -= 1
-      await scope.letTimePass()
-      await scope.quiescence()
+  private nonisolated(nonsending) func rest(_ run: FuzzRun<System>, _ states: FuzzModelStates) async {
+    await surroundings.settle(atEnd: false)
+    surroundings.checkAtRest()
+    guard let system = run.system else { return }
+    for invariant in fuzzer.invariants where !(invariant.followsModel && run.hasSkipped) {
+      guard !(await invariant.holds(system, states)) else { continue }
+      scope.fail(Diagnostic(.violation(rule: invariant.name), "Broken at rest: \(invariant.name)."))
     }
   }
 }

@@ -1,36 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Napkin
+internal import Synchronization
 
-/// The shared state of the actions of one execution: the root, the callers, and the value pools.
-@MainActor
-final class FuzzRun<Root: Routing> {
-  /// Nil once it was released.
-  private(set) var root: Root?
-
-  /// The tasks that run the actions of the current round.
-  var callers: [Task<Void, Never>] = []
-
-  private var pools: [ObjectIdentifier: Pool] = [:]
-
-  private struct Pool {
+/// The shared state of the actions of one execution: the system, the callers, and the value pools.
+final class FuzzRun<System: Sendable>: Sendable {
+  private struct Pool: Sendable {
     var handed = 0
-    var values: [(number: Int, value: Any)] = []
+    var values: [(number: Int, value: any Sendable)] = []
   }
+
+  private struct State: Sendable {
+    var system: System?
+    var callers: [Task<Void, Never>] = []
+    var pools: [ObjectIdentifier: Pool] = [:]
+    var hasSkipped = false
+  }
+
+  private let state: Mutex<State>
 
   /// The rules that are not watched.
   let silenced: Set<LifecycleRule>
 
-  init(_ root: Root, without silenced: Set<LifecycleRule>) {
-    self.root = root
+  init(_ system: System, without silenced: Set<LifecycleRule> = []) {
+    state = Mutex(State(system: system))
     self.silenced = silenced
   }
 
-  /// Releases the root; a caller that is running an action holds it until the action returns.
-  func releaseRoot() { root = nil }
+  /// Nil once it was released.
+  var system: System? { state.withLock { $0.system } }
+
+  /// The tasks that run the actions of the current round.
+  var callers: [Task<Void, Never>] {
+    get { state.withLock { $0.callers } }
+    set { state.withLock { $0.callers = newValue } }
+  }
+
+  /// Whether an action that was drawn has not run, so that the models do not describe the system any more.
+  var hasSkipped: Bool {
+    get { state.withLock { $0.hasSkipped } }
+    set { state.withLock { $0.hasSkipped = newValue } }
+  }
+
+  /// Releases the system; a caller that is running an action holds it until the action returns.
+  func releaseSystem() { take { $0.system = nil } }
 
   /// Cancels the caller with a number, counted from one; returns false if there is none.
   func cancelCaller(_ number: Int) -> Bool {
+    let callers = callers
     guard callers.indices.contains(number - 1) else { return false }
     callers[number - 1].cancel()
     return true
@@ -38,29 +55,49 @@ final class FuzzRun<Root: Routing> {
 
   /// Releases everything, so that only leaks remain.
   func end() {
-    root = nil
-    pools = [:]
-    callers = []
+    take { state in
+      state.system = nil
+      state.pools = [:]
+      state.callers = []
+    }
+  }
+
+  // What is released runs code of the test, and so outside the lock.
+  private func take(_ change: (inout State) -> Void) {
+    let before = state.withLock { state in
+      let before = state
+      change(&state)
+      return before
+    }
+    withExtendedLifetime(before) {}
   }
 
   /// Adds a value of an action to a pool and returns its name.
-  func put<Value>(_ value: Value, in pool: ValuePool<Value>) -> String {
-    var own = pools[pool.id] ?? Pool()
-    own.handed += 1
-    own.values.append((own.handed, value))
-    pools[pool.id] = own
-    return "\(pool.name) \(own.handed)"
+  func put<Value: Sendable>(_ value: Value, in pool: ValuePool<Value>) -> String {
+    state.withLock { state in
+      var own = state.pools[pool.id] ?? Pool()
+      own.handed += 1
+      own.values.append((own.handed, value))
+      state.pools[pool.id] = own
+      return "\(pool.name) \(own.handed)"
+    }
   }
 
-  /// The value `back` positions before the newest, modulo the number of values; nil if there is none.
-  func value<Value>(of pool: ValuePool<Value>, back: Int, isTaken: Bool) -> (name: String, value: Value)? {
-    guard var own = pools[pool.id], !own.values.isEmpty else { return nil }
-    let index = own.values.count - 1 - back % own.values.count
-    let (number, any) = own.values[index]
-    if isTaken {
-      own.values.remove(at: index)
-      pools[pool.id] = own
+  /// The value of an input, and a text about it for the log; nil if its pool is empty.
+  func resolve<Value>(_ source: FuzzInput<Value>.Source) -> (value: Value, outcome: String)? {
+    switch source {
+    case .value(let value): return (value, "")
+    case .pool(let pool, let back, let isTaken):
+      return state.withLock { state in
+        guard var own = state.pools[pool.id], !own.values.isEmpty else { return nil }
+        let index = own.values.count - 1 - back % own.values.count
+        let (number, any) = own.values[index]
+        if isTaken {
+          own.values.remove(at: index)
+          state.pools[pool.id] = own
+        }
+        return (any as? Value).map { ($0, ", with \(pool.name) \(number)") }
+      }
     }
-    return (any as? Value).map { ("\(pool.name) \(number)", $0) }
   }
 }

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
 internal import Testing
 
 /// Counts how often each action was drawn and how often it was skipped, and says which never did anything.
-@MainActor
-final class FuzzTally {
+final class FuzzTally: Sendable {
   private struct Count {
     var drawn = 0
     var skipped = 0
   }
 
-  private var counts: [Count]
-  private var draws = 0
+  private let counts: Mutex<[Count]>
 
   /// With fewer draws it says little that an action was never drawn, or that it was skipped each time.
   private static let leastDraws = 100
   private static let leastSkipped = 10
 
-  nonisolated init(actions: Int) { counts = Array(repeating: Count(), count: actions) }
+  init(actions: Int) { counts = Mutex(Array(repeating: Count(), count: actions)) }
 
   func count(_ action: Int, isSkipped: Bool) {
-    draws += 1
-    counts[action].drawn += 1
-    if isSkipped { counts[action].skipped += 1 }
+    counts.withLock { counts in
+      counts[action].drawn += 1
+      if isSkipped { counts[action].skipped += 1 }
+    }
   }
 
   /// Nothing for an exploration that stopped at a failure: what comes after it was not to be.
-  func warnings<Root>(_ exploration: Exploration, of actions: [FuzzAction<Root>]) -> [ExplorationWarning] {
+  func warnings<System>(_ exploration: Exploration, of actions: [FuzzAction<System>]) -> [ExplorationWarning] {
     guard exploration.failure == nil else { return [] }
+    let counts = counts.withLock { $0 }
+    let draws = counts.reduce(0) { $0 + $1.drawn }
     return zip(actions, counts).compactMap { action, count in
       var diagnostic: Diagnostic
       switch count.drawn {
-      case 0 where draws >= Self.leastDraws: diagnostic = neverDrawn(action, exploration.executions)
+      case 0 where draws >= Self.leastDraws: diagnostic = neverDrawn(action, draws, exploration.executions)
       case Self.leastSkipped... where count.skipped == count.drawn: diagnostic = alwaysSkipped(action, count.drawn)
       default: return nil
       }
@@ -40,7 +42,9 @@ final class FuzzTally {
     }
   }
 
-  private func neverDrawn<Root>(_ action: FuzzAction<Root>, _ executions: Int) -> Diagnostic {
+  private func neverDrawn<System>(
+    _ action: FuzzAction<System>, _ draws: Int, _ executions: Int
+  ) -> Diagnostic {
     Diagnostic(
       .warning,
       """
@@ -50,18 +54,17 @@ final class FuzzTally {
       suggestion: "give it more weight, or run more executions, or longer ones with actions: 1...30.")
   }
 
-  private func alwaysSkipped<Root>(_ action: FuzzAction<Root>, _ times: Int) -> Diagnostic {
+  private func alwaysSkipped<System>(_ action: FuzzAction<System>, _ times: Int) -> Diagnostic {
     let (cause, remedy) =
-      switch action.condition {
-      case .precondition, nil:
-        (
-          "its precondition, when:, asks for what no other action brings about, or is the wrong way round.",
-          "add the actions that lead there, or correct the precondition."
-        )
-      case .pool(let name):
+      if action.precondition == nil, let name = action.pool {
         (
           "no action puts anything into the pool \"\(name)\", or those that do come to nothing or run too rarely.",
           "add one with into:, give it more weight, or look at why it makes nothing."
+        )
+      } else {
+        (
+          "its precondition, when(_:), asks for what no other action brings about, or is the wrong way round.",
+          "add the actions that lead there, or correct the precondition."
         )
       }
     return Diagnostic(

@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Napkin
+public import Testing
 
 extension TreeFuzzer {
+  /// Adds an action that a user or a service can perform on the tree.
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - weight: The share of draws, relative to the weights of the other actions.
+  ///   - sourceLocation: The line at which a wrong weight, or an action that never ran, is recorded.
+  ///   - perform: Runs the action. Values can be drawn here, too, with ``Execution/draw(_:_:sourceLocation:)``.
+  /// - Returns: A fuzzer with this action.
+  public func action(
+    _ name: String, weight: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @MainActor @Sendable (Root) async -> Void
+  ) -> Self {
+    action(FuzzAction(name, sourceLocation: sourceLocation, perform: perform).weight(weight))
+  }
+
+  /// Adds an action, with an argument, a precondition or a result.
+  public func action(_ action: FuzzAction<Root>) -> Self {
+    var copy = self
+    copy.fuzzer = fuzzer.action(action)
+    return copy
+  }
+
   /// Adds an invariant.
   ///
   /// The tree is at rest when every action has returned and no task is ready. In the middle of a swap an invariant may be
@@ -18,7 +41,20 @@ extension TreeFuzzer {
     _ holds: @escaping @MainActor @Sendable (Root) async -> Bool
   ) -> Self {
     var copy = self
-    copy.invariants.append(FuzzInvariant(name: name, checkpoint: checkpoint, holds: holds))
+    copy.fuzzer = fuzzer.adding(
+      FuzzInvariant(name: name, checkpoint: checkpoint) { @MainActor root, _ in await holds(root) })
+    return copy
+  }
+
+  /// Adds an invariant that compares the tree at rest with a model; see ``Fuzzer/invariant(_:of:_:)``.
+  public func invariant<State>(
+    _ name: String, of model: FuzzModel<State>, _ holds: @escaping @MainActor @Sendable (Root, State) async -> Bool
+  ) -> Self {
+    var copy = self
+    copy.fuzzer = fuzzer.adding(
+      FuzzInvariant(name: name, checkpoint: .atRest, followsModel: true) { @MainActor root, states in
+        await holds(root, states[model])
+      })
     return copy
   }
 

@@ -44,12 +44,12 @@ extension TreeFuzzer where Root == SyntheticRouter {
   ) -> Self {
     let step = node.map { node in
       FuzzStep<Root>(title: "watch \(node)") { root, run in
-        guard let tree = root.owned, !run.silenced.contains(.streams) else { return nil }
-        tree.watch(node)
+        guard let tree = await root.owned, !run.silenced.contains(.streams) else { return nil }
+        await tree.watch(node)
         return ""
       }
     }
-    return adding(FuzzAction(name: "watch", weight: weight, sourceLocation: sourceLocation, step: step))
+    return action(FuzzAction(name: "watch", weight: weight, sourceLocation: sourceLocation, step: step))
   }
 
   private static func work(_ node: Gen<Int>, _ most: Int) -> Gen<Binding> {
@@ -60,10 +60,11 @@ extension TreeFuzzer where Root == SyntheticRouter {
     _ name: String, _ argument: Gen<Argument>, weight: Int,
     _ perform: @escaping @MainActor @Sendable (SyntheticTree, Argument) async -> Void
   ) -> Self {
-    action(name, drawing: argument, weight: weight) { root, argument in
-      guard let tree = root.owned else { return }
-      await perform(tree, argument)
-    }
+    action(
+      FuzzAction(name, with: .drawn(argument)) { root, argument in
+        guard let tree = root.owned else { return }
+        await perform(tree, argument)
+      }.weight(weight))
   }
 }
 
@@ -94,16 +95,16 @@ extension TreeFuzzer {
     let step = Gen<Int>.int(in: 1...3).map { number in
       FuzzStep<Root>(title: "cancel caller \(number)") { _, run in run.cancelCaller(number) ? "" : nil }
     }
-    return adding(FuzzAction(name: "cancel caller", weight: weight, sourceLocation: sourceLocation, step: step))
+    return action(FuzzAction(name: "cancel caller", weight: weight, sourceLocation: sourceLocation, step: step))
   }
 
   /// Adds an action that releases the root; the rest of the program is skipped.
   func releasingRoot(weight: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
     let step = FuzzStep<Root>(title: "release the root") { _, run in
-      run.releaseRoot()
+      run.releaseSystem()
       return ""
     }
-    return adding(
+    return action(
       FuzzAction(name: "release the root", weight: weight, sourceLocation: sourceLocation, step: .just(step)))
   }
 }

@@ -13,14 +13,13 @@ public import Testing
 ///   .check(executions: 1_000)
 /// ```
 ///
-/// In each execution a new tree is built, activated and loaded as a launch would, the drawn actions are run, and the tree
-/// is deactivated and released. All of it happens under a drawn interleaving. Besides the invariants given here, the
-/// rules of the lifecycle contract are watched throughout, and in the end nothing of the tree may be left. A rule can be
-/// switched off, with ``ignoring(_:)-(LifecycleRule...)``, and a monitor of your own added, with ``monitor(_:_:)``.
+/// It is a ``Fuzzer`` with a root as its system, and with monitors. In each execution a new tree is built, activated and
+/// loaded as a launch would, the drawn actions are run, and the tree is deactivated and released. All of it happens under a
+/// drawn interleaving, on the main actor. Besides the invariants given here, the rules of the lifecycle contract are watched
+/// throughout, and in the end nothing of the tree may be left. A rule can be switched off, with
+/// ``ignoring(_:)-(LifecycleRule...)``, and a monitor of your own added, with ``monitor(_:_:)``.
 public struct TreeFuzzer<Root: Routing>: Sendable {
-  let build: @MainActor @Sendable () async -> Root
-  var actions: [FuzzAction<Root>] = []
-  var invariants: [FuzzInvariant<Root>] = []
+  var fuzzer: Fuzzer<Root>
   var monitors: [FuzzMonitor<Root>] = []
   var silenced: Set<LifecycleRule> = []
   var isWatched = true
@@ -30,7 +29,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   /// - Parameter build: Makes a tree that is not shared with other code, with doubles for what is outside the app. It is
   ///   called once for each execution.
   public init(_ build: @escaping @MainActor @Sendable () async -> Root) {
-    self.build = build
+    fuzzer = Fuzzer(making: build)
   }
 
   /// Fuzzes the tree without recording an issue.
@@ -46,12 +45,8 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
-    if let misuse = misuse(actions: actions, concurrency: concurrency) { return .failed(misuse, seed: 0) }
-    let tally = FuzzTally(actions: self.actions.count)
-    var exploration = await Explorer(executions: executions, strategy: strategy, seed: seed)
-      .run(lives(actions, concurrency, tally))
-    exploration.diagnostics += await tally.warnings(exploration, of: self.actions)
-    return exploration
+    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
+    return await fuzzer.run(explorer, actions, concurrency, trees)
   }
 
   /// Fuzzes the tree, and records one issue if an execution failed.
@@ -72,22 +67,64 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    if let misuse = misuse(actions: actions, concurrency: concurrency) {
-      let exploration = Exploration.failed(misuse, seed: 0)
-      exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
-      return exploration
-    }
-    let tally = FuzzTally(actions: self.actions.count)
-    return await Explorer(executions: executions, strategy: strategy, seed: seed).check(
-      sourceLocation: sourceLocation, lives(actions, concurrency, tally)
-    ) { await tally.warnings($0, of: self.actions) }
+    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
+    return await fuzzer.check(explorer, actions, concurrency, sourceLocation, trees)
   }
 
-  /// The body of the exploration: one life of a tree after the other.
-  private func lives(
-    _ actions: ClosedRange<Int>, _ concurrency: Int, _ tally: FuzzTally
-  ) -> @Sendable () async -> Void {
-    let programs = TreeProgram.generator(self.actions, count: actions, callers: concurrency)
-    return { await FuzzExecution(self, programs, tally).run() }
+  @MainActor private func trees(_ programs: Gen<FuzzProgram<Root>>, _ tally: FuzzTally) async {
+    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
+    let program = scope.draw(programs, nil) { $0.story }
+    let monitors = MonitorSet(without: silenced) { rule, message in
+      scope.fail(Diagnostic(.violation(rule: rule), "\(rule): \(message)"))
+    }
+    if isWatched {
+      LifecycleObservation.add(monitors)
+      scope.whenOver { LifecycleObservation.remove(monitors) }
+    }
+    await FuzzExecution(
+      fuzzer: fuzzer, surroundings: TreeSurroundings(fuzzer: self, monitors: monitors, scope: scope), program: program,
+      tally: tally, scope: scope, silenced: silenced, isOnMainActor: true
+    ).run()
   }
+}
+
+/// A tree is launched and deactivated as in an app, with all monitors on.
+private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
+  let fuzzer: TreeFuzzer<Root>
+  let monitors: MonitorSet
+  let scope: any ExecutionScope
+
+  nonisolated(nonsending) func begin() async -> Root { await launch() }
+
+  /// What `LaunchRouter.launch` does, without a window.
+  @MainActor private func launch() async -> Root {
+    let root = await fuzzer.fuzzer.make()
+    for monitor in fuzzer.monitors { monitors.add(UserMonitor(monitor.name, monitor.make(root))) }
+    await root.interactable.activate()
+    await root.load()
+    return root
+  }
+
+  /// Waits until no task is ready, and up to a virtual minute for callbacks that sleep.
+  nonisolated(nonsending) func settle(atEnd: Bool) async {
+    await scope.quiescence()
+    // On real threads time goes by in small pieces, and what is not settled yet may be about to be.
+    var attempts = scope.isSimulated ? 60 : 1_000
+    while attempts > 0, monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd)) {
+      attempts -= 1
+      await scope.letTimePass()
+      await scope.quiescence()
+    }
+  }
+
+  func checkAtRest() { monitors.checkAtRest() }
+  nonisolated(nonsending) func end(_ root: Root) async { await deactivate(root) }
+  @MainActor private func deactivate(_ root: Root) async { await root.interactable.deactivate() }
+  func checkAtEnd() { monitors.checkAtEnd() }
+}
+
+/// A monitor of the test, made for each execution.
+struct FuzzMonitor<Root: Routing>: Sendable {
+  let name: String
+  let make: @MainActor @Sendable (Root) -> any TreeMonitor
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values that actions of a fuzzed tree make for later ones, such as screens that they open.
+/// Values that actions of a fuzzed system make for later ones, such as screens that they open.
 ///
 /// ```swift
 /// let sheets = ValuePool<SheetRouter>("sheet")
 /// let fuzzer = TreeFuzzer { await RootBuilder().build() }
-///   .action("open a sheet", into: sheets) { root in await root.openSheet() }
-///   .action("drag", from: sheets) { _, sheet in await sheet.interactor.didDrag() }
-///   .action("close", consuming: sheets) { root, sheet in await root.close(sheet) }
+///   .action(FuzzAction("open a sheet", into: sheets) { root in await root.openSheet() })
+///   .action(FuzzAction("drag", with: .from(sheets)) { _, sheet in await sheet.interactor.didDrag() })
+///   .action(FuzzAction("close", with: .taken(from: sheets)) { root, sheet in await root.close(sheet) })
 /// ```
 ///
 /// Each execution begins with an empty pool and empties it before it looks for leaks, so a pool may be kept anywhere and

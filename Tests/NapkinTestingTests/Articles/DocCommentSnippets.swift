@@ -93,14 +93,23 @@ import Testing
 
   @Test func `a fuzzer draws values, hands them on and leaves rules out`() async {
     await TreeFuzzer { await RootBuilder().build() }.ignoring(.misuse, .release)
-      .action("open", drawing: .int(in: 0...9)) { root, row in await root.interactor.didSelect(row) }
+      .action(FuzzAction("open", with: .drawn(.int(in: 0...9))) { root, row in await root.interactor.didSelect(row) })
       .monitor("awake screens") { _ in AwakeScreens() }
       .check(executions: 100)
     let sheets = ValuePool<SheetRouter>("sheet")
     let fuzzer = TreeFuzzer { await RootBuilder().build() }
-      .action("open a sheet", into: sheets) { root in await root.openSheet() }
-      .action("drag", from: sheets) { _, sheet in await sheet.interactor.didDrag() }
-      .action("close", consuming: sheets) { root, sheet in await root.close(sheet) }
+      .action(FuzzAction("open a sheet", into: sheets) { root in await root.openSheet() })
+      .action(FuzzAction("drag", with: .from(sheets)) { _, sheet in await sheet.interactor.didDrag() })
+      .action(FuzzAction("close", with: .taken(from: sheets)) { root, sheet in await root.close(sheet) })
+    await fuzzer.check(executions: 100)
+  }
+
+  @Test func `an action has an argument, a result, or a precondition`() async {
+    let sheets = ValuePool<SheetRouter>("sheet")
+    let fuzzer = TreeFuzzer { await RootBuilder().build() }
+      .action(FuzzAction("open", with: .drawn(.int(in: 0...9))) { root, row in await root.interactor.didSelect(row) })
+      .action(FuzzAction("open a sheet", into: sheets) { root in await root.openSheet() }.when { $0.children.isEmpty })
+      .action(FuzzAction("close", with: .taken(from: sheets)) { root, sheet in await root.close(sheet) })
     await fuzzer.check(executions: 100)
   }
 

@@ -52,8 +52,8 @@ final actor FuzzedHomeInteractor: Interactable {
 
   @Test func `the home stands, whatever is done to it`() async {
     await TreeFuzzer { await HomeWithSheets.build() }
-      .action("turn the page", drawing: .int(in: 0...9)) { home, page in home.turn(to: page) }
-      .action("open a sheet", when: { $0.sheets.isEmpty }) { _ = await $0.openSheet() }
+      .action(FuzzAction("turn the page", with: .drawn(.int(in: 0...9))) { home, page in home.turn(to: page) })
+      .action(FuzzAction("open a sheet") { _ = await $0.openSheet() }.when { $0.sheets.isEmpty })
       .invariant("what is open is attached") { $0.children.count == $0.sheets.count }
       .check(executions: 300)
   }
@@ -62,16 +62,16 @@ final actor FuzzedHomeInteractor: Interactable {
     typealias Sheet = Router<HomeWithSheets.SheetInteractor>
     let sheets = ValuePool<Sheet>("sheet")
     await TreeFuzzer { await HomeWithSheets.build() }
-      .action("open a sheet", into: sheets, when: { $0.sheets.count < 3 }) { await $0.openSheet() }
-      .action("look at", from: sheets) { _, sheet in _ = await sheet.interactor.isActive }
-      .action("close", consuming: sheets) { home, sheet in await home.close(sheet) }
+      .action(FuzzAction("open a sheet", into: sheets) { await $0.openSheet() }.when { $0.sheets.count < 3 })
+      .action(FuzzAction("look at", with: .from(sheets)) { _, sheet in _ = await sheet.interactor.isActive })
+      .action(FuzzAction("close", with: .taken(from: sheets)) { home, sheet in await home.close(sheet) })
       .invariant("what is open is attached", checked: .atRest) { $0.children.count == $0.sheets.count }
       .check(executions: 300, actions: 1...12, concurrency: 2)
   }
 
   @Test func `few screens are awake`() async {
     await TreeFuzzer { await HomeWithSheets.build() }
-      .action("open a sheet", when: { $0.sheets.isEmpty }) { _ = await $0.openSheet() }
+      .action(FuzzAction("open a sheet") { _ = await $0.openSheet() }.when { $0.sheets.isEmpty })
       .monitor("awake screens") { _ in AwakeScreens() }
       .ignoring(.misuse)
       .check(executions: 300)

@@ -12,12 +12,12 @@ import Testing
 
   @Test func `a precondition that never holds is a warning at the line of its action`() async throws {
     let line = #line + 1
-    let fuzzer = home.action("work", when: { $0.isUntidy }, perform: { _ in })
+    let fuzzer = home.action(FuzzAction("work") { _ in }.when { $0.isUntidy })
     let record = try #require(await issueRecords { await fuzzer.check(executions: 50, seed: 1) }.first)
     #expect(
       Self.withoutCounts(record.text) == """
         The action "work" was drawn … times and skipped each time: nothing of what it does was tested.
-        Likely cause: its precondition, when:, asks for what no other action brings about, or is the wrong way round.
+        Likely cause: its precondition, when(_:), asks for what no other action brings about, or is the wrong way round.
         What to do: add the actions that lead there, or correct the precondition.
         """)
     #expect(record.line == line)
@@ -25,14 +25,14 @@ import Testing
 
   @Test func `a precondition that holds now and then is no warning`() async {
     let fuzzer = home.action("leave something undone") { $0.isUntidy = true }
-      .action("work", when: { $0.isUntidy }, perform: { _ in })
+      .action(FuzzAction("work") { _ in }.when { $0.isUntidy })
     #expect(await fuzzer.run(executions: 50, seed: 1).warnings == [])
   }
 
   @Test func `a pool that stays empty is a warning that names it`() async {
     let tickets = ValuePool<Int>("ticket")
-    let exploration = await home.action("draw", into: tickets) { _ in nil }
-      .action("use", consuming: tickets) { _, _ in }
+    let exploration = await home.action(FuzzAction("draw", into: tickets) { _ in nil })
+      .action(FuzzAction("use", with: .taken(from: tickets)) { _, _ in })
       .run(executions: 50, seed: 1)
     #expect(exploration.warnings.count == 1)
     #expect(
@@ -55,12 +55,12 @@ import Testing
   }
 
   @Test func `few executions say nothing of what was not run in them`() async {
-    let fuzzer = home.action("work", when: { $0.isUntidy }, perform: { _ in })
+    let fuzzer = home.action(FuzzAction("work") { _ in }.when { $0.isUntidy })
     #expect(await fuzzer.run(executions: 1, seed: 1).warnings == [])
   }
 
   @Test func `an exploration that fails has that to tell, and no more`() async {
-    let fuzzer = home.action("work", when: { $0.isUntidy }, perform: { _ in })
+    let fuzzer = home.action(FuzzAction("work") { _ in }.when { $0.isUntidy })
       .invariant("never") { _ in false }
     let exploration = await fuzzer.run(executions: 50, seed: 1)
     #expect(exploration.failure != nil)

@@ -13,10 +13,12 @@ import Testing
     await home
       .action("tidy up") { $0.isUntidy = false }
       .action("leave something undone") { $0.isUntidy = true }
-      .action("work", when: { !$0.isUntidy }) { root in
-        #expect(!root.isUntidy)
-        hasWorked.withLock { $0 = true }
-      }
+      .action(
+        FuzzAction("work") { root in
+          #expect(!root.isUntidy)
+          hasWorked.withLock { $0 = true }
+        }.when { !$0.isUntidy }
+      )
       .check(executions: 200, concurrency: 1, seed: 1)
     #expect(hasWorked.withLock { $0 }, "Nothing was looked at.")
   }
@@ -24,8 +26,8 @@ import Testing
   @Test func `a failure that needs no skipped action is told without one`() async throws {
     let failure = try #require(
       await home
-        .action("never", when: { _ in false }) { _ in }
-        .action("break", when: { _ in true }) { $0.isUntidy = true }
+        .action(FuzzAction("never") { _ in }.when { _ in false })
+        .action(FuzzAction("break") { $0.isUntidy = true }.when { _ in true })
         .invariant("tidy") { !$0.isUntidy }
         .run(executions: 200, seed: 1).failure)
     #expect(failure.messages.contains { $0.contains(#""break""#) && !$0.contains(#""never""#) }, "\(failure.messages)")
@@ -35,16 +37,20 @@ import Testing
     let profiles = ValuePool<Router<ProfileInteractor>>("profile")
     let fuzzer =
       home
-      .action("open", into: profiles) { root in
-        let profile = Router(interactor: ProfileInteractor())
-        await root.attachChild(profile)
-        return profile
-      }
-      .action("wake twice", from: profiles) { _, profile in
-        await profile.interactor.deactivate()
-        await profile.interactor.activate()
-      }
-      .action("close", consuming: profiles) { root, profile in await root.detachChild(profile) }
+      .action(
+        FuzzAction("open", into: profiles) { root in
+          let profile = Router(interactor: ProfileInteractor())
+          await root.attachChild(profile)
+          return profile
+        }
+      )
+      .action(
+        FuzzAction("wake twice", with: .from(profiles)) { _, profile in
+          await profile.interactor.deactivate()
+          await profile.interactor.activate()
+        }
+      )
+      .action(FuzzAction("close", with: .taken(from: profiles)) { root, profile in await root.detachChild(profile) })
     // Whatever is closed was opened, and closed once: a second detach would find nobody.
     await fuzzer.invariant("what is open is attached") { $0.children.count <= 16 }.check(executions: 300, seed: 1)
     let failure = try #require(
@@ -62,16 +68,20 @@ import Testing
       built.record(1)
       return HomeRouter(interactor: HomeInteractor())
     }
-    .action("draw", into: tickets) { root in
-      root.count += 1
-      return root.count
-    }
-    .action("use", consuming: tickets) { root, ticket in
-      #expect(ticket <= root.count, "It was made in another execution.")
-      let execution = built.count
-      let isFirst = taken.withLock { $0[execution, default: []].insert(ticket).inserted }
-      #expect(isFirst)
-    }
+    .action(
+      FuzzAction("draw", into: tickets) { root in
+        root.count += 1
+        return root.count
+      }
+    )
+    .action(
+      FuzzAction("use", with: .taken(from: tickets)) { root, ticket in
+        #expect(ticket <= root.count, "It was made in another execution.")
+        let execution = built.count
+        let isFirst = taken.withLock { $0[execution, default: []].insert(ticket).inserted }
+        #expect(isFirst)
+      }
+    )
     .check(executions: 200, seed: 1)
     #expect(taken.withLock { $0.values.contains { $0.count > 2 } }, "Nothing was looked at.")
   }
@@ -80,8 +90,8 @@ import Testing
     let nothing = ValuePool<Int>("nothing")
     let exploration =
       await home
-      .action("fail", into: nothing) { _ in nil }
-      .action("use", from: nothing) { _, _ in Issue.record("There is nothing to use.") }
+      .action(FuzzAction("fail", into: nothing) { _ in nil })
+      .action(FuzzAction("use", with: .from(nothing)) { _, _ in Issue.record("There is nothing to use.") })
       .run(executions: 100, seed: 1)
     #expect(exploration.failure == nil)
   }

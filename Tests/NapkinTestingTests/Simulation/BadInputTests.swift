@@ -86,6 +86,6 @@ import Testing
     }
     #expect(found.count == 1)
     #expect(found.first?.line == #line - 4)
-    #expect(found.first?.text.contains(".action(\"tap\", weight: 0)") == true)
+    #expect(found.first?.text.contains("the action \"tap\" with the weight 0") == true)
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import NapkinTesting
 import Testing
 
 @testable import RibHouse
@@ -24,5 +25,19 @@ import Testing
     listener.cancel()
     await listener.value
     #expect(broadcast.listenerCount == 0)
+  }
+
+  @Test func `whatever is sent while listeners come and go, each that is left has heard the last value`() async {
+    let listeners = ValuePool<AsyncStream<Int>>("listener")
+    await Fuzzer { Broadcast(0) }
+      .action(FuzzAction("listen", into: listeners) { $0.stream() })
+      .action(FuzzAction("send", with: .drawn(.int(in: 1...9))) { $0.send($1) })
+      .action(
+        FuzzAction("hear one value and leave", with: .taken(from: listeners)) { _, stream in
+          for await _ in stream { break }
+        }
+      )
+      .invariant("no more listen than have come") { $0.listenerCount <= 16 }
+      .check(executions: 300, seed: 1)
   }
 }

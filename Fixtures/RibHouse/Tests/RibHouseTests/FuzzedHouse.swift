@@ -23,8 +23,10 @@ final class FuzzedHouse: LaunchNapkinRouter {
   typealias TableBuilder = @MainActor @Sendable (LaunchComponent) -> any LoggedInBuildable
 
   /// A house of its own, with the app's table or another one.
-  static func build(table: TableBuilder = { LoggedInBuilder(dependency: $0) }) async -> FuzzedHouse {
-    let house = FuzzedHouse(services: HouseMock(), table: table)
+  static func build(
+    services: HouseMock = HouseMock(), table: TableBuilder = { LoggedInBuilder(dependency: $0) }
+  ) async -> FuzzedHouse {
+    let house = FuzzedHouse(services: services, table: table)
     await house.interactor.wire(router: house)
     return house
   }

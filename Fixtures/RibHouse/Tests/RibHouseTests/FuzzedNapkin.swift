@@ -90,8 +90,8 @@ final class Ears: LoggedOutListener, LoggedInListener, PitBoardListener, Announc
 extension TreeFuzzer {
   /// What the parent does to any napkin.
   func comingAndGoing<Child: Routing>() -> Self where Root == FuzzedNapkin<Child> {
-    action("bring", when: { $0.child == nil }) { await $0.bring() }
-      .action("dismiss", when: { $0.child != nil }) { await $0.dismiss() }
+    action(FuzzAction("bring") { await $0.bring() }.when { $0.child == nil })
+      .action(FuzzAction("dismiss") { await $0.dismiss() }.when { $0.child != nil })
       .invariant("there is one napkin at most", checked: .afterEveryAction) { $0.children.count <= 1 }
   }
 }

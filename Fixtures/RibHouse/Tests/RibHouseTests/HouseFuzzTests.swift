@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HouseFuzzTests {
   @Test func `the house stands, whatever its guests do`() async {
-    await houseFuzzer { await .build() }.check(executions: 1_000, seed: 1)
+    await houseFuzzer { await .build(services: $0) }.check(executions: 1_000, seed: 1)
   }
 
   @Test func `the house stands, as the README fuzzes it`() async {
@@ -35,18 +35,23 @@ import Testing
   }
 }
 
-private let hastyFuzzer = houseFuzzer { await .build { HastyLoggedInBuilder(dependency: $0) } }
+private let hastyFuzzer = houseFuzzer { services in
+  await .build(services: services) { HastyLoggedInBuilder(dependency: $0) }
+}
 
 /// Everything that guests, the pit and the kitchen can do, and what must be true whatever they do.
-private func houseFuzzer(_ build: @escaping @MainActor @Sendable () async -> FuzzedHouse) -> TreeFuzzer<FuzzedHouse> {
-  TreeFuzzer(build)
+private func houseFuzzer(
+  _ build: @escaping @MainActor @Sendable (HouseMock) async -> FuzzedHouse
+) -> TreeFuzzer<FuzzedHouse> {
+  let services = FuzzContext { HouseMock() }
+  return TreeFuzzer { await build(services()) }
     .action("tap login", weight: 4) { await $0.door?.interactor.didTapLogin() }
     .action("tap logout") { await $0.guest?.didTapLogout() }
     .action("tap pit board", weight: 4) { await $0.guest?.didTapPitBoard() }
     .action("close pit board") { await $0.pitBoard?.interactor.didTapClose() }
     .action("dismiss banner") { await $0.guest?.didTapDismissBanner() }
-    .action("kitchen shouts") { $0.services.kitchen.send(Special(dish: "burnt ends", price: 1_250)) }
-    .action("pit warms up") { $0.services.pit.send([Cut(name: "Brisket", temperature: 80, target: 95)]) }
+    .action("kitchen shouts") { _ in services().kitchen.send(Special(dish: "burnt ends", price: 1_250)) }
+    .action("pit warms up") { _ in services().pit.send([Cut(name: "Brisket", temperature: 80, target: 95)]) }
     .invariant("the guest is at the door or at the table") { house in
       house.children.count == 1 && (house.door != nil) != (house.table != nil)
     }

@@ -53,10 +53,12 @@ import Testing
     }
     .comingAndGoing()
     .action("tap close") { await $0.child?.interactor.didTapClose() }
-    .action("pit warms up", drawing: .int(in: 60...95), weight: 2) { root, temperature in
-      root.reading = [Cut(name: "Brisket", temperature: temperature, target: 95)]
-      root.services.pit.send(root.reading)
-    }
+    .action(
+      FuzzAction("pit warms up", with: .drawn(.int(in: 60...95))) { root, temperature in
+        root.reading = [Cut(name: "Brisket", temperature: temperature, target: 95)]
+        root.services.pit.send(root.reading)
+      }.weight(2)
+    )
     .invariant("the board shows the last reading") { root in
       guard let board = root.child, !root.reading.isEmpty else { return true }
       return (board.viewController as? PitBoardViewController)?.cuts == root.reading
@@ -74,9 +76,11 @@ import Testing
       }
     }
     .comingAndGoing()
-    .action("kitchen shouts", drawing: .int(in: 1...9)) { root, price in
-      root.services.kitchen.send(Special(dish: "cornbread", price: price))
-    }
+    .action(
+      FuzzAction("kitchen shouts", with: .drawn(.int(in: 1...9))) { root, price in
+        root.services.kitchen.send(Special(dish: "cornbread", price: price))
+      }
+    )
     .invariant("who listens to the kitchen is attached") { $0.services.kitchen.listenerCount == $0.children.count }
     .monitor("nothing works for a napkin that is away") { _ in NobodyWorksAway() }
     .check(executions: 500, seed: 1)
@@ -86,7 +90,7 @@ import Testing
     await TreeFuzzer { await FuzzedHouse.build() }
       .action("somebody logs in", weight: 2) { try? await $0.services.authService.login() }
       .action("somebody logs out", weight: 2) { await $0.services.authService.logout() }
-      .action("tap login", when: { $0.door != nil }) { await $0.door?.interactor.didTapLogin() }
+      .action(FuzzAction("tap login") { await $0.door?.interactor.didTapLogin() }.when { $0.door != nil })
       .invariant("there is one child, and it is shown") { house in
         let frame = house.viewController as? LaunchViewController
         return house.children.count == 1
@@ -142,7 +146,7 @@ private func door<Knocked: Door>(
     }
   }
   .comingAndGoing()
-  .action("tap login", weight: 3, when: { $0.child != nil }) { await $0.child?.interactor.didTapLogin() }
+  .action(FuzzAction("tap login") { await $0.child?.interactor.didTapLogin() }.when { $0.child != nil }.weight(3))
   .invariant("one login at a time") { $0.ears.mostLogins <= $0.builds }
 }
 

@@ -52,7 +52,7 @@ enum KeysOutOfOrder {
       router.viewController.listener = router.interactor
       return router
     }
-    .action("type", drawing: .element(of: ["a", "b"])) { $0.viewController.type($1) }
+    .action(FuzzAction("type", with: .drawn(.element(of: ["a", "b"]))) { $0.viewController.type($1) })
     .invariant("the interactor knows what stands in the field") { root in
       await root.interactor.text == root.viewController.text
     }

@@ -46,7 +46,7 @@ enum PushedBelowItself {
     ShopRouter
   > {
     TreeFuzzer { make(ScreenInteractor()) }
-      .action("tap similar", drawing: .int(in: 1...3)) { await $0.open($1) }
+      .action(FuzzAction("tap similar", with: .drawn(.int(in: 1...3))) { await $0.open($1) })
   }
 
   static let canary = Canary(

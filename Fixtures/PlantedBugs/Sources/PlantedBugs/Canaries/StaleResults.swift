@@ -54,7 +54,7 @@ enum StaleResults {
 
   private static func fuzzer<Root: Search>(_: Root.Type) -> TreeFuzzer<Router<Root>> {
     TreeFuzzer { Router(interactor: Root()) }
-      .action("type", drawing: .element(of: ["swift", "sw", "s"])) { await $0.interactor.didType($1) }
+      .action(FuzzAction("type", with: .drawn(.element(of: ["swift", "sw", "s"]))) { await $0.interactor.didType($1) })
       .invariant("the results are those of the text") { root in
         let (text, results) = await (root.interactor.text, root.interactor.results)
         return text.isEmpty || results == "results for \(text)"

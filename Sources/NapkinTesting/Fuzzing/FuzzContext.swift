@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+public import Testing
+
+/// What stands outside a fuzzed system, such as its services: made anew for each execution, and reached by all closures.
+///
+/// ```swift
+/// let clicks = FuzzContext { Recorder<Int>("Clicks") }
+/// let fuzzer = Fuzzer { Cache(clicks: clicks()) }
+///   .action("click") { _ in clicks().record(1) }
+/// ```
+///
+/// The first call of an execution makes the value. It is held until the execution has ended, so a system that its services
+/// keep alive is found as a leak.
+public struct FuzzContext<Value: Sendable>: Sendable {
+  private let make: @Sendable () -> Value
+  private let values = Values()
+
+  private final class Values: Sendable {
+    let byExecution = Mutex<[ObjectIdentifier: Value]>([:])
+  }
+
+  /// Sets up a context; the closure is called once for each execution that asks for the value.
+  public init(_ make: @escaping @Sendable () -> Value) {
+    self.make = make
+  }
+
+  /// The value of the execution that runs here.
+  ///
+  /// Outside an execution it records an issue, and makes a value that no other call returns.
+  public func callAsFunction(sourceLocation: SourceLocation = #_sourceLocation) -> Value {
+    guard let scope = CurrentExecution.scope else {
+      Diagnostic(
+        .misuse, "A FuzzContext<\(Value.self)> was called outside an execution.",
+        likelyCause: "it is called before the fuzzer runs, or by code that outlives the execution.",
+        suggestion: "call it in the closures of the fuzzer only."
+      ).record(at: sourceLocation)
+      return make()
+    }
+    let id = ObjectIdentifier(scope)
+    if let value = values.byExecution.withLock({ $0[id] }) { return value }
+    // Outside the lock: making a value may need another context.
+    let made = make()
+    let (value, isNew) = values.byExecution.withLock { values -> (Value, Bool) in
+      if let value = values[id] { return (value, false) }
+      values[id] = made
+      return (made, true)
+    }
+    if isNew { scope.whenOver { [values] in values.byExecution.withLock { _ = $0.removeValue(forKey: id) } } }
+    return value
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+/// Runs random actions on a system from several concurrent callers, and finds a smallest sequence that breaks an invariant.
+///
+/// ```swift
+/// await Fuzzer { Account(balance: 100) }
+///   .action("deposit") { await $0.deposit(10) }
+///   .action(
+///     FuzzAction("withdraw", with: .drawn(.int(in: 1...100))) { account, amount in await account.withdraw(amount) }
+///   )
+///   .invariant("never overdrawn") { await $0.balance >= 0 }
+///   .check(executions: 1_000)
+/// ```
+///
+/// In each execution a new system is made, the drawn actions are run under a drawn interleaving, and the system is
+/// released. The system is anything that is `Sendable`: an actor, a store, a struct of several. What stands outside it is a
+/// ``FuzzContext``. For a tree of napkins there is ``TreeFuzzer``, which watches the lifecycle contract, too.
+public struct Fuzzer<System: Sendable>: Sendable {
+  let make: @isolated(any) @Sendable () async -> System
+  var tearDown: (@isolated(any) @Sendable (System) async -> Void)?
+  var actions: [FuzzAction<System>] = []
+  var invariants: [FuzzInvariant<System>] = []
+
+  /// Sets up a fuzzer for the systems that a closure makes, one for each execution.
+  public init(_ make: @escaping @Sendable () async -> System) {
+    self.make = make
+  }
+
+  init(making make: @escaping @isolated(any) @Sendable () async -> System) {
+    self.make = make
+  }
+
+  /// Adds an action without an argument.
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - weight: The share of draws, relative to the weights of the other actions.
+  ///   - sourceLocation: The line at which a wrong weight, or an action that never ran, is recorded.
+  ///   - perform: Runs the action.
+  /// - Returns: A fuzzer with this action.
+  public func action(
+    _ name: String, weight: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
+    perform: @escaping @Sendable (System) async -> Void
+  ) -> Self {
+    action(FuzzAction(name, sourceLocation: sourceLocation, perform: perform).weight(weight))
+  }
+
+  /// Adds an action.
+  public func action(_ action: FuzzAction<System>) -> Self {
+    var copy = self
+    copy.actions.append(action)
+    return copy
+  }
+
+  /// Adds an invariant, checked when every action has returned and no task is ready, and before any action.
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - checkpoint: When it is checked.
+  ///   - holds: Whether it holds.
+  /// - Returns: A fuzzer with this invariant.
+  public func invariant(
+    _ name: String, checked checkpoint: InvariantCheckpoint = .atRest,
+    _ holds: @escaping @Sendable (System) async -> Bool
+  ) -> Self {
+    adding(FuzzInvariant(name: name, checkpoint: checkpoint) { system, _ in await holds(system) })
+  }
+
+  /// Adds an invariant that compares the system at rest with a model.
+  ///
+  /// The model has followed all actions in the order of the report. With overlapping callers that is only one of the orders
+  /// in which they may have run: pass `concurrency: 1`, or compare what no order changes. Once an action was skipped, it is
+  /// not checked any more in that execution.
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - model: The model.
+  ///   - holds: Whether the system is as the model says.
+  /// - Returns: A fuzzer with this invariant.
+  public func invariant<State>(
+    _ name: String, of model: FuzzModel<State>, _ holds: @escaping @Sendable (System, State) async -> Bool
+  ) -> Self {
+    adding(
+      FuzzInvariant(name: name, checkpoint: .atRest, followsModel: true) { system, states in
+        await holds(system, states[model])
+      })
+  }
+
+  /// Ends each system with a closure, before it is released, such as by cancelling its work.
+  public func tearingDown(_ tearDown: @escaping @Sendable (System) async -> Void) -> Self {
+    var copy = self
+    copy.tearDown = tearDown
+    return copy
+  }
+
+  func adding(_ invariant: FuzzInvariant<System>) -> Self {
+    var copy = self
+    copy.invariants.append(invariant)
+    return copy
+  }
+
+  /// Fuzzes the system without recording an issue.
+  ///
+  /// - Parameters:
+  ///   - executions: The most executions to run; the first failure ends the exploration.
+  ///   - actions: The number of actions of an execution.
+  ///   - concurrency: The number of concurrent callers.
+  ///   - strategy: Selects the next job.
+  ///   - seed: The seed of all random decisions.
+  /// - Returns: The result of the exploration.
+  public func run(
+    executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
+  ) async -> Exploration {
+    await run(Explorer(executions: executions, strategy: strategy, seed: seed), actions, concurrency, systems)
+  }
+
+  /// Fuzzes the system, and records one issue if an execution failed.
+  ///
+  /// An action that never did anything, since it was never drawn or its precondition never held, is a warning at the
+  /// line where it was added.
+  ///
+  /// - Parameters:
+  ///   - executions: The most executions to run; the first failure ends the exploration.
+  ///   - actions: The number of actions of an execution.
+  ///   - concurrency: The number of concurrent callers.
+  ///   - strategy: Selects the next job.
+  ///   - seed: The seed of all random decisions.
+  ///   - sourceLocation: The line at which a failure is recorded.
+  /// - Returns: The result of the exploration.
+  @discardableResult
+  public func check(
+    executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Exploration {
+    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
+    return await check(explorer, actions, concurrency, sourceLocation, systems)
+  }
+
+  private func systems(_ programs: Gen<FuzzProgram<System>>, _ tally: FuzzTally) async {
+    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
+    await FuzzExecution(
+      fuzzer: self, surroundings: PlainSurroundings(fuzzer: self, scope: scope),
+      program: scope.draw(programs, nil) { $0.story }, tally: tally, scope: scope, silenced: [], isOnMainActor: false
+    ).run()
+  }
+}
+
+/// A system is made, torn down, and has no rules but its invariants.
+private struct PlainSurroundings<System: Sendable>: FuzzSurroundings {
+  let fuzzer: Fuzzer<System>
+  let scope: any ExecutionScope
+
+  nonisolated(nonsending) func begin() async -> System { await fuzzer.make() }
+  nonisolated(nonsending) func settle(atEnd: Bool) async { await scope.quiescence() }
+  func checkAtRest() {}
+  nonisolated(nonsending) func end(_ system: System) async { await fuzzer.tearDown?(system) }
+  func checkAtEnd() {}
+}
