@@ -99,7 +99,8 @@ extension Scheduler {
         implementation: target.implementation,
         // The thread pool has no queue to be first in.
         source: target.identity == 0 ? 0 : source,
-        latest: .max,
+        // Its creator goes on only when a task that was started immediately has been enqueued.
+        latest: napkin_is_starting() ? 0 : .max,
         priority: target.identity != 0 && target.implementation == 0 ? napkin_task_priority(task) : 0,
         arrival: .hopped
       )

@@ -125,6 +125,18 @@ private func orders(
     #expect(seen == ["ab"])
   }
 
+  /// From the pool, where a hop leaves no executor that keeps an order.
+  @Test func `a task that is started immediately enters an actor before its creator does`() async {
+    let (seen, _) = await orders { steps in
+      let screen = Screen(steps)
+      let task = Task.immediate { await screen.record("t") }
+      steps.take("c")
+      await screen.record("h")
+      await task.value
+    }
+    #expect(seen == ["cth"])
+  }
+
   @Test func `assuming the main actor elsewhere ends the process`() async {
     await #expect(processExitsWith: .failure) {
       _ = await Explorer(executions: 1).run { assumeMainActor() }

@@ -15,12 +15,14 @@ typedef struct {
 } task_and_context;
 typedef SWIFT_CC task_and_context (*create_function)(size_t, void *, const void *, void *, void *);
 typedef SWIFT_CC void (*begin_function)(void *, void *, const void *, void *, void *, void *);
+typedef SWIFT_CC void (*immediate_function)(void *, uintptr_t, uintptr_t);
 
 static create_function runtime_create;
 static begin_function runtime_begin;
+static immediate_function runtime_immediate;
 static void ignore(void *task) {}
 static napkin_create_handler create_handler = ignore;
-static int creating = 0;
+static int creating = 0, starting = 0;
 
 // A record of what a task is created with, as the ABI has it: the name is of kind 6.
 typedef struct option {
@@ -50,6 +52,7 @@ size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
 
 void napkin_take_created(napkin_create_handler handler) { create_handler = handler; }
 bool napkin_is_creating(void) { return creating != 0; }
+bool napkin_is_starting(void) { return starting != 0; }
 
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
                                             void *closure) {
@@ -73,9 +76,20 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
   if (is_exploring) creating--;
 }
 
+// Runs a task up to its first suspension, before its creator goes on.
+SWIFT_CC void swift_task_immediate(void *task, uintptr_t identity, uintptr_t implementation) {
+  bool is_exploring = napkin_is_exploring_thread();
+  if (is_exploring) starting++;
+  runtime_immediate(task, identity, implementation);
+  if (is_exploring) starting--;
+}
+
 __attribute__((constructor)) static void find_runtime_functions(void) {
   runtime_create = (create_function)napkin_runtime_function("swift_task_create", (void *)swift_task_create);
   runtime_begin = (begin_function)napkin_runtime_function("swift_asyncLet_begin", (void *)swift_asyncLet_begin);
+  // No system before Apple's of 2025 has it, and there nothing calls it.
+  runtime_immediate =
+      (immediate_function)napkin_runtime_function("swift_task_immediate", (void *)swift_task_immediate);
   if (runtime_create && runtime_begin) return;
   static const char message[] =
       "NapkinTesting: swift_task_create of the Swift runtime cannot be found. Link the runtime dynamically.\n";

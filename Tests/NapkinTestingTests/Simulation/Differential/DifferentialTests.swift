@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import NapkinTesting
+import Synchronization
+import Testing
+
+/// The engine against the runtime, over random small programs: the orders that an exhaustive search explores are those
+/// that the runtime's rules allow, and those that threads show are among them.
+///
+/// `NAPKIN_DIFFERENTIAL=10000` runs that number of programs, from seed 0 on.
+@Suite(.serialized) struct DifferentialTests {
+  private static let programs =
+    ProcessInfo.processInfo.environment["NAPKIN_DIFFERENTIAL"].flatMap { UInt64($0) } ?? 40
+  private static let schedules = 3_000
+  private static let runs = 30
+  private static let spins = [0..<20, 0..<300, 0..<3_000]
+
+  private func explored(
+    _ program: SmallProgram, _ strategy: Explorer.Strategy, executions: Int
+  ) async -> (orders: Set<String>, result: Exploration) {
+    let orders = Mutex<Set<String>>([])
+    let result = await Explorer(executions: executions, strategy: strategy, shrinks: false).run {
+      let order = await program.run()
+      orders.withLock { _ = $0.insert(order) }
+    }
+    return (orders.withLock { $0 }, result)
+  }
+
+  @Test func `an exhaustive search explores what the runtime allows, and threads show nothing else`() async {
+    var (exhausted, orders, onThreads) = (0, 0, 0)
+    for seed in 0..<Self.programs {
+      let program = SmallProgram(seed: seed)
+      let allowed = program.allowedOrders
+      let (explored, result) = await explored(program, .exhaustive(), executions: Self.schedules)
+      #expect(result.failure == nil, "program \(seed):\n\(program)")
+      #expect(explored.isSubset(of: allowed), "program \(seed) is explored in an order that is excluded:\n\(program)")
+      if result.isExhaustive {
+        exhausted += 1
+        #expect(explored == allowed, "program \(seed) has an order that is not explored:\n\(program)")
+      }
+      var seen: Set<String> = []
+      for run in 0..<Self.runs { seen.insert(await program.run(spins: Self.spins[run % Self.spins.count])) }
+      #expect(seen.isSubset(of: allowed), "program \(seed) shows an order that is excluded:\n\(program)")
+      orders += allowed.count
+      onThreads += seen.count
+    }
+    print("\(Self.programs) programs, \(exhausted) exhausted: \(orders) orders allowed, \(onThreads) seen on threads")
+    #expect(exhausted > Self.programs / 2)
+  }
+
+  @Test func `the portfolio explores nothing that the runtime excludes`() async {
+    for seed in 0..<Self.programs {
+      let program = SmallProgram(seed: seed)
+      let (explored, _) = await explored(program, .portfolio, executions: 50)
+      #expect(explored.isSubset(of: program.allowedOrders), "program \(seed):\n\(program)")
+    }
+  }
+}

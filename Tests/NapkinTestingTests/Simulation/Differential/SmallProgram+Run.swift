@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+extension SmallProgram {
+  /// Runs the program with tasks and actors, and returns the letters in the order in which they were written.
+  ///
+  /// On threads, each task spins before an operation, a number of times drawn anew from `spins`, so that the tasks meet in
+  /// different ways.
+  func run(spins: Range<Int>? = nil) async -> String {
+    let run = Run(self, spins: spins)
+    await run.perform(0)
+    await run.awaitAll()
+    return run.journal.text
+  }
+
+  private final class Run: Sendable {
+    let journal = Steps()
+    private let program: SmallProgram
+    private let spins: Range<Int>?
+    private let actors: [Writer]
+    private let started: Mutex<[Task<Void, Never>?]>
+    private let others = Mutex<[Task<Void, Never>]>([])
+
+    init(_ program: SmallProgram, spins: Range<Int>?) {
+      self.program = program
+      self.spins = spins
+      actors = [Writer(journal), Writer(journal)]
+      started = Mutex(program.tasks.map { _ in nil })
+    }
+
+    func perform(_ task: Int) async {
+      var isSuspensionNeeded = false
+      for operation in program.tasks[task] {
+        // At most one operation that another task can see lies between two suspensions.
+        if isSuspensionNeeded { await Task.yield() }
+        isSuspensionNeeded = !operation.suspends
+        spin()
+        switch operation {
+        case .record(let letter): journal.take("\(letter)")
+        case .hop(let place, let letter): await hop(to: place, letter)
+        case .start(let child): set(Task { await self.perform(child) }, at: child)
+        case .startImmediately(let child): set(Task.immediate { await self.perform(child) }, at: child)
+        case .startOn(let place, let letter): others.withLock { $0.append(start(on: place, letter)) }
+        case .startFrom(let place, let letter):
+          let task = await start(from: place, letter)
+          others.withLock { $0.append(task) }
+        case .wait(let child): await started.withLock { $0[child] }?.value
+        }
+      }
+    }
+
+    func awaitAll() async {
+      for task in program.tasks.indices.dropFirst() { await started.withLock { $0[task] }?.value }
+      while let task = others.withLock({ $0.popLast() }) { await task.value }
+    }
+
+    private func set(_ task: Task<Void, Never>, at index: Int) { started.withLock { $0[index] = task } }
+
+    private func spin() {
+      guard let spins else { return }
+      for _ in 0..<Int.random(in: spins) { _ = journal.text }
+    }
+
+    private func hop(to place: Place, _ letter: Character) async {
+      switch place {
+      case .a, .b: await actors[place.rawValue].write(letter)
+      case .main: await MainActor.run { journal.take("\(letter)") }
+      case .global: await writeOnBoard(letter)
+      }
+    }
+
+    @Board private func writeOnBoard(_ letter: Character) { journal.take("\(letter)") }
+
+    private func start(on place: Place, _ letter: Character) -> Task<Void, Never> {
+      let journal = journal
+      return place == .main
+        ? Task { @MainActor in journal.take("\(letter)") } : Task { @Board in journal.take("\(letter)") }
+    }
+
+    private func start(from place: Place, _ letter: Character) async -> Task<Void, Never> {
+      place == .global ? await startFromBoard(letter) : await actors[place.rawValue].startWriting(letter)
+    }
+
+    @Board private func startFromBoard(_ letter: Character) -> Task<Void, Never> {
+      Task { journal.take("\(letter)") }
+    }
+  }
+}
+
+private actor Writer {
+  private let journal: Steps
+  init(_ journal: Steps) { self.journal = journal }
+
+  func write(_ letter: Character) { journal.take("\(letter)") }
+  func startWriting(_ letter: Character) -> Task<Void, Never> { Task { self.write(letter) } }
+}
+
+@globalActor private actor Board {
+  static let shared = Board()
+}

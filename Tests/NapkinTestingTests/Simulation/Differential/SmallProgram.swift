@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import NapkinTesting
+
+/// A program of a few tasks, as data: it is run under exploration, run on threads, and worked out on paper.
+///
+/// Between two suspensions of a task lies at most one operation that another task can see, since the engine does not
+/// split a step. All tasks have one priority.
+struct SmallProgram: Sendable, CustomStringConvertible {
+  /// Where a hop or a task leads that does not stay on the pool.
+  enum Place: Int, Sendable, CaseIterable, CustomStringConvertible {
+    case a, b, main, global
+
+    var description: String { ["A", "B", "main", "global"][rawValue] }
+  }
+
+  enum Operation: Sendable {
+    /// Writes a letter into the journal, from the pool.
+    case record(Character)
+    /// Hops to a place, writes there and comes back.
+    case hop(Place, Character)
+    /// Starts a task on the pool.
+    case start(Int)
+    /// Starts a task that runs at once, up to its first suspension.
+    case startImmediately(Int)
+    /// Starts a task on the main actor or on a global one, which writes a letter and ends.
+    case startOn(Place, Character)
+    /// Hops to an actor, which starts a task on itself that writes a letter, and comes back.
+    case startFrom(Place, Character)
+    /// Waits for a task that this one started.
+    case wait(Int)
+
+    /// Whether the task is suspended after what another task can see of the operation.
+    var suspends: Bool {
+      switch self {
+      case .hop, .startFrom, .wait: true
+      case .record, .start, .startImmediately, .startOn: false
+      }
+    }
+  }
+
+  /// The tasks' operations; the first task is the body.
+  var tasks: [[Operation]]
+
+  /// How many letters the journal has at the end.
+  var letters: Int {
+    tasks.joined().count {
+      switch $0 {
+      case .record, .hop, .startOn, .startFrom: true
+      case .start, .startImmediately, .wait: false
+      }
+    }
+  }
+
+  var description: String {
+    tasks.enumerated().map { "task \($0): \($1.map(String.init(describing:)).joined(separator: ", "))" }
+      .joined(separator: "\n")
+  }
+}
+
+extension SmallProgram.Operation: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .record(let letter): "record \(letter)"
+    case .hop(let place, let letter): "hop to \(place) and record \(letter)"
+    case .start(let task): "start task \(task)"
+    case .startImmediately(let task): "start task \(task) immediately"
+    case .startOn(let place, let letter): "start a task on \(place) that records \(letter)"
+    case .startFrom(let place, let letter): "from \(place), start a task on it that records \(letter)"
+    case .wait(let task): "await task \(task)"
+    }
+  }
+}
+
+extension SmallProgram {
+  /// Draws two to four tasks with at most five letters.
+  init(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    var letters = Array("edcba".prefix(3 + draw(3)))
+    let count = 2 + draw(3)
+    tasks = Array(repeating: [], count: count)
+    var started: [[Int]] = Array(repeating: [], count: count)
+    var unstarted = Array((1..<count).reversed())
+    // Tasks are filled in the order of their starts, so each one can start those that come after it.
+    var current = 0
+    while true {
+      if let next = unstarted.last, draw(2) == 0 || current + 1 == next && draw(2) == 0 {
+        tasks[current].append(draw(4) == 0 ? .startImmediately(next) : .start(next))
+        started[current].append(next)
+        unstarted.removeLast()
+      } else if let task = started[current].last, draw(4) == 0 {
+        tasks[current].append(.wait(task))
+        started[current].removeLast()
+      } else if let letter = letters.popLast() {
+        switch draw(6) {
+        case 0: tasks[current].append(.record(letter))
+        case 1, 2: tasks[current].append(.hop(Place.allCases[draw(4)], letter))
+        case 3: tasks[current].append(.startOn(draw(2) == 0 ? .main : .global, letter))
+        case 4: tasks[current].append(.startFrom([.a, .b, .global][draw(3)], letter))
+        default: tasks[current].append(.hop(.a, letter))
+        }
+      } else if unstarted.isEmpty {
+        return
+      }
+      // On to a task that has been started.
+      current = draw(count - unstarted.count)
+    }
+  }
+}
