@@ -97,7 +97,9 @@ final class ExplorationRun {
 
   private func slice() -> Progress {
     let start = (steps: exploration.steps, executions: exploration.executions)
-    if let budget = explorer.timeBudget, exploration.executions > 0, !isWaiting, stopwatch.elapsed >= budget {
+    if let budget = explorer.timeBudget ?? explorer.time, exploration.executions > 0, !isWaiting,
+      stopwatch.elapsed >= budget
+    {
       return .done
     }
     var last = stopwatch.elapsed

@@ -32,6 +32,13 @@ extension Explorer {
         remedy: "pass a positive number of steps; \(Self.standardSteps) is what you get without one."
       )
     }
+    if let time, time <= .zero {
+      return misuse(
+        "Explorer(time: \(time)) leaves no time to run an execution.",
+        cause: "the time was computed, or mistyped.",
+        remedy: "pass a positive time, such as .seconds(5), or none for no limit."
+      )
+    }
     let strategy: SchedulingStrategy
     switch self.strategy.kind {
     case .random: strategy = RandomStrategy()

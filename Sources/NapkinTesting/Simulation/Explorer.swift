@@ -22,6 +22,9 @@ public struct Explorer: Sendable {
   var shrinks: Bool
   var cancels: Bool
   var steps: Int
+  /// How long the executions may take together, as the test says.
+  var time: Duration?
+  /// How long they take, as the environment says: that long, however many they are.
   var timeBudget: Duration?
 
   /// How many jobs an execution may run where an exploration does not say.
@@ -54,9 +57,11 @@ public struct Explorer: Sendable {
   ///     with the task that waits for them, never alone: no code outside could do that.
   ///   - steps: How many jobs an execution may run, from one suspension to the next; one that has not ended by then is
   ///     a livelock. A stream takes two for each element.
+  ///   - time: How long the executions may take together, in real time; an exploration that takes longer ends with those
+  ///     that it has run, one at least, and its result says how many. Nil sets no limit.
   public init(
     executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true,
-    cancels: Bool = false, steps: Int = 200_000
+    cancels: Bool = false, steps: Int = 200_000, time: Duration? = nil
   ) {
     self.executions = executions
     self.strategy = strategy
@@ -64,6 +69,7 @@ public struct Explorer: Sendable {
     self.shrinks = shrinks
     self.cancels = cancels
     self.steps = steps
+    self.time = time
   }
 
   /// Explores the body and reports nothing: the result says what was found.

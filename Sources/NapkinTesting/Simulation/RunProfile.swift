@@ -1,43 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a run of the tests explores, and whether it remembers: one word for a whole machine.
+/// How much the explorations of a run, or of a suite, do, and whether they remember failures.
 ///
-/// `NAPKIN_PROFILE` chooses it by name. Where nothing does, it is ``ci`` on a machine that sets `CI`, as every hosted runner
-/// does, and ``standard`` elsewhere.
-package struct RunProfile: Sendable, Hashable {
-  package let name: String
+///     extension RunProfile {
+///       static let soak = RunProfile("soak", executions: 10, time: .seconds(60))
+///     }
+///
+///     @Suite(.profile(.soak)) struct CheckoutTests { … }
+///
+/// `NAPKIN_PROFILE` chooses one of ``standard``, ``ci`` and ``nightly`` for a whole run, whatever the traits say. Where
+/// neither does, it is ``ci`` on a machine that sets `CI`, as every hosted runner does, and ``standard`` elsewhere.
+public struct RunProfile: Sendable, Hashable {
+  /// The name in diagnostics, by which `NAPKIN_PROFILE` chooses those of the kit.
+  public let name: String
 
   /// By how much the executions that a test asks for are multiplied.
   package let factor: Int
 
   /// Whether failures are kept in the ``FailureDatabase``, and replayed first in the next run.
-  package let remembers: Bool
+  package private(set) var remembers: Bool
+
+  /// How long an exploration may take.
+  package let time: Duration?
+
+  /// Makes a profile.
+  ///
+  /// - Parameters:
+  ///   - name: The name in diagnostics.
+  ///   - factor: By how much the executions that a test asks for are multiplied, 1 or more.
+  ///   - time: How long each exploration may take, in real time; a shorter limit of a test holds. Nil sets no limit.
+  ///   - remembersFailures: Whether a failure is kept, and replayed first in the next run. Where `CI` is set, none is.
+  public init(_ name: String, executions factor: Int = 1, time: Duration? = nil, remembersFailures: Bool = true) {
+    self.name = name
+    self.factor = factor
+    self.time = time
+    remembers = remembersFailures
+  }
 
   /// At a desk: as the test says, beginning with what failed last time.
-  package static let standard = RunProfile(name: "standard", factor: 1, remembers: true)
+  public static let standard = RunProfile("standard")
 
   /// On a machine that others wait for: as the test says, and nothing is left from an earlier run or for a later one.
-  package static let ci = RunProfile(name: "ci", factor: 1, remembers: false)
+  public static let ci = RunProfile("ci", remembersFailures: false)
 
   /// Overnight: twenty times as many executions, and nothing is left either.
-  package static let nightly = RunProfile(name: "nightly", factor: 20, remembers: false)
+  public static let nightly = RunProfile("nightly", executions: 20, remembersFailures: false)
 
   /// Every profile that `NAPKIN_PROFILE` can name.
   package static let all = [standard, ci, nightly]
 
-  /// The profile that the variables of an environment name; nil where they name none that there is.
+  /// The profile that a trait of the running test, or of its suite, sets.
+  @TaskLocal package static var ofTrait: RunProfile?
+
+  /// The profile that the variables of an environment and the traits choose; nil if the variable names an unknown one.
   package init?(_ variable: (String) -> String?) {
-    guard let name = variable("NAPKIN_PROFILE"), !name.isEmpty else {
-      self = variable("CI").map { $0.isEmpty || $0 == "false" } ?? true ? .standard : .ci
+    if let name = variable("NAPKIN_PROFILE"), !name.isEmpty {
+      guard let profile = Self.all.first(where: { $0.name == name }) else { return nil }
+      self = profile
       return
     }
-    guard let profile = Self.all.first(where: { $0.name == name }) else { return nil }
-    self = profile
+    let isCI = variable("CI").map { !$0.isEmpty && $0 != "false" } ?? false
+    self = Self.ofTrait ?? (isCI ? .ci : .standard)
+    if isCI { remembers = false }
   }
 
-  private init(name: String, factor: Int, remembers: Bool) {
-    self.name = name
-    self.factor = factor
-    self.remembers = remembers
+  /// The diagnostic for a profile that no exploration could follow.
+  package var misuse: Diagnostic? {
+    if factor < 1 {
+      return Diagnostic(
+        .misuse, "RunProfile(\"\(name)\", executions: \(factor)) leaves no execution to run.",
+        likelyCause: "the factor was computed, or mistyped.", suggestion: "pass 1 or more.")
+    }
+    guard let time, time <= .zero else { return nil }
+    return Diagnostic(
+      .misuse, "RunProfile(\"\(name)\", time: \(time)) leaves no time to run an execution.",
+      likelyCause: "the time was computed, or mistyped.", suggestion: "pass a positive time, or none for no limit.")
   }
 }

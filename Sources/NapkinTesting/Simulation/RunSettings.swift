@@ -6,7 +6,8 @@ internal import NapkinTestingCRuntime
 ///
 /// - `NAPKIN_SEED`: another seed, a whole number.
 /// - `NAPKIN_EXECUTIONS`: another number of executions.
-/// - `NAPKIN_PROFILE`: `standard`, `ci` or `nightly`, see ``RunProfile``; a number of executions outdoes its factor.
+/// - `NAPKIN_PROFILE`: `standard`, `ci` or `nightly`, see ``RunProfile``, in place of the profile that a trait sets; a
+///   number of executions outdoes its factor.
 /// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
 /// - `TEST_TOTAL_SHARDS`, `TEST_SHARD_INDEX`: this machine's share, as Bazel and others set them. The executions of an
@@ -63,6 +64,7 @@ package struct RunSettings: Sendable, Equatable {
       let names = RunProfile.all.map(\.name).joined(separator: ", ")
       throw Self.misuse("NAPKIN_PROFILE", variable("NAPKIN_PROFILE") ?? "", wanted: "one of \(names)")
     }
+    if let misuse = profile.misuse { throw misuse }
     self.profile = profile
     shard = try Self.shard(variable)
   }
@@ -101,6 +103,7 @@ extension Explorer {
     let (product, overflows) = executions.multipliedReportingOverflow(by: settings.profile.factor)
     copy.executions = settings.executions ?? (overflows ? executions : product)
     if let replay = settings.replay { copy.strategy = .replay(replay) }
+    copy.time = [time, settings.profile.time].compactMap(\.self).min()
     copy.timeBudget = settings.timeBudget
     copy.shard = settings.shard
     return copy

@@ -4,7 +4,7 @@ public import Testing
 
 /// Runs a test under many interleavings, with no change to its body.
 ///
-/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:steps:sourceLocation:)``.
+/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:steps:time:sourceLocation:)``.
 public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   let explorer: Explorer
   // The line of the trait; one that is written as a property cannot know it, and takes the test's.
@@ -48,8 +48,10 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     }
     // Those of suites come first, from the outermost to the innermost.
     guard all.last?.identity === identity else { return try await function() }
-    _ = await withBorrowedBody(function) { body in
-      await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation, body)
+    await ProfileTrait.withProfile(of: test) {
+      _ = await withBorrowedBody(function) { body in
+        await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation, body)
+      }
     }
   }
 }
@@ -90,6 +92,7 @@ extension Trait where Self == InterleavingsTrait {
   ///   - seed: Where all randomness comes from; the same seed gives the same executions in the same build.
   ///   - cancels: Whether tasks are cancelled, too, at any of their suspensions.
   ///   - steps: How many jobs an execution may run until it counts as a livelock.
+  ///   - time: How long the executions may take together, in real time; the line of a pass says how many were run.
   ///   - sourceLocation: Where to record a failure that no expectation's line stands for.
   /// - Returns: The trait.
   public static func interleavings(
@@ -98,10 +101,12 @@ extension Trait where Self == InterleavingsTrait {
     seed: UInt64? = nil,
     cancels: Bool = false,
     steps: Int = 200_000,
+    time: Duration? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     Self(
-      explorer: Explorer(executions: executions, strategy: strategy, seed: seed, cancels: cancels, steps: steps),
+      explorer: Explorer(
+        executions: executions, strategy: strategy, seed: seed, cancels: cancels, steps: steps, time: time),
       sourceLocation: sourceLocation)
   }
 
