@@ -11,6 +11,11 @@ struct SourceFile: Sendable {
   init(path: String, text: String) {
     self.path = path
     self.text = text
+    // An article's code is compiled elsewhere.
+    guard !path.hasSuffix(".md") else {
+      code = ""
+      return
+    }
     // A literal with an interpolation is kept from there on: code may hide in it.
     code = text.replacing(#/"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*//#) { match in
       match.output.first == "\""
@@ -20,9 +25,11 @@ struct SourceFile: Sendable {
 
   var isSource: Bool { path.hasPrefix("Sources/") }
 
-  /// The comments and the string literals, without code that a comment quotes; all of a page's text.
+  /// The comments and the string literals, without code that a comment quotes; all of a page's text, an article's without
+  /// its code.
   var prose: String {
     if path.hasSuffix(".html") { return text }
+    if path.hasSuffix(".md") { return text.replacing(#/```[\s\S]*?```|`[^`\n]*`/#, with: "") }
     return text.matches(of: #/"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*//#)
       .map { $0.output.replacing(#/`[^`\n]*`/#, with: "") }.joined(separator: "\n")
   }
@@ -55,7 +62,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
     let identifier = "SPDX-License-Identifier: Apache-2.0"
     let first = file.path.hasSuffix(".css") ? "/* \(identifier) */\n" : "// \(identifier)\n"
     // A template of HTML becomes the page as it is, from its first character on.
-    return file.text.hasPrefix(first) || [".html", "Package.swift"].contains(where: file.path.hasSuffix)
+    return file.text.hasPrefix(first) || [".html", ".md", "Package.swift"].contains(where: file.path.hasSuffix)
       ? nil : "does not open with the licence line"
   }
 
@@ -94,6 +101,8 @@ struct StyleRule: Sendable, CustomStringConvertible {
   /// The folders and files whose comments and texts are in plain technical English; the others follow.
   static let plainEnglish =
     ["Diagnostics", "Choices", "Events", "Doubles", "Fuzzing", "Linearizability"].map { "Sources/NapkinTesting/\($0)/" }
+    + ["Sources/Napkin/Builder/", "Sources/Napkin/Dependency/", "Sources/Napkin/Presentation/"]
+    + ["Sources/Napkin/Napkin.docc/", "Sources/NapkinTesting/NapkinTesting.docc/"]
     + ["Checks/Expect", "Checks/LeakTracker", "Checks/MisuseReporter", "Checks/Polling", "Checks/RetainPathFinder"]
     .map { "Sources/NapkinTesting/\($0)" }
     + ["Checks/Tree", "Reporting/HTMLPage", "Reporting/Page/", "Reporting/JSONText", "Reporting/Mermaid"]
@@ -127,7 +136,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
   static let layers = StyleRule(description: "a folder of NapkinTesting names only itself and those above it") {
     files in
     let house = "Sources/NapkinTesting/"
-    let placed = files.filter { $0.path.hasPrefix(house) }.map { file in
+    let placed = files.filter { $0.path.hasPrefix(house) && !$0.path.hasSuffix(".md") }.map { file in
       (file: file, level: order.firstIndex(of: String(file.path.dropFirst(house.count).prefix { $0 != "/" })))
     }
     let declaration =

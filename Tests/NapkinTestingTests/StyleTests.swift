@@ -160,13 +160,13 @@ private enum House {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Every Swift and C file and every part of the page, of Sources and Tests, in the order of their paths.
+  /// Every Swift and C file, every article and every part of the page, of Sources and Tests, in the order of their paths.
   static let files = Result { try read() }
 
   private static func read() throws -> [SourceFile] {
     try ["Sources", "Tests"].flatMap { folder in
       try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-        .filter { [".swift", ".c", ".h", ".html", ".css", ".js"].contains(where: $0.hasSuffix) }
+        .filter { [".swift", ".c", ".h", ".html", ".css", ".js", ".md"].contains(where: $0.hasSuffix) }
         .sorted()
         .map { path in
           SourceFile(
