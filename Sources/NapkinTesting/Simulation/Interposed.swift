@@ -143,7 +143,7 @@ private enum RuntimeFunctions {
   /// have.
   private static func function<Function>(_ name: String, as type: Function.Type) -> Function {
     guard let address = napkin_runtime_symbol(name) else {
-      preconditionFailure("NapkinTesting: \(name) of the Swift runtime cannot be found. Link it dynamically.")
+      preconditionFailure("NapkinTesting: \(name) of the Swift runtime cannot be found. Link the runtime dynamically.")
     }
     return unsafeBitCast((address, UnsafeMutableRawPointer?.none), to: type)
   }

@@ -2,7 +2,6 @@
 #include "NapkinTestingCRuntime.h"
 
 #include <execinfo.h>
-#include <stdlib.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
 // exploring thread creates belongs to the execution that runs, and no other task does.
@@ -90,9 +89,6 @@ __attribute__((constructor)) static void find_runtime_functions(void) {
   // No system before Apple's of 2025 has it, and there nothing calls it.
   runtime_immediate =
       (immediate_function)napkin_runtime_function("swift_task_immediate", (void *)swift_task_immediate);
-  if (runtime_create && runtime_begin) return;
-  static const char message[] =
-      "NapkinTesting: swift_task_create of the Swift runtime cannot be found. Link the runtime dynamically.\n";
-  napkin_write_error(message, sizeof message - 1);
-  abort();
+  if (!runtime_create) napkin_stop_without("swift_task_create");
+  if (!runtime_begin) napkin_stop_without("swift_asyncLet_begin");
 }

@@ -14,6 +14,7 @@ static uintptr_t forgiven[most];
 static int count = 0;
 
 typedef bool (*check_function)(const void *, const unsigned char *, int32_t, int32_t, int32_t, unsigned);
+static check_function runtime_check;
 
 void napkin_forgive_escape(uintptr_t context) {
   pthread_mutex_lock(&lock);
@@ -41,8 +42,17 @@ static bool is_forgiven(uintptr_t context) {
 }
 
 bool swift_isEscapingClosureAtFileLocation(const void *object, const unsigned char *file, int32_t file_length,
+                                           int32_t line, int32_t column, unsigned verification);
+
+// In the library of the core, not in that of Concurrency.
+__attribute__((constructor)) static void find_runtime_check(void) {
+  static const char name[] = "swift_isEscapingClosureAtFileLocation";
+  runtime_check = (check_function)dlsym(RTLD_NEXT, name);
+  if (!runtime_check || runtime_check == swift_isEscapingClosureAtFileLocation) napkin_stop_without(name);
+}
+
+bool swift_isEscapingClosureAtFileLocation(const void *object, const unsigned char *file, int32_t file_length,
                                            int32_t line, int32_t column, unsigned verification) {
   if (is_forgiven((uintptr_t)object)) return false;
-  check_function check = (check_function)dlsym(RTLD_NEXT, "swift_isEscapingClosureAtFileLocation");
-  return check(object, file, file_length, line, column, verification);
+  return runtime_check(object, file, file_length, line, column, verification);
 }

@@ -67,15 +67,15 @@ static const void *continuous_clock, *suspending_clock;
 static void *function_of(const async_pointer *pointer) { return (char *)pointer + pointer->function; }
 
 __attribute__((constructor(101))) static void find_clock_sleep(void) {
-  const async_pointer *runtime = napkin_runtime_symbol(THUNK "Tu");
+  const async_pointer *runtime = napkin_runtime_function(THUNK "Tu", &napkin_clock_sleep_pointer);
+  if (!runtime) napkin_stop_without("Clock.sleep(until:tolerance:)");
+  runtime_sleep = (sleep_function)function_of(runtime);
   uint32_t size = napkin_sleep_by_clock_pointer.size;
-  if (runtime && runtime != &napkin_clock_sleep_pointer) {
-    runtime_sleep = (sleep_function)function_of(runtime);
-    if (runtime->size > size) size = runtime->size;
-  }
+  if (runtime->size > size) size = runtime->size;
   napkin_clock_sleep_pointer.function = (int32_t)((char *)napkin_clock_sleep - (char *)&napkin_clock_sleep_pointer);
   napkin_clock_sleep_pointer.size = size;
-  runtime_now = (now_function)napkin_runtime_symbol(NOW_THUNK);
+  runtime_now = (now_function)napkin_runtime_function(NOW_THUNK, (void *)napkin_clock_now);
+  if (!runtime_now) napkin_stop_without("Clock.now");
   continuous_clock = napkin_runtime_symbol("$ss15ContinuousClockVN");
   suspending_clock = napkin_runtime_symbol("$ss15SuspendingClockVN");
 }

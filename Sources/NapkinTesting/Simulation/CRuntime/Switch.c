@@ -56,15 +56,19 @@ static void *probed_function, *probed_context;
 SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                    uintptr_t implementation);
 
-static void complain(const char *text) {
-  napkin_write_error(text, strlen(text));
+_Noreturn void napkin_stop_without(const char *name) {
+  static const char before[] = "NapkinTesting: ", after[] =
+      " of the Swift runtime cannot be found. Link the runtime dynamically: without -static-stdlib, and not with the static SDK.\n";
+  napkin_write_error(before, sizeof before - 1);
+  napkin_write_error(name, strlen(name));
+  napkin_write_error(after, sizeof after - 1);
   abort();
 }
 
 // What a hop is passed on to where the runtime's own function cannot be found, as in a static executable.
 static SWIFT_ASYNC void missing_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                        uintptr_t implementation) {
-  complain("NapkinTesting: swift_task_switch of the Swift runtime cannot be found. Link the runtime dynamically.\n");
+  napkin_stop_without("swift_task_switch");
 }
 
 // The runtime's own function of a name, in the library that its other functions are in; NULL if there is none.

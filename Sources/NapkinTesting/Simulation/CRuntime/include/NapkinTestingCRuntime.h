@@ -3,7 +3,21 @@
 // What the exploration needs of the Swift runtime, as plain C: the functions that the runtime exports to compiled code,
 // and the one function that is replaced, `swift_task_switch`.
 #pragma once
+
+#if defined(_WIN32)
+#error "NapkinTesting does not run on Windows: it takes functions of the Swift runtime by their names, as ELF and Mach-O bind them. Depend on it on Apple's platforms and on Linux only."
+#elif defined(__ANDROID__)
+#error "NapkinTesting does not run on Android: how it takes functions of the Swift runtime was never tried there. Depend on it on Apple's platforms and on Linux only."
+#elif defined(__wasi__)
+#error "NapkinTesting does not run on WASI, which has no threads and no dynamic linker. Depend on it on Apple's platforms and on Linux only."
+#endif
+
 #include <pthread.h>
+
+#if defined(__linux__) && !defined(__GLIBC__)
+#error "NapkinTesting does not run with the static Linux SDK: it looks the functions of the Swift runtime up in a shared library. Test with the toolchain's own SDK."
+#endif
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,6 +60,8 @@ const char *_Nullable napkin_created_name(void);
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// The address of the runtime's own function, where this file has one of that name, too; NULL if it cannot be found.
 void *_Nullable napkin_runtime_function(const char *_Nonnull name, const void *_Nonnull own);
+/// Ends the process, since a function of the runtime that is called cannot be found: it is not in a shared library.
+_Noreturn void napkin_stop_without(const char *_Nonnull name);
 /// Gives the thread back to the runtime.
 void napkin_stop_exploring(void);
 /// The thread whose jobs are controlled, zero when nobody explores.
