@@ -2,6 +2,12 @@
 import Napkin
 import Testing
 
+#if canImport(UIKit)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
 /// The snippets run as well as they compile.
 @Suite @MainActor struct MigrationSnippetTests {
   final actor ListenerMock: BakeryListener {

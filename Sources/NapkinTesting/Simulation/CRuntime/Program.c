@@ -54,6 +54,51 @@ uint64_t napkin_program_hash(const char *path) {
   close(descriptor);
   return hash;
 }
+#elif defined(__APPLE__) && defined(__LP64__)
+#include <dlfcn.h>
+#include <mach-o/loader.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// The linker gives each build a number of its own, made from code and constants.
+static uint64_t number_of_build(const unsigned char *image, size_t size) {
+  struct mach_header_64 header;
+  if (size < sizeof header) return 0;
+  memcpy(&header, image, sizeof header);
+  if (header.magic != MH_MAGIC_64) return 0;
+  size_t place = sizeof header;
+  for (uint32_t index = 0; index < header.ncmds; index++) {
+    struct uuid_command command;
+    if (size - place < sizeof command) return 0;
+    memcpy(&command, image + place, sizeof command);
+    if (command.cmd == LC_UUID) {
+      uint64_t halves[2];
+      memcpy(halves, command.uuid, sizeof halves);
+      return halves[0] ^ halves[1];
+    }
+    if (command.cmdsize < sizeof(struct load_command) || command.cmdsize > size - place) return 0;
+    place += command.cmdsize;
+  }
+  return 0;
+}
+
+uint64_t napkin_program_hash(const char *path) {
+  // Load commands come first, and this is more than any image has.
+  enum { most = 1 << 18 };
+  if (!path) {
+    // The tests' bundle, not the program that has loaded it; all of its load commands are in memory.
+    Dl_info image;
+    if (!dladdr((void *)napkin_program_hash, &image) || !image.dli_fbase) return 0;
+    const struct mach_header_64 *header = image.dli_fbase;
+    return number_of_build(image.dli_fbase, sizeof *header + header->sizeofcmds);
+  }
+  FILE *file = fopen(path, "rb");
+  unsigned char *bytes = file ? malloc(most) : NULL;
+  uint64_t number = bytes ? number_of_build(bytes, fread(bytes, 1, most, file)) : 0;
+  free(bytes);
+  if (file) fclose(file);
+  return number;
+}
 #else
 uint64_t napkin_program_hash(const char *path) { return 0; }
 #endif

@@ -35,13 +35,23 @@ static void say_farewell(int signal) {
   alarm(0);
 }
 
-// Whoever handled the signal before handles it now: the runtime's backtracer, or the system.
-static void on_crash(int signal) {
+// Whether the signal comes of the instruction at hand, which is executed again after the handler: the codes of signals that
+// were sent are negative, zero, or larger than any of these. After a trap a processor of Intel's goes on behind it.
+static bool is_of_an_instruction(int signal, int code) {
+  enum { largest_code = 0x10000 };
+#if defined(__x86_64__)
+  if (signal == SIGTRAP) return false;
+#endif
+  return signal != SIGABRT && code > 0 && code < largest_code;
+}
+
+// What handled the signal before handles it now: the runtime's backtracer, or the system. It finds the thread where it crashed.
+static void on_crash(int signal, siginfo_t *info, void *context) {
   say_farewell(signal);
   for (int index = 0; index < crash_count; index++) {
     if (crashes[index] == signal) sigaction(signal, &previous[index], NULL);
   }
-  raise(signal);
+  if (!is_of_an_instruction(signal, info->si_code)) raise(signal);
 }
 
 static void on_hang(int signal) {
@@ -88,9 +98,10 @@ void napkin_watch(napkin_farewell handler, unsigned seconds) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_NODEFER | SA_ONSTACK;
-  action.sa_handler = on_crash;
+  action.sa_flags = SA_NODEFER | SA_ONSTACK | SA_SIGINFO;
+  action.sa_sigaction = on_crash;
   for (int index = 0; index < crash_count; index++) sigaction(crashes[index], &action, &previous[index]);
+  action.sa_flags = SA_NODEFER | SA_ONSTACK;
   action.sa_handler = on_hang;
   sigaction(HANG_SIGNAL, &action, NULL);
   pthread_t thread;

@@ -19,7 +19,10 @@
 #define SA_SIGINFO 0x40
 typedef __uint32_t sigset_t;
 typedef int sig_atomic_t;
-struct __siginfo;
+typedef struct __siginfo {
+  int si_signo, si_errno, si_code;
+  pid_t si_pid;
+} siginfo_t;
 struct sigaction {
   union {
     void (*__sa_handler)(int);

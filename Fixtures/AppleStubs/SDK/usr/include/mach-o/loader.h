@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <stdint.h>
+#define MH_MAGIC_64 0xfeedfacf
 #define LC_UUID 0x1b
 struct mach_header_64 {
   uint32_t magic;
