@@ -55,6 +55,7 @@ import Testing
     String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `an empty collection stops the process at the construction, with the line of the caller`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { makeEmpty() }
     #expect(try text(result).contains("GenChoosingTests.swift:\(emptyLine):"))
@@ -81,6 +82,7 @@ import Testing
     }
     #expect(try text(zeros).contains("Gen.frequency(_:) was given no weight above zero in [0, 0]."))
   }
+  #endif
 }
 
 // Outside of the macro, which moves the lines of its closure.

@@ -57,12 +57,14 @@ import Testing
     #expect(Set(values.map { $0 >> 60 }).count == 16)
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `an empty range stops the process at the construction, with the line of the caller`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { makeEmpty() }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains("Gen.int(in:) was given the empty range 4..<4."))
     #expect(text.contains("GenIntegersTests.swift:\(emptyLine):"))
   }
+  #endif
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func `an integer shrinks to the one nearest to zero that fails`(seed: UInt64) async {

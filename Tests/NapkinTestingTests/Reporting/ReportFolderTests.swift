@@ -66,6 +66,7 @@ private struct Broken: Error {}
     #expect(ReportFolder.name(test: "テスト", token: "").hasPrefix("failure-"))
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `a failed exploration leaves its page in the folder that the environment names, and says so`() async throws
   {
     let folder = Folder()
@@ -86,4 +87,5 @@ private struct Broken: Error {}
     }
     #expect(folder.files.count == 1)
   }
+  #endif
 }

@@ -55,6 +55,7 @@ private actor Cell {
     #expect(first.count > 1)
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `a failing schedule replays in a new process`() async throws {
     let found = try #require(await Explorer(executions: 1_000, strategy: .random, seed: 7).run(lostUpdate).failure)
     await #expect(processExitsWith: .success) {
@@ -63,6 +64,7 @@ private actor Cell {
       guard again.failure?.messages == messages else { fatalError("not replayed: \(again)") }
     }
   }
+  #endif
 }
 
 private struct LostUpdate: Error {}

@@ -23,6 +23,7 @@ private actor Cell {
 @Sendable private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
 
 @Suite struct FarewellTests {
+  #if os(macOS) || os(Linux)
   @Test func `a crash tells how to run the execution again, and its token crashes again`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await explore(executions: 1_000, strategy: .random, seed: 7, trapping)
@@ -53,4 +54,5 @@ private actor Cell {
     #expect(text.contains("Hang: a job has run for more than 1 seconds without suspending."))
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
+  #endif
 }

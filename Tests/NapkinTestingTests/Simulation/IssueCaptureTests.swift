@@ -32,6 +32,7 @@ import Testing
     #expect(exploration.warnings == [])
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `an exploration in an exit test hears what its body records`() async {
     await #expect(processExitsWith: .success) {
       let exploration = await Explorer(executions: 20).run { Issue.record("heard") }
@@ -39,6 +40,7 @@ import Testing
       precondition(exploration.failure?.execution == 1)
     }
   }
+  #endif
 
   @Test func `two explorations at once do not hear each other's detached tasks`() async {
     // The issue belongs to a task that no test is known for, so that Swift Testing offers it to both.

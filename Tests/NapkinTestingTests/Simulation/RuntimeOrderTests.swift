@@ -137,11 +137,13 @@ private func orders(
     #expect(seen == ["cth"])
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `assuming the main actor elsewhere ends the process`() async {
     await #expect(processExitsWith: .failure) {
       _ = await Explorer(executions: 1).run { assumeMainActor() }
     }
   }
+  #endif
 
   @Test func `assuming the main actor on it is right`() async {
     let result = await Explorer(executions: 1).run {

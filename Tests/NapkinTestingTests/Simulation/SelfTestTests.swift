@@ -7,6 +7,7 @@ import Testing
 
 /// Each in a process of its own, since what can be controlled is found out once a process.
 @Suite struct SelfTestTests {
+  #if os(macOS) || os(Linux)
   @Test func `every stage passes here`() async {
     await #expect(processExitsWith: .success) {
       await MainActor.run { SelfTest.run() }
@@ -73,8 +74,10 @@ import Testing
       precondition(exploration.failure == nil)
     }
   }
+  #endif
 
   #if NAPKIN_LIKE_APPLE || canImport(Darwin)
+  #if os(macOS) || os(Linux)
   @Test func `a hook that is taken away is one issue`() async {
     await #expect(processExitsWith: .success) {
       await MainActor.run {
@@ -86,6 +89,7 @@ import Testing
       await SelfTestTests.expectNoControl("the runtime's hooks are this package's")
     }
   }
+  #endif
 
   #if canImport(Darwin)
   static let anyImage = -2
@@ -93,6 +97,7 @@ import Testing
   static let anyImage = 0
   #endif
   #else
+  #if os(macOS) || os(Linux)
   @Test func `executors of another library are one issue`() async {
     await #expect(processExitsWith: .success) {
       _createExecutors(factory: OtherExecutors.self)
@@ -107,6 +112,7 @@ import Testing
       await SelfTestTests.expectNoControl("a hop to the main actor is handed over")
     }
   }
+  #endif
   #endif
 
   static func expectNoControl(_ stage: String) async {

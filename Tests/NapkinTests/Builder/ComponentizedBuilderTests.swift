@@ -46,6 +46,7 @@ import Testing
   }
 
   #if DEBUG
+  #if os(macOS) || os(Linux)
   @Test func `a component that is handed out twice is misuse`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let kept = Scope(seed: 1)
@@ -66,6 +67,7 @@ import Testing
     }
     #expect(result.text.contains("Sums was handed the same Scope twice."))
   }
+  #endif
   #else
   @Test func `a component that is handed out twice is let through in a release build, and told to the test`() {
     let kept = Scope(seed: 7)
@@ -92,6 +94,7 @@ import Testing
     #expect(built.map(\.1) == Array(0..<1_000))
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `a subclass that forgot to build is named`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let _: Int = Forgetful { _ in Scope(seed: 1) }.build(
@@ -108,4 +111,5 @@ import Testing
     }
     #expect(result.text.contains("SimplyForgetful does not override build(with:), which was called."))
   }
+  #endif
 }

@@ -107,6 +107,7 @@ import Testing
   }
 
   #if DEBUG
+  #if os(macOS) || os(Linux)
   @Test func `a component that is handed out for two passes is misuse`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let kept = Scope()
@@ -117,7 +118,9 @@ import Testing
     #expect(result.text.contains("Simple was handed the same Scope twice."))
   }
   #endif
+  #endif
 
+  #if os(macOS) || os(Linux)
   @Test func `a component that is made from itself stops with its path`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       final class Box: @unchecked Sendable { var builder: Simple? }
@@ -142,4 +145,5 @@ import Testing
     }
     #expect(result.text.contains("SimplyForgetful does not override finalStageBuild(with:), which was called."))
   }
+  #endif
 }

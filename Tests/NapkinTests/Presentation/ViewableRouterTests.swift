@@ -16,6 +16,7 @@ import Testing
     #expect(router.viewControllable === screen)
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `what is no view controller is misuse`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await MainActor.run {
@@ -24,5 +25,6 @@ import Testing
     }
     #expect(result.text.contains("was handed a NoScreen, which is not a ViewControllable."))
   }
+  #endif
 }
 #endif

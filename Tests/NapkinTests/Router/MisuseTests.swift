@@ -95,6 +95,7 @@ import Testing
   }
 
   #if DEBUG
+  #if os(macOS) || os(Linux)
   @Test func `M1 a misuse that nobody takes stops a debug build`() async {
     await #expect(processExitsWith: .failure) {
       await MainActor.run {}
@@ -103,5 +104,6 @@ import Testing
       await parent.attachChild(child)
     }
   }
+  #endif
   #endif
 }
