@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Testing
-#if os(Linux)
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
 #endif
 
@@ -18,11 +20,11 @@ extension Diagnostic {
 
 /// What connects Swift Testing's issues with a running `XCTestCase`, where the toolchain leaves that undone.
 ///
-/// On Apple's platforms XCTest takes the issues that are recorded while a test case runs. On Linux the XCTest of Swift 6.3
-/// does not, and the test case would pass. There this takes the place that Swift Testing has for another testing library:
-/// an issue goes to the execution that recorded it, and outside of an exploration to `XCTFail`.
+/// The XCTest of Swift 6.3 on Linux does not take the issues that are recorded while a test case runs, and the test case would
+/// pass. So this takes the place that Swift Testing has for another testing library: an issue goes to the execution that
+/// recorded it, and outside of an exploration to `XCTFail`. Where another XCTest has taken the place, as one of Xcode's may
+/// have, that one gets the issues.
 package enum XCTestBridge {
-  #if os(Linux)
   private typealias Handler = @convention(c) (UnsafePointer<CChar>, UnsafeRawPointer, Int, UnsafeRawPointer?) -> Void
   private typealias Fail = @convention(thin) (String, StaticString, UInt) -> Void
 
@@ -31,7 +33,7 @@ package enum XCTestBridge {
     // From 6.4 on Swift Testing takes the place itself, in a process that runs its tests.
     #if compiler(<6.4)
     typealias Install = @convention(c) (Handler) -> CBool
-    guard let address = dlsym(nil, "_swift_testing_installFallbackEventHandler") else { return false }
+    guard let address = dlsym(anyImage, "_swift_testing_installFallbackEventHandler") else { return false }
     let install = unsafeBitCast(address, to: Install.self)
     return install { _, record, count, _ in
       guard let issue = HeardIssue(record: UnsafeRawBufferPointer(start: record, count: count)) else { return }
@@ -45,7 +47,7 @@ package enum XCTestBridge {
   /// Takes the place before `main`: Swift Testing looks once a process whether it is taken.
   package static func install() { _ = listens }
 
-  /// Whether this process has XCTest loaded, as every bundle of tests on Linux has.
+  /// Whether this process has XCTest loaded, as a bundle of tests has.
   package static var isInTestProcess: Bool { xctFail != nil }
 
   /// Whether `#expect` in an `XCTestCase` reaches an exploration.
@@ -65,7 +67,7 @@ package enum XCTestBridge {
 
   // Linking XCTest would force it on every package, so the function is looked up by its name.
   private static var xctFail: UnsafeMutableRawPointer? {
-    dlsym(nil, "$s6XCTest7XCTFail_4file4lineySS_s12StaticStringVSutF")
+    dlsym(anyImage, "$s6XCTest7XCTFail_4file4lineySS_s12StaticStringVSutF")
   }
 
   /// A `StaticString` with text of this moment; it is never freed, as a literal would not be.
@@ -75,11 +77,15 @@ package enum XCTestBridge {
     let layout = (UInt(bitPattern: bytes.baseAddress), UInt(text.utf8.count), UInt8(0))
     return unsafeBitCast(layout, to: StaticString.self)
   }
-  #else
-  package static func install() {}
-  package static var isInTestProcess: Bool { false }
-  package static var isHeard: Bool { true }
-  #endif
+
+  // The C library's RTLD_DEFAULT, which is a macro with a cast.
+  private static var anyImage: UnsafeMutableRawPointer? {
+    #if canImport(Darwin)
+    UnsafeMutableRawPointer(bitPattern: -2)
+    #else
+    nil
+    #endif
+  }
 
   /// Whether this process runs one exit test, and nothing else.
   package static var isInExitTest: Bool {

@@ -51,11 +51,11 @@ import Testing
     )
   }
 
+  #if os(macOS) || os(Linux)
   private func text(_ result: ExitTest.Result?) throws -> String {
     String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
   }
 
-  #if os(macOS) || os(Linux)
   @Test func `an empty collection stops the process at the construction, with the line of the caller`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { makeEmpty() }
     #expect(try text(result).contains("GenChoosingTests.swift:\(emptyLine):"))
