@@ -31,6 +31,16 @@ static size_t kept_length = 0;
 
 void napkin_forget_output(void) { kept_length = 0; }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define HAS_SANITIZER
+#endif
+#endif
+
+// A sanitizer replaces them itself.
+#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
+#include <sys/syscall.h>
+
 static void keep(const char *bytes, size_t length) {
   if (length > kept_size) {
     bytes += length - kept_size;
@@ -44,16 +54,6 @@ static void keep(const char *bytes, size_t length) {
   memcpy(kept + kept_length, bytes, length);
   kept_length += length;
 }
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define HAS_SANITIZER
-#endif
-#endif
-
-// A sanitizer replaces them itself.
-#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
-#include <sys/syscall.h>
 
 void napkin_write_error(const char *text, size_t length) {
   while (length != 0) {

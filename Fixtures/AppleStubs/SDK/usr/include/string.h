@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 void *memcpy(void *to, const void *from, size_t size);
+void *memmove(void *to, const void *from, size_t count);
 int memcmp(const void *left, const void *right, size_t size);
 void *memset(void *memory, int byte, size_t size);
 size_t strlen(const char *text);
