@@ -27,7 +27,7 @@ let package = Package(
     // The programs of the tests' yardstick, with all their hops: an optimised build merges some, and bugs with them.
     .executableTarget(name: "yardstick-tool", dependencies: [napkinTesting]),
     // The files that call into NapkinTesting have no place in a process without it.
-    .target(name: "PumpRuntime", exclude: ["Constructor.c", "Interpose.c"]),
+    .target(name: "PumpRuntime", exclude: ["Attachments.c", "Constructor.c", "Interpose.c"]),
     .target(name: "Pump", dependencies: ["PumpRuntime"]),
     .executableTarget(name: "bare-pump", dependencies: ["Sampling", "EngineBodies", "Pump"]),
     .executableTarget(name: "framework-pump", dependencies: ["FrameworkPairs", "Sampling", "Pump"]),
