@@ -40,9 +40,8 @@ final class CallbackToken: Sendable {
   // A long chain is taken apart link by link: released at once it would exhaust the stack.
   deinit {
     var next = state.withLock { $0.outer.take() }
-    while let token = next, isKnownUniquelyReferenced(&next) {
-      next = token.state.withLock { $0.outer.take() }
-    }
+    // Bound to a name, the link would be referred to twice, and never be seen as the last reference.
+    while isKnownUniquelyReferenced(&next) { next = next?.state.withLock { $0.outer.take() } }
   }
 
   /// Starts a callback in a task of its own, so that only a `deactivate()` can cancel it, never the caller's end (L3).
@@ -100,18 +99,15 @@ final class CallbackToken: Sendable {
   static func runOnMain(_ lifecycle: InteractorLifecycle, kind: Kind, body: @escaping @MainActor () async -> Void) async
   {
     let token = CallbackToken(lifecycle, kind: kind)
+    let whole: @MainActor @Sendable () async -> Void = {
+      await body()
+      token.end()
+    }
     _ = $current.withValue(token) {
-      if token.depth % immediateDepth == 0 {
-        Task { @MainActor in
-          await body()
-          token.end()
-        }
-      } else {
-        Task.immediate { @MainActor in
-          await body()
-          token.end()
-        }
-      }
+      if token.depth % immediateDepth == 0 { return Task(executorPreference: preferredExecutor) { await whole() } }
+      // Naming no preference is cheaper than naming none.
+      if let preferredExecutor { return Task.immediate(executorPreference: preferredExecutor) { await whole() } }
+      return Task.immediate { @MainActor in await whole() }
     }
     await token.wait()
   }

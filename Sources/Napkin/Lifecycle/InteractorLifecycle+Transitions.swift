@@ -19,6 +19,8 @@ extension InteractorLifecycle {
     var streams: [LifecycleExtras.Stream] = []
     var waiters: [UnsafeContinuation<Void, Never>] = []
     var remainder: BoundTasks.Remainder?
+    /// Closures that are not needed any more: what they capture is released after the lock, since a `deinit` may call back.
+    var spent: [@Sendable () async -> Void] = []
   }
 
   /// Registers a request before anything suspends, so that requests count in the order of their calls (L10).
@@ -55,7 +57,7 @@ extension InteractorLifecycle {
       guard turn.answer != .settled else { return turn }
       if state.hasBelow { turn.below = state.node }
       if let callback {
-        state.withExtras { if active { $0.didBecomeActive = callback } else { $0.willResignActive = callback } }
+        if let old = state.withExtras({ $0.replace(active: active, by: callback) }) { turn.spent.append(old) }
       }
       switch turn.answer {
       case .drive(let step):
@@ -178,8 +180,7 @@ extension InteractorLifecycle {
         turn.remainder = extras.bound?.close()
       }
       if next == nil {
-        extras.didBecomeActive = nil
-        extras.willResignActive = nil
+        turn.spent = extras.takeCallbacks()
         if extras.isEmpty { state.extras = nil }
       }
       return turn

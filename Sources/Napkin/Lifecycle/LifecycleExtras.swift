@@ -24,13 +24,27 @@ final class LifecycleExtras {
   /// Unchecked, since the lifecycle's lock lets nobody else in.
   @exclusivity(unchecked) var bound: BoundTasks?
   private(set) var streams: [Stream] = []
-  var didBecomeActive: (@Sendable () async -> Void)?
-  var willResignActive: (@Sendable () async -> Void)?
+  private(set) var didBecomeActive: (@Sendable () async -> Void)?
+  private(set) var willResignActive: (@Sendable () async -> Void)?
 
   private var waiters: [Waiter] = []
   private var last: UInt64 = 0
 
   var isEmpty: Bool { running == nil && bound == nil && streams.isEmpty && waiters.isEmpty }
+
+  /// Keeps a closure for the next callback of its kind, and returns the one that it takes the place of.
+  func replace(active: Bool, by callback: @escaping @Sendable () async -> Void) -> (@Sendable () async -> Void)? {
+    let old = active ? didBecomeActive : willResignActive
+    if active { didBecomeActive = callback } else { willResignActive = callback }
+    return old
+  }
+
+  /// Removes the closures of transitions that are over, for their release outside the lock.
+  func takeCallbacks() -> [@Sendable () async -> Void] {
+    guard didBecomeActive != nil || willResignActive != nil else { return [] }
+    defer { (didBecomeActive, willResignActive) = (nil, nil) }
+    return [didBecomeActive, willResignActive].compactMap { $0 }
+  }
 
   func admit(to lifecycle: ObjectIdentifier) -> Bond {
     if let bond = bound?.admit() { return bond }

@@ -8,6 +8,7 @@ extension RouterNode {
     LifecycleObservation.tell(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     if let mistake = node.mistake(of: child, joining: self, of: owner) {
       Misuse.report(mistake, child: child, parent: owner, at: callSite)
+      if node.placement.wanted == nil, node.placement.parent == nil { node.forgetForeign() }
     } else if await !node.attachLeaf(child, to: self) {
       await node.requestAttach(child, to: self, of: owner)
     }
