@@ -12,7 +12,9 @@ final class Inbox: Sendable {
   fileprivate struct Arrival {
     var job: UInt
     var delay: Duration?
-    var onMain: Bool
+    var onMain = false
+    /// The actor whose queue it was in; zero for none.
+    var actor: UInt = 0
   }
 
   /// Something that is left to a dispatch queue when the time of the execution has come so far.
@@ -63,8 +65,19 @@ final class Inbox: Sendable {
   private static func takes(_ job: UnsafeMutableRawPointer, _ delay: Duration?, _ onMain: Bool) -> Bool {
     let task = task(of: job)
     guard task != 0 else { return false }
+    return takes(Arrival(job: UInt(bitPattern: job), delay: delay, onMain: onMain), task)
+  }
+
+  /// Says that a thread of the pool will find a task of an execution in an actor's queue.
+  static func expect(_ execution: UInt64) { of(execution)?.state.withLock { $0.errands += 1 } }
+
+  /// Called by that thread.
+  static func receiveFromQueue(_ task: UnsafeMutableRawPointer, of actor: UInt) -> Bool {
+    takes(Arrival(job: UInt(bitPattern: task), actor: actor), napkin_job_task_id(task))
+  }
+
+  private static func takes(_ arrival: Arrival, _ task: UInt64) -> Bool {
     let owner = napkin_owner(task)
-    let arrival = Arrival(job: UInt(bitPattern: job), delay: delay, onMain: onMain)
     if owner != 0, let inbox = of(owner), inbox.put(arrival) { return true }
     return AbandonedTasks.areAny && AbandonedTasks.contain(task)
   }
@@ -74,8 +87,8 @@ final class Inbox: Sendable {
     case UInt32(napkin_job_task): return napkin_job_task_id(job)
     case UInt32(napkin_job_continuation): return napkin_current_task().map(napkin_job_task_id) ?? 0
     case UInt32(napkin_job_actor_separate):
-      let actor = napkin_drained_actor(job)
-      return actor == 0 ? 0 : napkin_first_job_of_actor(actor).map(napkin_job_task_id) ?? 0
+      napkin_lend_queue(job)
+      return 0
     default: return 0
     }
   }
@@ -86,6 +99,7 @@ final class Inbox: Sendable {
       state.arrivals.append(arrival)
       state.count += 1
       if state.errands == 0 { state.hasComeUnannounced = true }
+      if arrival.actor != 0 { state.errands -= 1 }
       return true
     }
     if isTaken { napkin_ring() }
@@ -97,7 +111,7 @@ final class Inbox: Sendable {
 extension Inbox {
   func open(for execution: UInt64) {
     state.withLock {
-      if $0.count != 0 || !$0.places.isEmpty { $0 = State() }
+      if $0.count != 0 || $0.errands != 0 || !$0.places.isEmpty { $0 = State() }
       $0.isOpen = true
     }
     Self.open.withLock { $0.append((execution, self)) }
@@ -123,7 +137,11 @@ extension Inbox {
     }
     for arrival in arrivals {
       guard let job = UnsafeMutableRawPointer(bitPattern: arrival.job) else { continue }
-      scheduler.deliver(job, after: arrival.delay, onMain: arrival.onMain)
+      if arrival.actor != 0 {
+        _ = scheduler.takeFromQueue(job, of: napkin_executor(identity: arrival.actor, implementation: 0))
+      } else {
+        scheduler.deliver(job, after: arrival.delay, onMain: arrival.onMain)
+      }
     }
     return !arrivals.isEmpty
   }
@@ -190,6 +208,7 @@ extension Inbox {
 extension Inbox.Arrival {
   fileprivate func giveBack() {
     guard delay == nil, let job = UnsafeMutableRawPointer(bitPattern: job) else { return }
+    if actor != 0 { return napkin_enqueue(job, napkin_executor(identity: actor, implementation: 0)) }
     Seam.passOn(job, onMain: onMain)
   }
 }

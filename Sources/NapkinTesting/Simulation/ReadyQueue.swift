@@ -43,6 +43,8 @@ package struct ReadyJob {
     case hopped
     /// A continuation of the same task, as by `Task.yield()`: it asks others to go first.
     case yielded
+    /// A job of the runtime that drains an actor, whose queue has more than tasks.
+    case errand
   }
 }
 

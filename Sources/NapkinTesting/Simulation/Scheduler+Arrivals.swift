@@ -29,14 +29,23 @@ extension Scheduler {
       number = numbers.number(of: napkin_current_task().map(napkin_job_task_id) ?? 0)
       arrival = .yielded
     case UInt32(napkin_job_actor_separate):
-      if isHandingBack { return false }
-      // What has left the executor that enqueues was enqueued before.
-      ready.arriveAll(from: napkin_current_executor().identity, at: arrivals)
-      if napkin_empty_queue(job) {
-        if !foreign.isEmpty { handBack() }
+      if napkin_entry() == Int32(napkin_entry_is_elsewhere), caught == nil {
+        caught = job
+        isCaughtOnMain = false
         return true
       }
-      number = numbers.number(of: 0)
+      // What has left the executor that enqueues was enqueued before.
+      let source = napkin_current_executor().identity
+      if source != 0 { ready.arriveAll(from: source, at: arrivals) }
+      switch napkin_empty_queue(job) {
+      case Int32(napkin_queue_is_empty): return true
+      case Int32(napkin_queue_is_shared):
+        lendQueue(of: job)
+        return true
+      default:
+        number = numbers.number(of: 0)
+        arrival = .errand
+      }
     default:
       number = numbers.number(of: 0)
     }
@@ -108,12 +117,12 @@ extension Scheduler {
     return true
   }
 
-  /// Takes a task that was in the queue of an actor, where it stays in front of what arrives later.
-  func takeFromQueue(_ task: UnsafeMutableRawPointer, of actor: napkin_executor) {
+  /// Takes a task that was in the queue of an actor, where it stays in front of what arrives later; false if it is not of
+  /// this execution, nor of one that this is inside of.
+  func takeFromQueue(_ task: UnsafeMutableRawPointer, of actor: napkin_executor) -> Bool {
     let id = napkin_job_task_id(task)
     guard let number = numbers.existingNumber(of: id) ?? (isOwn(id) ? number(ofOwn: id) : nil) else {
-      foreign.append((task, actor))
-      return
+      return outer?.takeFromQueue(task, of: actor) ?? false
     }
     add(
       ReadyJob(
@@ -125,21 +134,23 @@ extension Scheduler {
         arrival: .hopped
       )
     )
+    return true
   }
 
-  /// Enqueues the tasks of others on their actors again, for the thread pool to run.
-  @inline(never)
-  func handBack() {
-    warnOfSharing(actor: foreign[0].actor.identity)
-    isHandingBack = true
-    for (task, actor) in foreign { napkin_enqueue(task, actor) }
-    isHandingBack = false
-    foreign.removeAll()
+  /// Whether a task that is in the queue of an actor is of this execution, or of one that this is inside of.
+  func owns(_ task: UnsafeMutableRawPointer) -> Bool {
+    let id = napkin_job_task_id(task)
+    if numbers.existingNumber(of: id) != nil || napkin_owning() != 0 && napkin_owner(id) == napkin_owning() {
+      return true
+    }
+    return outer?.owns(task) ?? false
   }
 
   /// Says that a task of another test works on an actor of the execution.
   @inline(never)
   func warnOfSharing(actor identity: UInt) {
+    guard identity != lastShared else { return }
+    lastShared = identity
     let type = SchedulerLog.type(ofObjectAt: identity) ?? "An actor"
     warn(
       ExplorationWarning(
@@ -155,12 +166,7 @@ extension Scheduler {
 
   @inline(__always)
   private func ownNumber(ofArriving id: UInt64) -> Int? {
-    numbers.existingNumber(of: id) ?? newNumber(ofArriving: id)
-  }
-
-  @inline(never)
-  private func newNumber(ofArriving id: UInt64) -> Int? {
-    napkin_is_creating() || id > youngest ? number(ofOwn: id) : nil
+    numbers.existingNumber(of: id) ?? (napkin_is_creating() ? number(ofOwn: id) : nil)
   }
 
   /// Whether a task that has no number yet is of this execution: it is being created, or came back from another thread.
@@ -172,7 +178,6 @@ extension Scheduler {
     let count = numbers.count
     let number = numbers.number(of: id)
     if numbers.count != count { napkin_own(id) }
-    youngest = max(youngest, id)
     return number
   }
 
@@ -203,4 +208,28 @@ extension Scheduler {
     }
     cancellation?.arrived(place.pointee)
   }
+}
+
+/// What a hop calls: the task is parked, and the scheduler decides when it goes on.
+let takeHop: napkin_hop_handler = { task, source, target in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) } ?? false
+}
+
+/// What takes a task that was in an actor's queue, on any thread.
+let takeQueued: napkin_queue_handler = { task, actor in
+  guard napkin_is_exploring_thread() else { return Inbox.receiveFromQueue(task, of: actor.identity) }
+  return Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) } ?? false
+}
+
+/// What tells an execution's tasks from those of others.
+let isOwnTask: napkin_own_handler = { task in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.owns(task) } ?? false
+}
+
+/// What announces a task that another thread takes out of an actor's queue.
+let lendTask: napkin_lend_handler = { Inbox.expect($0) }
+
+/// What the creation of a task calls.
+let takeCreated: napkin_create_handler = { task in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
 }

@@ -79,19 +79,14 @@ package final class Scheduler {
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) var numbers = TaskNumbers()
 
-  // The runtime's number of the youngest task of the execution: a task that is younger and that nobody has seen yet was
-  // created on this thread by code that is not linked into this image.
-  @exclusivity(unchecked) var youngest: UInt64 = 0
-
   /// Where other threads put its tasks' jobs.
   var inbox: Inbox?
 
+  /// The actor that was warned of last.
+  var lastShared: UInt = 0
+
   /// The scheduler of the execution that this one runs inside of.
   var outer: Scheduler?
-
-  // Tasks of others that were in the queue of an actor of the execution, and that are handed back after the job at hand.
-  @exclusivity(unchecked) var foreign: [(task: UnsafeMutableRawPointer, actor: napkin_executor)] = []
-  @exclusivity(unchecked) var isHandingBack = false
 
   let main = napkin_main_executor()
 
@@ -115,7 +110,6 @@ package final class Scheduler {
   func reset() {
     steps = 0
     running = -1
-    youngest = 0
     early = 0
     picks = 0
     isAtRest = false
@@ -128,6 +122,7 @@ package final class Scheduler {
     discardTimers()
     if !cancelled.isEmpty { cancelled.removeAll() }
     if !warnings.isEmpty { warnings.removeAll() }
+    lastShared = 0
     if !resting.isEmpty { resting.removeAll() }
   }
 
@@ -240,6 +235,7 @@ extension Scheduler {
     case .enqueued: run(job.job, onMain: job.target == main.identity)
     case .hopped: runHopped(job)
     case .yielded: runYielded(job)
+    case .errand: runErrand(job.job)
     }
   }
 
@@ -295,56 +291,74 @@ extension Scheduler {
     napkin_run_job(job, onMain ? main : napkin_executor(identity: 0, implementation: 0))
   }
 
-  /// Enqueues a parked task where it wanted to go, and runs what the runtime makes of that.
+  /// Runs a parked task where it wanted to go.
   @inline(__always)
   private func runHopped(_ job: ReadyJob) {
-    enter(job)
-    if caught == nil { enterElsewhere(job) }
-    guard let caught else { return }
-    self.caught = nil
-    run(caught, onMain: isCaughtOnMain)
-    if !foreign.isEmpty { handBack() }
-  }
-
-  @inline(__always)
-  private func enter(_ job: ReadyJob) {
+    if job.implementation == 0, job.target != 0, napkin_knows_queues() {
+      let entry = napkin_enter(job.job, napkin_executor(identity: job.target, implementation: 0))
+      if entry != Int32(napkin_entry_is_over) { enterElsewhere(job, entry) }
+      return
+    }
     isCatching = true
-    napkin_enter(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
+    napkin_enqueue(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
     isCatching = false
+    runCaught(insteadOf: job)
   }
 
-  /// No job came of it: a custom executor has the task, or the actor has other work.
-  ///
-  /// That is work that another thread has left in the inbox, an errand of the runtime, or a thread that works for the actor
-  /// at the moment. That one sends the task back, and it is enqueued again until the actor is free.
-  @inline(never)
-  private func enterElsewhere(_ job: ReadyJob) {
-    guard job.target != 0, job.implementation == 0, napkin_knows_queues() else {
+  /// Runs the job that came of enqueueing a parked task; none did if a custom executor has the task.
+  @inline(__always)
+  private func runCaught(insteadOf job: ReadyJob) {
+    guard let caught else {
       log?.entered(job)
       return
     }
-    while caught == nil {
-      switch Int(napkin_entry()) {
-      case Int(napkin_entry_is_over): return
-      case Int(napkin_entry_was_sent_back):
+    self.caught = nil
+    run(caught, onMain: isCaughtOnMain)
+  }
+
+  /// Waits until an actor is free that was not.
+  ///
+  /// It has errands of the runtime in its queue, or a thread works for it at the moment. That one sends the task back, and it
+  /// enters again.
+  @inline(never)
+  private func enterElsewhere(_ job: ReadyJob, _ entry: Int32) {
+    var entry = entry
+    while true {
+      switch entry {
+      case Int32(napkin_entry_is_over): return
+      case Int32(napkin_entry_is_elsewhere): return runCaught(insteadOf: job)
+      case Int32(napkin_entry_was_sent_back):
         warnOfSharing(actor: job.target)
-        enter(job)
+        entry = napkin_enter(job.job, napkin_executor(identity: job.target, implementation: 0))
       default:
         if let rank = rankOfErrand(for: job.target) {
-          caught = ready.remove(at: rank).job
-          isCaughtOnMain = false
+          runErrand(ready.remove(at: rank).job)
         } else if inbox?.deliver(to: self) != true {
+          // Another thread works for the actor: for a task of this execution only if that was left to it.
+          if !napkin_has_left_something() { warnOfSharing(actor: job.target) }
           napkin_yield_thread()
         }
+        entry = napkin_entry()
       }
     }
+  }
+
+  /// Runs what the runtime has put into an actor's queue besides tasks.
+  private func runErrand(_ job: UnsafeMutableRawPointer) {
+    if !napkin_run_errand(job) { lendQueue(of: job) }
+  }
+
+  /// Leaves an actor to the thread pool, since tasks of others are in its queue, too.
+  func lendQueue(of job: UnsafeMutableRawPointer) {
+    warnOfSharing(actor: napkin_drained_actor(job))
+    napkin_lend_queue(job)
+    Seam.passOn(job, onMain: false)
   }
 
   /// The rank of the job that drains an actor and was not used up at once.
   private func rankOfErrand(for actor: UInt) -> Int? {
     (0..<ready.count).first { rank in
-      let job = ready[rank].job
-      return napkin_job_kind(job) == UInt32(napkin_job_actor_separate) && napkin_drained_actor(job) == actor
+      ready[rank].arrival == .errand && napkin_drained_actor(ready[rank].job) == actor
     }
   }
 

@@ -270,7 +270,7 @@ extension Scheduler {
     Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()
     napkin_take_created(takeCreated)
-    napkin_explore_on_this_thread(takeHop, takeQueued)
+    napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     let isOrderly = body()
     napkin_stop_exploring()
     Scheduler.unretained = nil

@@ -222,7 +222,7 @@ final class Simulation {
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
     napkin_take_created(takeCreated)
-    napkin_explore_on_this_thread(takeHop, takeQueued)
+    napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
       Farewell.subject = outer.subject
@@ -377,19 +377,4 @@ final class Simulation {
     func set(_ ending: Ending) { self.ending.withLock { $0 = ending } }
     func get() -> Ending? { ending.withLock { $0 } }
   }
-}
-
-/// What a hop calls: the task is parked, and the scheduler decides when it goes on.
-let takeHop: napkin_hop_handler = { task, source, target in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) } ?? false
-}
-
-/// What a task calls that was in an actor's queue.
-let takeQueued: napkin_queue_handler = { task, actor in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) }
-}
-
-/// What the creation of a task calls.
-let takeCreated: napkin_create_handler = { task in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
 }

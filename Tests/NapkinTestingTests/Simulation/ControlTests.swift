@@ -222,6 +222,16 @@ extension Shape {
     #expect(first.distinctSchedules == second.distinctSchedules)
   }
 
+  @Test func `an actor whose executor leaves its jobs to the main actor runs there`() async {
+    let result = await Explorer(executions: 20).run {
+      let screen = MainScreen()
+      async let one: Void = screen.show()
+      async let other: Void = screen.show()
+      _ = await (one, other)
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+  }
+
   @Test func `an exploration runs inside another`() async throws {
     let result = await Explorer(executions: 5, strategy: .random).run {
       let inner = await Explorer(executions: 20, strategy: .random, seed: 3).run {
@@ -319,4 +329,17 @@ extension Shape {
 
 private actor Sender {
   func send(_ number: Int, to log: Log) async { await log.add(number) }
+}
+
+private final class MainForwarding: SerialExecutor {
+  func enqueue(_ job: consuming ExecutorJob) { MainActor.shared.enqueue(UnownedJob(job)) }
+}
+
+private func assertMainActor() { MainActor.assertIsolated() }
+
+private actor MainScreen {
+  private let executor = MainForwarding()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  // Runs as a job of the main actor, which the compiler does not know.
+  func show() { assertMainActor() }
 }

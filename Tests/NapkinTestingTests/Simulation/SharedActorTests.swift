@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NapkinTesting
 import Synchronization
 import Testing
@@ -73,6 +74,40 @@ import Testing
     try await waiter.value
     #expect(await rows.count == 1)
   }
+
+  @Test func `tasks of two tests in one queue go to their tests`() async throws {
+    let rows = Rows()
+    let waiters = (0..<3).map { number in Task.detached { try await rows.waitAndAdd(number) } }
+    while await rows.waiterCount < 3 { await Task.yield() }
+    let result = await Explorer(executions: 1).run {
+      let own = await rows.wakeAllAndStart { #expect(Execution.isSimulated) }
+      await own.value
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    for waiter in waiters { try await waiter.value }
+    #expect(await rows.count == 3)
+  }
+
+  @Test func `a warning names the actor that another test works on`() async throws {
+    let cabinet = Cabinet()
+    let isHeld = Mutex(false)
+    let isWanted = Mutex(false)
+    let other = Task.detached {
+      await cabinet.hold {
+        isHeld.withLock { $0 = true }
+        while !isWanted.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+    }
+    while !isHeld.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    let result = await Explorer(executions: 1).run {
+      isWanted.withLock { $0 = true }
+      await cabinet.open()
+    }
+    await other.value
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    #expect(result.warnings.contains { $0.hasPrefix("Cabinet is in use by tasks that are not of this") })
+  }
 }
 
 extension Rows {
@@ -84,4 +119,17 @@ extension Rows {
   }
 
   fileprivate var hasWaiter: Bool { !waiting.isEmpty }
+
+  fileprivate var waiterCount: Int { waiting.count }
+
+  fileprivate func wakeAllAndStart(_ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+    wakeAll()
+    return Task { @Database in work() }
+  }
+}
+
+// Not the one of the other tests here: an exploration waits for it, and lets no other one run meanwhile.
+private actor Cabinet {
+  func hold(_ work: @Sendable () -> Void) { work() }
+  func open() {}
 }

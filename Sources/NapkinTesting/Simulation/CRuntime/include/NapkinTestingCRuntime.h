@@ -41,13 +41,19 @@ bool napkin_is_on_main_queue(void);
 /// Called on the exploring thread in place of a hop: the task is parked and must be passed to napkin_enter later, unless the
 /// handler returns false, which leaves the hop to the runtime. The source is the identity of the executor that it leaves.
 typedef bool (*napkin_hop_handler)(void *_Nonnull task, uintptr_t source, napkin_executor target);
-/// Called on the exploring thread for a task that was in an actor's queue: it is parked and must be enqueued there later.
-typedef void (*napkin_queue_handler)(void *_Nonnull task, napkin_executor actor);
+/// Called for a task that was in an actor's queue: it is parked and must be passed to napkin_enter later, unless the handler
+/// returns false. On another thread than the exploring one, that one works for the actor.
+typedef bool (*napkin_queue_handler)(void *_Nonnull task, napkin_executor actor);
+/// Called on the exploring thread: whether a task in an actor's queue is of an execution that runs.
+typedef bool (*napkin_own_handler)(void *_Nonnull task);
+/// Called for a task of an execution that another thread will pass to the queue handler.
+typedef void (*napkin_lend_handler)(uint64_t execution);
 /// Called on the exploring thread for a task that it has created.
 typedef void (*napkin_create_handler)(void *_Nonnull task);
 
 /// Makes the calling thread the one whose jobs are controlled, and says which functions take its hops and its queues.
-void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_queue_handler _Nonnull on_queue);
+void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_queue_handler _Nonnull on_queue,
+                                   napkin_own_handler _Nonnull is_own, napkin_lend_handler _Nonnull on_lend);
 /// Says which function takes the tasks that the exploring thread creates.
 void napkin_take_created(napkin_create_handler _Nonnull handler);
 /// Whether the exploring thread is in the middle of creating a task.
@@ -114,13 +120,17 @@ bool napkin_task_is_child(void *_Nonnull task);
 uint64_t napkin_job_task_id(void *_Nonnull job);
 /// The actor that a job of kind napkin_job_actor_separate is to drain; zero where that cannot be told.
 uintptr_t napkin_drained_actor(void *_Nonnull job);
-/// The job that will run first when that actor is drained, NULL where that cannot be told.
-void *_Nullable napkin_first_job_of_actor(uintptr_t actor);
+/// Lets a thread of the pool, which such a job is to be passed on to, hand the executions' tasks to the queue handler.
+void napkin_lend_queue(void *_Nonnull job);
 /// The priority that an actor's queue sorts the task by, if it is enqueued now.
 uint8_t napkin_task_priority(void *_Nonnull task);
-/// Parks the tasks in the queue of the actor that a job of kind napkin_job_actor_separate is to drain, and uses that job up;
-/// false where the queue cannot be read or has other jobs, too: then the job is to be run like any other.
-bool napkin_empty_queue(void *_Nonnull job);
+/// What comes of a job of kind napkin_job_actor_separate: all that its actor's queue had were tasks of executions that run, the
+/// queue handler has taken them, and the job is used up. Or the queue cannot be read or has other jobs, too: the job is to be
+/// passed to napkin_run_errand later. Or there are tasks of others: the job is to be passed on, see napkin_lend_queue.
+enum { napkin_queue_is_empty, napkin_queue_has_errands, napkin_queue_is_shared };
+int napkin_empty_queue(void *_Nonnull job);
+/// Runs the errands in an actor's queue, and lets the queue handler take the tasks; false if it has tasks of others.
+bool napkin_run_errand(void *_Nonnull job);
 
 void *_Nullable napkin_current_task(void);
 /// The executor that the calling code runs on.
@@ -130,11 +140,11 @@ napkin_executor napkin_main_executor(void);
 void napkin_run_job(void *_Nonnull job, napkin_executor executor);
 /// Enqueues a parked task where it wanted to go.
 void napkin_enqueue(void *_Nonnull task, napkin_executor target);
-/// The same, and whatever the task leaves behind in the queue of a default actor is parked when it leaves that actor.
-void napkin_enter(void *_Nonnull task, napkin_executor target);
+/// Runs a parked task on a default actor to its next suspension, if napkin_knows_queues; returns what napkin_entry does.
+int napkin_enter(void *_Nonnull task, napkin_executor actor);
 /// How far the task is that entered an actor last: it is in the actor's queue, another thread that worked for the actor has
-/// suspended it again, or it has run or was parked.
-enum { napkin_entry_is_open, napkin_entry_was_sent_back, napkin_entry_is_over };
+/// suspended it again, it was left to the executor that it prefers, or it has run or was parked.
+enum { napkin_entry_is_open, napkin_entry_was_sent_back, napkin_entry_is_elsewhere, napkin_entry_is_over };
 int napkin_entry(void);
 /// Lets other threads run.
 void napkin_yield_thread(void);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the files that stand in for the runtime's functions know of its tasks, and which of its functions they call.
+#pragma once
+#include "NapkinTestingCRuntime.h"
+
+#define SWIFT_ASYNC __attribute__((swiftasynccall))
+#define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
+#define SWIFT_CC __attribute__((swiftcall))
+
+// Where a task keeps the function and the context that it goes on with: words of `AsyncTask` on a 64-bit machine.
+// Nothing relies on these before the probe has seen the runtime itself write there.
+enum { resume_function_word = 7, resume_context_word = 8, drained_actor_word = 8 };
+
+// Where a default actor keeps its jobs: those that have arrived, the last one first, and those that are sorted by priority
+// already. Each job knows the next one. Nothing relies on these before the probe has found two known tasks there.
+enum { arrived_jobs_word = 5, sorted_jobs_word = 8, next_job_word = 2 };
+
+// The half-word of a job's flags, which hold its priority, and the highest one of those that a queue tells apart.
+enum { flags_half_word = 8, most_urgent = 0x21 };
+
+// The half-word of a task's state, and its bit for a task that has ended; used in reports alone, once it was seen to be set.
+enum { state_half_word = 24, complete_bit = 0x2000 };
+
+typedef SWIFT_ASYNC void (*switch_function)(SWIFT_ASYNC_CONTEXT void *, void *, uintptr_t, uintptr_t);
+
+extern SWIFT_CC void *swift_task_getCurrent(void);
+extern SWIFT_CC napkin_executor swift_task_getCurrentExecutor(void);
+extern SWIFT_CC napkin_executor swift_task_getMainExecutor(void);
+extern SWIFT_CC void swift_task_enqueueTaskOnExecutor(void *task, uintptr_t identity, uintptr_t implementation);
+extern SWIFT_CC uint64_t swift_task_getJobTaskId(void *job);
+extern SWIFT_CC size_t swift_task_getJobFlags(void *job);
+extern SWIFT_CC void swift_task_cancel(void *task);
+extern SWIFT_CC void *swift_task_suspend(void);
+extern SWIFT_CC napkin_executor swift_task_getPreferredTaskExecutor(void);
+extern SWIFT_CC void *swift_task_createNullaryContinuationJob(size_t priority, void *continuation);
+extern SWIFT_CC void swift_job_run(void *job, uintptr_t identity, uintptr_t implementation);
+extern SWIFT_CC const char *swift_task_getCurrentTaskName(void);
+extern void *swift_retain(void *object);
+extern void swift_release(void *object);
+
+/// The runtime's own swift_task_switch.
+extern switch_function napkin_runtime_switch;
+/// Says which functions take what is in an actor's queue.
+void napkin_take_queues(napkin_queue_handler on_queue, napkin_own_handler is_own, napkin_lend_handler on_lend);
+/// Whether one of the two tasks that were enqueued on the probed actor is about to leave it.
+extern bool napkin_probes_queue;
+/// Compares what is left in the actor's queue with what it is taken for.
+void napkin_probe_leaving(uintptr_t actor);
