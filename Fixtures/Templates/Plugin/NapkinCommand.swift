@@ -11,6 +11,8 @@ struct NapkinCommand: CommandPlugin {
     switch command {
     case "new":
       try Scaffold(request: Request(arguments), package: context.package).write()
+    case "doubles":
+      try Doubles(arguments, package: context.package, packageManager: packageManager).write()
     case "xcode-templates":
       try XcodeTemplates.write(arguments, package: context.package)
     case "help", "--help", "-h":
@@ -20,7 +22,7 @@ struct NapkinCommand: CommandPlugin {
     }
   }
 
-  private var commands: String { "There are new, xcode-templates and help." }
+  private var commands: String { "There are new, doubles, xcode-templates and help." }
 
   private var help: String {
     """
@@ -36,6 +38,14 @@ struct NapkinCommand: CommandPlugin {
       --tests-into FOLDER    the folder of the tests; unless given, that of the only test target of the target
 
     Existing files are never overwritten.
+
+    swift package --allow-writing-to-package-directory napkin doubles --target TARGET PROTOCOL… [options]
+
+      --target TARGET        the target that has the protocols; unless given, the only one that is no test
+      --into FOLDER          the folder of the tests; unless given, that of the only test target of the target
+      --overwrite            also writes files anew that were changed by hand
+
+    A double is plain Swift that is yours to change: a recorder, stubs, and a line or two for each requirement.
 
     swift package --allow-writing-to-package-directory napkin xcode-templates --into FOLDER
 

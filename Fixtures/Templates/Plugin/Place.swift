@@ -19,23 +19,38 @@ struct Place {
   }
 
   /// The folder that `--tests-into` names, or that of the only test target of what is in another folder.
-  func testsFolder(_ path: String?, for folder: URL) throws -> URL {
+  func testsFolder(_ path: String?, for folder: URL, option: String = "--tests-into") throws -> URL {
     guard let target = target(of: folder), target.kind != .test else {
       throw Mistake(
         "--into \(relative(folder)): tests import a module, and this folder is in no target of \(package.displayName), "
           + "which has \(list(targets.filter { $0.kind != .test })).")
     }
-    if let path { return try existingFolder(path, of: "--tests-into") }
+    if let path { return try existingFolder(path, of: option) }
     let tests = targets.filter { test in
       test.kind == .test
         && test.dependencies.contains { if case .target(let found) = $0 { found.name == target.name } else { false } }
     }
     guard let test = tests.first, tests.count == 1 else {
       throw Mistake(
-        "--tests-into FOLDER is missing: there is no single test target that depends on \(target.name), but "
+        "\(option) FOLDER is missing: there is no single test target that depends on \(target.name), but "
           + "\(list(tests)).")
     }
     return test.directoryURL
+  }
+
+  /// The target of a name, or the only one that is no test.
+  func sourceTarget(_ name: String?) throws -> SwiftSourceModuleTarget {
+    let targets = targets.filter { $0.kind != .test }
+    if let name {
+      guard let target = targets.first(where: { $0.name == name }) else {
+        throw Mistake("--target \(name): there is no such target. \(package.displayName) has \(list(targets)).")
+      }
+      return target
+    }
+    guard let target = targets.first, targets.count == 1 else {
+      throw Mistake("--target TARGET is missing: \(package.displayName) has \(list(targets)).")
+    }
+    return target
   }
 
   /// The target whose folder a file or a folder is in.

@@ -102,7 +102,7 @@ struct Request {
 }
 
 /// Goes through the arguments, of which `--option=value` is two.
-private struct Arguments {
+struct Arguments {
   private var rest: [String]
 
   init(_ arguments: [String]) {
