@@ -105,7 +105,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
     + ["Sources/Napkin/Napkin.docc/", "Sources/NapkinTesting/NapkinTesting.docc/"]
     + ["Checks/Expect", "Checks/LeakTracker", "Checks/MisuseReporter", "Checks/Polling", "Checks/RetainPathFinder"]
     .map { "Sources/NapkinTesting/\($0)" }
-    + ["Checks/Tree", "Reporting/HTMLPage", "Reporting/Page/", "Reporting/JSONText", "Reporting/Mermaid"]
+    + ["Checks/Tree", "Reporting/HTMLPage", "Reporting/Page/", "Reporting/Mermaid"]
     .map { "Sources/NapkinTesting/\($0)" }
     + ["Reporting/Story", "Reporting/ReportFolder", "Simulation/Symbolicator"].map { "Sources/NapkinTesting/\($0)" }
 

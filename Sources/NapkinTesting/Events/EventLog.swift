@@ -26,6 +26,8 @@ package struct EventLog: Sendable {
     events.append(event)
   }
 
+  package mutating func append(_ event: Event) { events.append(event) }
+
   package mutating func name(task: Int, _ name: String) { taskNames[task] = name }
 
   package mutating func name(place: Event.Place, _ name: String) { placeNames[place] = name }

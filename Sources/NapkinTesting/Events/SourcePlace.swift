@@ -53,7 +53,7 @@ package struct SourcePlace: Sendable, Equatable {
   private static let briefType = 16
   private static let closure = "closure in "
 
-  private init(module: String, type: String, member: String) {
+  package init(module: String, type: String?, member: String) {
     (self.module, self.type, self.member) = (module, type, member)
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
 public import Testing
 
 extension Explorer {
@@ -25,17 +26,41 @@ extension Explorer {
   ) async -> Exploration {
     var exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
     exploration.diagnostics += await warnings(exploration)
-    exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
+    for failure in exploration.failures { failure.record(of: exploration, sourceLocation: sourceLocation) }
+    record(exploration.knownFailures, of: exploration, at: sourceLocation)
     PassLine.print(exploration, at: sourceLocation)
     RunLog.write(exploration, of: self, at: sourceLocation)
     // The report of a failure has brought some already.
-    let reported = exploration.failure?.remarks ?? []
+    let reported = exploration.failures.flatMap(\.remarks)
     for warning in exploration.diagnostics where !reported.contains(where: warning.text.hasPrefix) {
       Issue.record(
         Comment(rawValue: warning.text), severity: .warning,
         sourceLocation: warning.diagnostic.sourceLocation ?? sourceLocation)
     }
     return exploration
+  }
+
+  /// Records each known failure that came as an issue that is known, and warns of those that did not.
+  private func record(
+    _ seen: [Exploration.KnownFailure], of exploration: Exploration, at sourceLocation: SourceLocation
+  ) {
+    guard exploration.executions > 0 else { return }
+    for name in known {
+      let count = seen.first { $0.name == name }?.executions ?? 0
+      guard count == 0 else {
+        withKnownIssue(Comment(rawValue: "A known failure: \(name)")) {
+          let text = "Failed in \(count.grouped) of \(exploration.executions.grouped) executions, as is known."
+          _ = Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+        }
+        continue
+      }
+      Issue.record(
+        """
+        The known failure \(name) did not come in \(exploration.executions.grouped) executions.
+        Likely cause: it is fixed, or the executions are too few to meet it.
+        What to do: replay its token, and remove .knownFailure if it passes.
+        """, severity: .warning, sourceLocation: sourceLocation)
+    }
   }
 
   /// Explores the body as the environment wants it, beginning with what failed last time.
@@ -57,14 +82,24 @@ extension Explorer {
     }
     var explorer = adjusted(by: settings)
     explorer.key = key
+    let occurrence = Occurrences.next(of: key)
+    if let worker = Worker.current {
+      switch worker.part(in: key, occurrence: occurrence) {
+      case .serve: await worker.serve(explorer, body)
+      case .run: return await explorer.run(body)
+      case .skip: return Exploration()
+      }
+    }
+    if let wanted = Autopsy.key, wanted != key { return Exploration() }
+    explorer.task = WorkerProcess.Task(key: key, occurrence: occurrence)
     // A pinned replay is the whole test, and a replay that the environment asks for is what somebody waits for.
     guard !explorer.isReplay, let database = own ?? .current(under: settings.profile) else {
-      return await explorer.run(body)
+      return await explorer.explore(body)
     }
     explorer.database = database
     if let again = await explorer.replayed(from: database, key, body) { return again }
-    let exploration = await explorer.run(body)
-    if let failure = exploration.failure, !failure.schedule.isEmpty { database.store(failure.schedule, for: key) }
+    let exploration = await explorer.explore(body)
+    if let failure = exploration.failure { database.store(failure, for: key) }
     return exploration
   }
 
@@ -73,24 +108,63 @@ extension Explorer {
     return false
   }
 
+  /// Explores in this process, or in processes of its own where that is asked for and can be done.
+  private func explore(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
+    guard isolated, strategy != .parallel else { return await run(body) }
+    if let task, let exploration = await IsolatedRun(self, task).run() { return exploration }
+    var exploration = await run(body)
+    exploration.diagnostics.append(.isNotIsolated)
+    return exploration
+  }
+
   /// What comes of the failure that the database keeps; nil if there is none, or none any more.
   private func replayed(
     from database: FailureDatabase,
     _ key: String,
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration? {
-    guard let token = database.token(for: key) else { return nil }
-    var replay = Explorer(executions: 1, strategy: .replay(token), shrinks: false)
-    replay.key = key
-    replay.database = database
-    var exploration = await replay.run(body)
-    guard exploration.failure != nil else {
+    guard let (token, endsProcess) = database.entry(for: key) else { return nil }
+    var replay = self
+    (replay.executions, replay.strategy, replay.known) = (1, .replay(token), [])
+    // What ended its process has not been shrunk there.
+    (replay.shrinks, replay.isolated) = (shrinks && endsProcess, isolated || endsProcess)
+    var exploration = await replay.explore(body)
+    guard let failure = exploration.failure else {
       database.remove(key)
       return nil
     }
+    if endsProcess { database.store(failure, for: key) }
     exploration.failure?.seed = seed
     exploration.failure?.remarks.append("It failed in an earlier run, too, and was replayed before anything else.")
     return exploration
+  }
+}
+
+extension FailureDatabase {
+  fileprivate func store(_ failure: Exploration.Failure, for key: String) {
+    guard !failure.schedule.isEmpty else { return }
+    store(failure.schedule, for: key, endsProcess: [.crash, .hang].contains(failure.diagnostics.first?.kind))
+  }
+}
+
+extension ExplorationWarning {
+  fileprivate static let isNotIsolated = ExplorationWarning(
+    "isolation",
+    "The executions ran in this process, although processes of their own were asked for.",
+    likelyCause:
+      "it is no test of Swift Testing, the test is run by Xcode, or its test does not come to this exploration again.",
+    suggestion: "run it as a test of Swift Testing, by `swift test`.")
+}
+
+/// Counts the explorations of each key, since one line may explore several times.
+private enum Occurrences {
+  private static let counts = Mutex<[String: Int]>([:])
+
+  static func next(of key: String) -> Int {
+    counts.withLock { counts in
+      counts[key, default: 0] += 1
+      return counts[key]!
+    }
   }
 }
 
@@ -106,7 +180,7 @@ extension Explorer {
 /// }
 /// ```
 ///
-/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:steps:)``
+/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:isolated:steps:time:)``
 /// says what the parameters mean.
 @discardableResult
 public func explore(

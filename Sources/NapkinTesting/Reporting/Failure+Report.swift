@@ -41,13 +41,16 @@ extension Exploration.Failure {
     // An exploration that did not begin, or that ran on the thread pool, has no timeline.
     let test = Test.current
     if !schedule.isEmpty {
-      let page = HTMLPage(of: report, title: test.map { $0.displayName ?? $0.name } ?? "\(place)").text
+      var html = HTMLPage(of: report, title: test.map { $0.displayName ?? $0.name } ?? "\(place)")
+      html.test = test.map { ($0.name, $0.sourceLocation) }
+      let page = html.text
       let id = test.map { "\($0.id)" } ?? "\(place.fileID):\(place.line)"
       if let folder = ReportFolder.current { report.remarks.append(folder.write(page, test: id, token: schedule)) }
       if test != nil {
         Attachment.record(page, named: ReportFolder.name(test: id, token: schedule) + ".html", sourceLocation: place)
       }
     }
+    Autopsy.write(report.text)
     Issue.record(Comment(rawValue: report.text), sourceLocation: place)
   }
 

@@ -20,6 +20,7 @@ extension HTMLPage {
         tasks.map { JSONText.object(["id": "\($0)", "name": JSONText.string(titles[$0] ?? "task \($0)")]) }),
       "places": JSONText.array(places.map { JSONText.string(log.title(of: $0)) }),
       "editor": JSONText.string(Self.editor),
+      "folded": JSONText.array(Story(of: log).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
       "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
       "tree": JSONText.array(before.nodes.map { Self.node($0) }),
       "events": JSONText.array(rows.rows.map { Self.row($0.event, $0.changes, places) }),
@@ -27,7 +28,7 @@ extension HTMLPage {
   }
 
   /// The address at which an editor opens a file at a line: that of Visual Studio Code, or what `NAPKIN_EDITOR` says.
-  private static var editor: String {
+  static var editor: String {
     let own = napkin_environment("NAPKIN_EDITOR").map { String(cString: $0) } ?? ""
     return own.isEmpty ? "vscode://file{path}:{line}" : own
   }

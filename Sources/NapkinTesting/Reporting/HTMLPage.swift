@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Testing
+
 /// A failure as one page that needs nothing but a browser: the lanes, the tree beside them, and the keyboard to walk.
 ///
 /// It is one file without any address in it, and its policy forbids the browser to fetch anything. Texts of the test are
@@ -8,6 +10,9 @@ package struct HTMLPage: Sendable {
   let report: FailureReport
   let title: String
   let limit: Int
+
+  /// The test, as a filter finds it and where it is; nil where none is known.
+  package var test: (filter: String, location: SourceLocation)?
 
   /// Makes the page of a failure.
   ///
@@ -33,6 +38,8 @@ package struct HTMLPage: Sendable {
       case "provenance": Self.escape(([report.provenance] + report.remarks).joined(separator: " "))
       case "token": Self.escape(report.token)
       case "note": note
+      case "command": command
+      case "place": place
       case "text": Self.escape(report.text)
       case "sequence": Self.escape(Mermaid.sequenceDiagram(of: log))
       case "tree": Self.escape(Mermaid.tree(of: log))
@@ -55,6 +62,21 @@ package struct HTMLPage: Sendable {
       rest = rest[close.upperBound...]
     }
     return filled + rest
+  }
+
+  private var command: String {
+    guard let test else { return "" }
+    let quoted = test.filter.replacing("'", with: "'\\''")
+    let command = "NAPKIN_REPLAY=\(report.token) swift test --filter '\(quoted)'"
+    return "<button class=\"copy\" type=\"button\" data-copy=\"\(Self.escape(command))\">Copy command</button>"
+  }
+
+  private var place: String {
+    guard let location = test?.location else { return "" }
+    let path = location.filePath
+    let address = Self.editor.replacing("{path}", with: path).replacing("{line}", with: "\(location.line)")
+    let text = Self.escape("\(location.fileID):\(location.line)")
+    return "<p>Test: <a href=\"\(Self.escape(address))\">\(text)</a></p>\n"
   }
 
   private var note: String {

@@ -29,11 +29,37 @@ package struct ReportFolder: Sendable {
     let name = Self.name(test: test, token: token)
     for number in 1...Self.mostNamesakes {
       let file = "\(path)/\(name)\(number == 1 ? "" : "-\(number)").html"
-      if napkin_create_file(file, page, page.utf8.count) || Self.isSame(page, file) { return "Page: \(file)" }
+      if napkin_create_file(file, page, page.utf8.count) {
+        list("\(name)\(number == 1 ? "" : "-\(number)").html", test: test, token: token)
+        return "Page: \(file)"
+      }
+      if Self.isSame(page, file) { return "Page: \(file)" }
       guard napkin_file_exists(file) else { return failed("\(file) cannot be written") }
     }
     return failed("\(path) has \(Self.mostNamesakes) other pages of this name")
   }
+
+  /// Adds a page to the list of all, which is made with the first one.
+  private func list(_ page: String, test: String, token: String) {
+    let index = "\(path)/\(Self.indexName)"
+    let head = """
+      <!doctype html>
+      <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>✘ Failures</title>
+      <style>:root { color-scheme: light dark; } body { font: 15px/1.5 system-ui, sans-serif; margin: 1rem; } li { margin: .4rem 0; \
+      overflow-wrap: anywhere; }</style>
+      <h1>✘ Failures</h1>
+      <ol>
+
+      """
+    _ = napkin_create_file(index, head, head.utf8.count)
+    let line =
+      "<li><a href=\"\(HTMLPage.escape(page))\">\(HTMLPage.escape(test))</a><br><code>\(HTMLPage.escape(token))</code></li>\n"
+    _ = napkin_append_file(index, line, line.utf8.count)
+  }
+
+  /// The list of the pages of a folder.
+  package static let indexName = "index.html"
 
   /// A name without anything that a file system could mind, from the test and the replay token.
   package static func name(test: String, token: String) -> String {

@@ -46,7 +46,11 @@ package enum RunLog {
       "unseen": exploration.saturation.unseen.map { "\($0)" },
       "milliseconds": "\((milliseconds * 10).rounded() / 10)",
       "warnings": JSONText.array(exploration.warnings.map { JSONText.string($0) }),
-      "failures": JSONText.array([exploration.failure].compactMap(\.self).map(failure)),
+      "known": JSONText.array(
+        exploration.knownFailures.map {
+          JSONText.object(["name": JSONText.string($0.name), "executions": "\($0.executions)"])
+        }),
+      "failures": JSONText.array(exploration.failures.map(failure)),
     ])
   }
 

@@ -40,6 +40,18 @@ extension Story {
     return pieces(isKept)
   }
 
+  /// The steps of the rows that are left out within `limit` lines, those of one gap together.
+  func folded(limit: Int) -> [ClosedRange<Int>] {
+    let pieces = pieces(within: limit)
+    var shown: Set<Int> = []
+    for case .row(let index) in pieces { shown.formUnion(rows[index].steps) }
+    return pieces.compactMap { piece in
+      guard case .gap(let range) = piece else { return nil }
+      let steps = range.flatMap { Array(rows[$0].steps) }.filter { !shown.contains($0) }
+      return steps.min().map { $0...(steps.max() ?? $0) }
+    }
+  }
+
   /// The actors that the deviations touch, and the failing task last: what does not touch them had no part in it.
   func decisivePlaces(_ focus: Int) -> Set<Event.Place> {
     var places: Set<Event.Place> = []

@@ -39,7 +39,26 @@ public struct Exploration: Sendable {
   package var diagnostics: [ExplorationWarning] = []
 
   /// The execution that failed, made as small as it could be; nil if none did.
-  public internal(set) var failure: Failure?
+  public internal(set) var failure: Failure? {
+    get { failures.first }
+    set { failures = [newValue].compactMap(\.self) + failures.dropFirst() }
+  }
+
+  /// The failures in the order of their executions: one at most, or up to five different ones where the exploration goes on past
+  /// known ones.
+  public internal(set) var failures: [Failure] = []
+
+  /// The known failures that it went on past.
+  public internal(set) var knownFailures: [KnownFailure] = []
+
+  /// A failure that an exploration went on past.
+  public struct KnownFailure: Sendable, Hashable {
+    /// The token or the text by which it is known.
+    public internal(set) var name: String
+
+    /// How many executions failed so.
+    public internal(set) var executions: Int
+  }
 
   /// One failed execution, and how to run it again.
   public struct Failure: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One exploration from its first execution to the shrunk failure.
+/// One exploration from its first execution to the shrunk failure, in this process.
 ///
 /// It works in slices on the main actor, and lets go of it in between, so that other tests get on.
 @MainActor
@@ -13,18 +13,19 @@ final class ExplorationRun {
   private let stopwatch = Stopwatch()
   private lazy var progress = ProgressLine(
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
-  @exclusivity(unchecked) private var exploration = Exploration()
-  @exclusivity(unchecked) private var distinct = DistinctCounter()
-  @exclusivity(unchecked) private var health = HealthCheck()
-  @exclusivity(unchecked) private var warnings = WarningTally()
+  @exclusivity(unchecked) private var tally = SearchTally()
   @exclusivity(unchecked) private var divergence: ExplorationWarning?
-  @exclusivity(unchecked) private var hasGoneFair = false
+  @exclusivity(unchecked) private var known: KnownFailures?
 
-  // Whether the execution that has begun waits for another thread, and whether any has had to.
+  // The executions that it runs, of all that the exploration has; and those that have run, for another process to count.
+  @exclusivity(unchecked) private var next = 0
+  @exclusivity(unchecked) private var end = Int.max
+  @exclusivity(unchecked) private var record: [Simulation.Outcome]?
+
+  @exclusivity(unchecked) private var failures: [Exploration.Failure] = []
+
+  // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
-  @exclusivity(unchecked) private var lostControl = false
-  // Whether the order of the jobs is all that an execution could differ in.
-  @exclusivity(unchecked) private var isOrderAll = true
 
   // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
   // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
@@ -43,17 +44,20 @@ final class ExplorationRun {
     if let misuse = await prepare() { return .failed(misuse, seed: explorer.seed) }
     if explorer.strategy == .parallel { return await ParallelRun(explorer: explorer, body: body).run() }
     await capture.around {
-      if let failed = await self.search() { await self.tell(failed) }
+      await self.learnKnownFailures()
+      await self.search()
     }
+    await reduce()
     return await finish()
   }
 
   /// Makes the plan, or says why there can be none.
-  private func prepare() -> Diagnostic? {
+  func prepare() -> Diagnostic? {
     switch explorer.plan() {
     case .success(let plan):
       self.plan = plan
       simulation.isSingle = plan.executions == 1
+      end = plan.executions
       if explorer.strategy == .parallel { return nil }
       SelfTest.run()
       return SelfTest.loss
@@ -63,13 +67,12 @@ final class ExplorationRun {
   }
 
   /// Runs executions until one fails or there are enough.
-  private nonisolated func search() async -> Failed? {
+  private nonisolated func search() async {
     while true {
       switch await slice() {
-      case .failed(let failed):
-        await progress.failed(execution: failed.execution)
-        return failed
-      case .done: return nil
+      case .done:
+        if let first = await tally.failed.first { await progress.failed(execution: first.execution) }
+        return
       case .sliceIsOver: await tellProgress()
       case .waits: await simulation.waitForOutside()
       }
@@ -78,34 +81,25 @@ final class ExplorationRun {
 
   private func tellProgress() {
     progress.tell(
-      executions: exploration.executions, schedules: distinct.count, elapsed: stopwatch.elapsed)
-  }
-
-  /// An execution that failed, before it is shrunk.
-  private struct Failed: Sendable {
-    var execution: Int
-    var diagnostics: [Diagnostic]
-    var sequence: ChoiceSequence
+      executions: tally.exploration.executions, schedules: tally.distinct.count, elapsed: stopwatch.elapsed)
   }
 
   private enum Progress: Sendable {
-    case failed(Failed)
     case done, sliceIsOver
     /// The execution that has begun waits for another thread.
     case waits
   }
 
   private func slice() -> Progress {
-    let start = (steps: exploration.steps, executions: exploration.executions)
-    if let budget = explorer.timeBudget ?? explorer.time, exploration.executions > 0, !isWaiting,
+    let start = (steps: tally.exploration.steps, executions: tally.exploration.executions)
+    if let budget = explorer.timeBudget ?? explorer.time, start.executions > 0, !isWaiting,
       stopwatch.elapsed >= budget
     {
       return .done
     }
-    var last = stopwatch.elapsed
-    while exploration.executions < plan.executions {
+    while next < end {
       // Every shard takes its own turns of the one long row of executions that the seed stands for.
-      let number = exploration.executions * explorer.shard.count + explorer.shard.index
+      let number = next * explorer.shard.count + explorer.shard.index
       let attempt: Simulation.Outcome?
       if isWaiting {
         attempt = simulation.proceed()
@@ -117,38 +111,27 @@ final class ExplorationRun {
       }
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
-      if outcome.isOutOfControl { lostControl = true }
-      exploration.executions += 1
-      exploration.steps += outcome.steps
-      let now = stopwatch.elapsed
-      health.look(at: outcome, number: number + 1, took: now - last)
-      last = now
-      distinct.insert(outcome.scheduleHash)
-      warnings.add(outcome.warnings)
-      if outcome.hasGoneFair { hasGoneFair = true }
+      next += 1
+      tally.count(outcome, number: number + 1)
+      record?.append(outcome)
       if plan.isReplay { lookForDivergence(outcome) }
-      if outcome.hasMoreThanOrder { isOrderAll = false }
-      // At powers of two the curve is short, and long where it flattens.
-      if exploration.executions & (exploration.executions - 1) == 0 {
-        exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
-      }
-      if let rejection = outcome.rejection {
-        exploration.rejected += 1
-        if let diagnostic = health.tooManyRejected(exploration, rejection) {
-          return .failed(
-            Failed(execution: number + 1, diagnostics: [diagnostic], sequence: outcome.sequence ?? .init()))
-        }
-        continue
-      }
-      if let sequence = outcome.sequence {
-        return .failed(
-          Failed(execution: number + 1, diagnostics: outcome.diagnostics, sequence: sequence)
-        )
-      }
-      if exploration.steps - start.steps >= Self.sliceSteps { return .sliceIsOver }
-      if exploration.executions - start.executions >= Self.sliceExecutions { return .sliceIsOver }
+      if let failed = failed(outcome, number + 1), tally.take(failed, past: known) { return .done }
+      if tally.exploration.steps - start.steps >= Self.sliceSteps { return .sliceIsOver }
+      if tally.exploration.executions - start.executions >= Self.sliceExecutions { return .sliceIsOver }
     }
     return .done
+  }
+
+  private func failed(_ outcome: Simulation.Outcome, _ number: Int) -> FailedExecution? {
+    if let rejection = outcome.rejection {
+      return tally.tooManyRejected(rejection).map {
+        FailedExecution(execution: number, diagnostics: [$0], sequence: outcome.sequence ?? .init(), holdsBack: true)
+      }
+    }
+    return outcome.sequence.map {
+      FailedExecution(
+        execution: number, diagnostics: outcome.diagnostics, sequence: $0, holdsBack: plan.strategy.holdsBack)
+    }
   }
 
   private func lookForDivergence(_ outcome: Simulation.Outcome) {
@@ -156,75 +139,45 @@ final class ExplorationRun {
     divergence = plan.divergence(met: outcome.met, outOfReach: outOfReach)
   }
 
-  /// Makes a failure small, runs it once more with everything written down, and puts it into the result.
-  private nonisolated func tell(_ failed: Failed) async {
-    var smallest = await inTheOrderOfReplays(failed.sequence)
-    var cost = Exploration.Failure.Shrinking()
-    if explorer.shrinks, let first = failed.diagnostics.first, first.kind != .rejection {
-      let shrunk = await shrink(smallest, first)
-      smallest = shrunk.sequence
-      cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
-    }
-    let told = await replay(smallest, isLogged: true)
-    var needsInterleaving = true
-    if smallest.deviations == 0, let first = told.diagnostics.first, !first.isEndless {
-      let unswitched = await execute(RunToCompletionStrategy(), smallest, isLogged: false)
-      needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
-    }
-    await conclude(failed, smallest, told, cost)
-    await explain(needsInterleaving: needsInterleaving)
+  /// Runs the tokens of known failures, so that the same failures are known when they come again.
+  private nonisolated func learnKnownFailures() async {
+    guard !explorer.known.isEmpty else { return }
+    await setKnown(KnownFailures.learn(explorer.known) { await self.replay($0) })
   }
 
-  /// Makes an execution that fails with a diagnostic as small as the budgets allow.
-  ///
-  /// Whether something goes on for ever costs the most jobs that an execution may have, so it is decided with fewer here,
-  /// and with all of them once, in the end: a candidate that ends then after all is none.
-  private nonisolated func shrink(_ failing: ChoiceSequence, _ failure: Diagnostic) async -> Shrunk {
-    let isEndless = failure.isEndless
-    let shrinker = Shrinker(
-      seed: explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget, timeBudget: explorer.shrinkingTime)
-    let mostSteps = isEndless ? Simulation.stepsOfCheapLivelock : Int.max
-    var shrunk = await shrinker.shrink(failing) { candidate in
-      let outcome = await self.replay(candidate, isLogged: false, mostSteps: mostSteps)
-      return ShrinkOutcome(
-        stillFails: outcome.rejection == nil && outcome.diagnostics.contains { $0.isSameFailure(as: failure) },
-        consumed: outcome.sequence ?? candidate, duration: outcome.duration)
+  private func setKnown(_ known: KnownFailures) { self.known = known }
+
+  /// Shrinks and explains the failures.
+  private nonisolated func reduce() async {
+    let (failed, remarks) = await (tally.failed, remarks())
+    let reduction = FailureReduction(explorer: explorer, replay: { await self.replay($0) }, remarks: remarks)
+    for execution in failed {
+      await capture.around { await self.add(await reduction.failure(of: execution)) }
     }
-    if isEndless {
-      let outcome = await replay(shrunk.sequence, isLogged: false)
-      shrunk.executions += 1
-      let isSmallest = outcome.diagnostics.contains { $0.isSameFailure(as: failure) }
-      shrunk.sequence = isSmallest ? outcome.sequence ?? shrunk.sequence : failing
-    }
-    return shrunk
   }
 
-  // The most executions to shrink with.
-  private nonisolated static let budget = 2_000
-  private nonisolated static let endlessBudget = 100
+  private func add(_ failure: Exploration.Failure) { failures.append(failure) }
 
-  /// The same choices, with ranks as a replay counts them.
-  private func inTheOrderOfReplays(_ sequence: ChoiceSequence) async -> ChoiceSequence {
-    if plan.strategy.holdsBack { return sequence }
-    return await execute(TranslationStrategy(sequence.schedule), sequence, isLogged: false).sequence ?? sequence
+  private func remarks() -> [String] {
+    processWarnings.map(\.text) + (tally.lostControl ? [Remark.isOutOfControl] : [])
   }
 
-  private func replay(_ sequence: ChoiceSequence, isLogged: Bool, mostSteps: Int = .max) async -> Simulation.Outcome {
-    await execute(ReplayStrategy(sequence.schedule), sequence, isLogged: isLogged, mostSteps: mostSteps)
-  }
-
-  private func execute(
-    _ strategy: SchedulingStrategy,
-    _ sequence: ChoiceSequence,
-    isLogged: Bool,
-    mostSteps: Int = .max
-  ) async -> Simulation.Outcome {
+  /// Runs the choices of an execution again.
+  func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
+    let strategy: SchedulingStrategy =
+      switch request.order {
+      case .recorded: ReplayStrategy(request.sequence.schedule)
+      case .translated: TranslationStrategy(request.sequence.schedule)
+      case .toCompletion: RunToCompletionStrategy()
+      }
+    Farewell.shortTimeout = request.hangTimeout.map { UInt32($0) }
+    defer { Farewell.shortTimeout = nil }
     var outcome = simulation.execute(
       under: strategy,
-      drawingFrom: ChoiceTape(replaying: sequence),
-      number: exploration.executions,
-      isLogged: isLogged,
-      mostSteps: mostSteps
+      drawingFrom: ChoiceTape(replaying: request.sequence),
+      number: tally.exploration.executions,
+      isLogged: request.isLogged,
+      mostSteps: request.mostSteps
     )
     while true {
       if let outcome { return outcome }
@@ -233,83 +186,54 @@ final class ExplorationRun {
     }
   }
 
-  private func conclude(
-    _ failed: Failed,
-    _ sequence: ChoiceSequence,
-    _ told: Simulation.Outcome,
-    _ shrinking: Exploration.Failure.Shrinking
-  ) {
-    var remarks = processWarnings.map(\.text)
-    let diagnostics = told.diagnostics.isEmpty ? failed.diagnostics : told.diagnostics
-    if told.diagnostics.isEmpty, failed.diagnostics.first?.kind != .rejection { remarks.append(Remark.notReproduced) }
-    if lostControl { remarks.append(Remark.isOutOfControl) }
-    remarks += told.warnings.map(\.text).filter { !remarks.contains($0) }
-    if told.early != 0 { remarks.append(Remark.timePassedEarly(told.early)) }
-    let consumed = told.sequence ?? sequence
-    var failure = Exploration.Failure(
-      execution: failed.execution,
-      seed: explorer.seed,
-      schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
-      diagnostics: diagnostics,
-      draws: told.drawn,
-      cancellations: told.cancelled
-    )
-    failure.sequence = consumed
-    failure.log = told.log ?? EventLog()
-    failure.shrinking = shrinking
-    failure.remarks = remarks
-    exploration.failure = failure
-  }
-
-  private func explain(needsInterleaving: Bool) { exploration.failure?.needsInterleaving = needsInterleaving }
-
   private func finish() -> Exploration {
     progress.end()
-    exploration.distinctSchedules = distinct.count
-    exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
-    exploration.isExhaustive =
-      exploration.failure == nil && plan.strategy.isExhausted && isOrderAll && !lostControl && !hasGoneFair
-    exploration.saturation.unseen = unseen
-    exploration.diagnostics =
-      processWarnings + warnings.warnings(of: exploration.executions) + health.warnings(exploration, of: explorer)
+    var exploration = tally.result(of: explorer, isExhausted: plan.strategy.isExhausted, processWarnings)
+    exploration.failures = failures
     exploration.duration = stopwatch.elapsed
     return exploration
   }
-}
 
-extension ExplorationRun {
   /// What is odd about the replay, and about this process.
   private var processWarnings: [ExplorationWarning] {
     [divergence].compactMap(\.self) + SelfTest.warnings
   }
-
-  /// What is likely to be left; nothing is known of it where executions are not drawn at random.
-  private var unseen: Double? {
-    if exploration.isExhaustive { return 0 }
-    switch explorer.strategy.kind {
-    case .fifo, .replay, .exhaustive, .parallel: return nil
-    default: return exploration.executions < 2 ? nil : distinct.unseen
-    }
-  }
 }
 
-/// Says how far a failure can be trusted.
-enum Remark {
-  static let notReproduced = """
-    The failure did not come again when the same choices were replayed: the body depends on something besides its \
-    choices. The usual causes: the order of a Set or Dictionary (set SWIFT_DETERMINISTIC_HASHING), the time of day, \
-    unseeded randomness, input and output, state that one execution leaves for the next.
-    """
-  static func timePassedEarly(_ times: Int) -> String {
-    """
-    Time passed \(times == 1 ? "once" : "\(times) times") while a task was ready, as on a machine that is slow or busy: a sleep \
-    or a timeout ended in the middle of work.
-    """
+extension ExplorationRun {
+  /// What a part of an exploration came to, for the process that counts all of them.
+  struct Part: Sendable {
+    var outcomes: [Simulation.Outcome]
+    var isExhausted: Bool
+    var processWarnings: [ExplorationWarning]
   }
-  static let isParallel = """
-    It ran on the real thread pool, where the order of things is not controlled: it cannot be replayed or made smaller.
-    """
-  static let isOutOfControl = """
-    Lost control: the body left something to other threads, which do it in an order that a replay need not repeat.
-    """
+
+  /// Runs some of the executions, in a worker process.
+  nonisolated func part(_ range: Range<Int>, past known: KnownFailures?) async -> Part {
+    await begin(range, past: known)
+    await capture.around { await self.search() }
+    return await takePart()
+  }
+
+  /// Runs the choices of an execution again, with its issues kept from the test run.
+  nonisolated func captured(_ request: ReplayRequest) async -> Simulation.Outcome? {
+    await capture.around { await self.keep(await self.replay(request)) }
+    return await takePart().outcomes.first
+  }
+
+  private func begin(_ range: Range<Int>, past known: KnownFailures?) {
+    _ = prepare()
+    (next, end) = (range.lowerBound, min(range.upperBound, end))
+    tally = SearchTally()
+    self.known = known
+    record = []
+  }
+
+  private func keep(_ outcome: Simulation.Outcome) { record = [outcome] }
+
+  private func takePart() -> Part {
+    defer { record = nil }
+    return Part(
+      outcomes: record ?? [], isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings)
+  }
 }

@@ -44,6 +44,16 @@ public struct Explorer: Sendable {
 
   var shard = RunSettings.Shard()
 
+  /// Whether its executions run in processes of their own, and in how many at once.
+  var isolated: Bool
+  package var jobs = 1
+
+  /// The exploration as another process finds it; nil where no process can.
+  var task: WorkerProcess.Task?
+
+  /// Failures to go on past: a part of what each says, or its token.
+  package var known: [String] = []
+
   /// Sets up an exploration; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
   ///
   /// - Parameters:
@@ -55,14 +65,17 @@ public struct Explorer: Sendable {
   ///   - cancels: Whether tasks of the body are cancelled, too, at any of their suspensions; the report names the one. A
   ///     body that was cancelled itself may throw `CancellationError`. Children of groups and `async let`s are cancelled
   ///     with the task that waits for them, never alone: no code outside could do that.
+  ///   - isolated: Whether ``check(sourceLocation:_:)`` runs the executions in a process of their own, so that one that
+  ///     crashes or hangs is a failure like any other. It takes a fraction of a second for each test.
   ///   - steps: How many jobs an execution may run, from one suspension to the next; one that has not ended by then is
   ///     a livelock. A stream takes two for each element.
   ///   - time: How long the executions may take together, in real time; an exploration that takes longer ends with those
   ///     that it has run, one at least, and its result says how many. Nil sets no limit.
   public init(
     executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true,
-    cancels: Bool = false, steps: Int = 200_000, time: Duration? = nil
+    cancels: Bool = false, isolated: Bool = false, steps: Int = 200_000, time: Duration? = nil
   ) {
+    self.isolated = isolated
     self.executions = executions
     self.strategy = strategy
     self.seed = seed ?? 0

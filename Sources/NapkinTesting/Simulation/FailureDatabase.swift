@@ -26,30 +26,41 @@ package struct FailureDatabase: Sendable {
   /// What a test's failure is filed under: the test, its arguments, and the line of the exploration in it.
   package static func key(_ sourceLocation: SourceLocation) -> String {
     let place = "\(sourceLocation.fileID):\(sourceLocation.line)"
-    guard let test = Test.current else { return place }
-    return ["\(test.id)", Test.Case.current?.argumentText, place].compactMap(\.self).joined(separator: " ")
+    guard Test.current != nil else { return place }
+    return "\(testKey) \(place)"
+  }
+
+  /// What all explorations of the running test with its arguments begin with.
+  static var testKey: String {
+    [Test.current.map { "\($0.id)" }, Test.Case.current?.argumentText].compactMap(\.self).joined(separator: " ")
   }
 
   /// The token that was stored for a test.
-  package func token(for key: String) -> String? {
+  package func token(for key: String) -> String? { entry(for: key)?.token }
+
+  /// The same, and whether the execution ends its process.
+  package func entry(for key: String) -> (token: String, endsProcess: Bool)? {
     var buffer = [CChar](repeating: 0, count: 65_536)
     let length = napkin_read_file(path(of: key), &buffer, buffer.count)
     guard length > 0 else { return nil }
     let text = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     // A file of another version, or one that was cut off, is no reason to fail: it is as good as none.
-    guard let line = text.split(separator: "\n").first, (try? ReplayToken(String(line))) != nil else { return nil }
-    return String(line)
+    let lines = text.split(separator: "\n")
+    guard let line = lines.first, (try? ReplayToken(String(line))) != nil else { return nil }
+    return (String(line), lines.last == Self.endsProcess[...])
   }
 
   /// Stores a token; where it cannot be written the next run begins without it.
-  package func store(_ token: String, for key: String) {
+  package func store(_ token: String, for key: String, endsProcess: Bool = false) {
     guard napkin_make_folder(folder) else { return }
-    let text = "\(token)\n\(key)\n"
+    let text = "\(token)\n\(key)\n" + (endsProcess ? "\(Self.endsProcess)\n" : "")
     _ = napkin_write_file(path(of: key), text, text.utf8.count)
   }
 
   /// Forgets a test's failure, because it does not fail any more.
   package func remove(_ key: String) { napkin_remove_file(path(of: key)) }
+
+  private static let endsProcess = "It ends the process."
 
   private func path(of key: String) -> String {
     "\(folder)/\(key.stableHash)"

@@ -2,61 +2,86 @@
 
 internal import NapkinTestingCRuntime
 
-/// What is told of an execution that takes the process with it: how to run it again.
+/// What is reported of an execution that ends the process.
 ///
-/// A crash cannot be shrunk, since every attempt would be the last. It is filed in the failure database, so the next run
-/// begins with it.
+/// In a worker process that goes to the process that started it, for which it is a failure like any other. In any other one
+/// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
 enum Farewell {
-  /// The execution that runs now, as far as a farewell needs it.
+  /// The execution that runs now.
   struct Subject {
     var explorer: Explorer
-    var execution: Int
-    var scheduler: Scheduler
-    var tape: ChoiceTape
+    var number: Int
+    var execution: SimulatedExecution
   }
 
-  // Read and written on the exploring thread only, which says farewell, too, whatever actor its job is on.
+  // Read and written on the exploring thread only, which also handles its signals, whatever actor its job is on.
   nonisolated(unsafe) static var subject: Subject?
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.
-  private static let patience: UInt32 = {
+  static let timeout: UInt32 = {
     let text = napkin_environment("NAPKIN_HANG_TIMEOUT").map { String(cString: $0) }
     return text.flatMap { UInt32($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30
   }()
 
+  /// The same for an execution that is known to hang.
+  nonisolated(unsafe) static var shortTimeout: UInt32?
+
   /// Begins to watch the main thread, once a process.
   static func prepare() {
-    napkin_watch({ signal in Farewell.say(signal) }, patience)
+    napkin_watch({ signal in Farewell.report(signal) }, min(timeout, shortTimeout ?? timeout))
   }
 
-  private static func say(_ signal: Int32) {
+  /// Reports that the exploring thread exits the process, to the process that started this one.
+  static func reportExit() {
     guard let subject else { return }
+    Worker.current?.report(
+      "exit", signal: 0, overflows: false, execution: subject.number, outcome: .init(cutShort: subject.execution))
+  }
+
+  private static func report(_ signal: Int32) {
+    guard let subject else { return }
+    if let worker = Worker.current {
+      napkin_show_kept_output()
+      worker.report(
+        signal == 0 ? "hang" : "crash", signal: signal, overflows: napkin_stack_overflowed(), execution: subject.number,
+        outcome: .init(cutShort: subject.execution))
+    } else {
+      print(signal, subject)
+    }
+  }
+
+  private static func print(_ signal: Int32, _ subject: Subject) {
     napkin_show_kept_output()
-    var sequence = subject.tape.recorded
-    sequence.schedule = subject.scheduler.trace.choices
-    let order = subject.scheduler.strategy.holdsBack ? 0 : BuildFingerprint.countsArrivals
+    let explorer = subject.explorer
+    var sequence = subject.execution.tape.recorded
+    let scheduler = subject.execution.scheduler
+    sequence.schedule = scheduler.trace.choices
+    let order = scheduler.strategy.holdsBack ? 0 : BuildFingerprint.countsArrivals
     let token = ReplayToken(sequence, fingerprint: BuildFingerprint.current | order).text
-    if let key = subject.explorer.key { subject.explorer.database?.store(token, for: key) }
+    if let key = explorer.key { explorer.database?.store(token, for: key, endsProcess: true) }
     let happened =
       signal == 0
-      ? """
-      Hang: a job has run for more than \(patience) seconds without suspending.
-      Likely cause: it waits for a lock, a semaphore or a thread that only another task could free; it computes for long; \
-      or it loops around a sleep, which returns at once in a task that was cancelled.
-      """
+      ? Diagnostic.hangingJob().description
       : """
-      Crash: the process ends with signal \(signal).
+      Crash: \(napkin_stack_overflowed() ? "the stack overflows, and " : "")the process ends with signal \(signal).
       Likely cause: a precondition failed, or a trap, in the job of this execution that ran last.
       """
     let text = """
 
-      NapkinTesting, execution \(subject.execution) with seed \(subject.explorer.seed)\(subject.explorer.key.map { " of \($0)" } ?? ""):
+      NapkinTesting, execution \(subject.number) with seed \(explorer.seed)\(explorer.key.map { " of \($0)" } ?? ""):
       \(happened)
       What to do: run this one execution in a debugger, with the trait or the strategy
       .replay("\(token)")
       or for any test with NAPKIN_REPLAY=\(token)
+      With isolated: true, or NAPKIN_ISOLATE=1, it is a failure like any other, and the other tests go on.
 
       """
     napkin_write_error(text, text.utf8.count)
+    // What follows costs more, and can fail where little works any more.
+    if let place = Symbolicator.caller() {
+      let line = "At \(place.fileAndLine.map { "\($0), in " } ?? "")\(place.text).\n"
+      napkin_write_error(line, line.utf8.count)
+    }
+    if let task = explorer.task { Autopsy.begin(task, token: token) }
   }
 }

@@ -10,6 +10,8 @@ internal import NapkinTestingCRuntime
 ///   number of executions outdoes its factor.
 /// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
+/// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own.
+/// - `NAPKIN_JOBS`: in how many such processes at once.
 /// - `TEST_TOTAL_SHARDS`, `TEST_SHARD_INDEX`: this machine's share, as Bazel and others set them. The executions of an
 ///   exploration are dealt out, so no two machines run the same one. An exhaustive search is not: each does all of it.
 /// - `NAPKIN_SHARD`: the same as one word, such as `0/4` for the first of four, in place of those two. For runners that
@@ -21,6 +23,8 @@ package struct RunSettings: Sendable, Equatable {
   package var executions: Int?
   package var timeBudget: Duration?
   package var replay: String?
+  package var isIsolated = false
+  package var jobs: Int?
   package var shard = Shard()
   package var profile = RunProfile.standard
 
@@ -45,6 +49,9 @@ package struct RunSettings: Sendable, Equatable {
 
   package init() {}
 
+  /// The number of processes that the environment of this process asks for; 1 if it asks for none.
+  static var mostJobs: Int { (try? current())?.jobs ?? 1 }
+
   /// Reads the settings of this process.
   package static func current() throws(Diagnostic) -> RunSettings {
     try RunSettings { name in napkin_environment(name).map { String(cString: $0) } }
@@ -60,6 +67,12 @@ package struct RunSettings: Sendable, Equatable {
       Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
     }
     replay = variable("NAPKIN_REPLAY").flatMap { $0.isEmpty ? nil : $0 }
+    isIsolated =
+      try Self.read("NAPKIN_ISOLATE", variable, wanted: "0 or 1") { $0 == "0" ? false : $0 == "1" ? true : nil }
+      ?? false
+    jobs = try Self.read("NAPKIN_JOBS", variable, wanted: "a number of processes from 1 to 256") { text in
+      Int(text).flatMap { 1...256 ~= $0 ? $0 : nil }
+    }
     guard let profile = RunProfile(variable) else {
       let names = RunProfile.all.map(\.name).joined(separator: ", ")
       throw Self.misuse("NAPKIN_PROFILE", variable("NAPKIN_PROFILE") ?? "", wanted: "one of \(names)")
@@ -106,6 +119,8 @@ extension Explorer {
     copy.time = [time, settings.profile.time].compactMap(\.self).min()
     copy.timeBudget = settings.timeBudget
     copy.shard = settings.shard
+    copy.isolated = isolated || settings.isIsolated || settings.jobs != nil
+    copy.jobs = settings.jobs ?? jobs
     return copy
   }
 }

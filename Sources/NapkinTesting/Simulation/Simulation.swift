@@ -68,6 +68,8 @@ final class Simulation {
     var outOfReach = 0
     /// Whether it took so many jobs that the strategy had no say in the last of them.
     var hasGoneFair = false
+    /// Whether the ranks of the sequence count as a replay counts them.
+    var holdsBack = false
     /// How long it took, in real time.
     var duration = Duration.zero
     /// Why the execution is to be discarded, if it is: a generator gave up, so the body had data that it did not ask for.
@@ -135,7 +137,7 @@ final class Simulation {
     outside.begin()
     run = Run(
       execution: execution, strategy: strategy, watch: watch,
-      subject: Farewell.Subject(explorer: explorer, execution: number, scheduler: scheduler, tape: tape),
+      subject: Farewell.Subject(explorer: explorer, number: number, execution: execution),
       owner: owner, start: start, stepLimit: min(mostSteps, limits.steps))
     return proceed()
   }
@@ -352,22 +354,13 @@ final class Simulation {
     )
     outcome.met = trace.count + execution.tape.recorded.count
     outcome.outOfReach = execution.tape.outOfReach
+    outcome.holdsBack = scheduler.strategy.holdsBack
     outcome.hasGoneFair = scheduler.steps > limits.unfairSteps
     outcome.rejection = execution.tape.rejection
     outcome.warnings = execution.warnings
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
     outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0
-    if !diagnostics.isEmpty || scheduler.log != nil {
-      var sequence = execution.tape.recorded
-      sequence.schedule = scheduler.trace.choices
-      outcome.sequence = sequence
-      outcome.log = scheduler.log?.log
-      outcome.drawn = execution.drawn
-      outcome.early = scheduler.early
-      outcome.cancelled = scheduler.cancelled.map { task, step in
-        "\(scheduler.log?.log.title(ofTask: task) ?? "task \(task)"), after step \(step)"
-      }
-    }
+    if !diagnostics.isEmpty || scheduler.log != nil { outcome.add(execution) }
     return outcome
   }
 

@@ -4,7 +4,7 @@ public import Testing
 
 /// Runs a test under many interleavings, with no change to its body.
 ///
-/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:steps:time:sourceLocation:)``.
+/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:isolated:steps:time:sourceLocation:)``.
 public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   let explorer: Explorer
   // The line of the trait; one that is written as a property cannot know it, and takes the test's.
@@ -50,7 +50,9 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     guard all.last?.identity === identity else { return try await function() }
     await ProfileTrait.withProfile(of: test) {
       _ = await withBorrowedBody(function) { body in
-        await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation, body)
+        var explorer = explorer
+        explorer.known = test.traits.compactMap { ($0 as? KnownFailureTrait)?.failure }
+        return await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation, body)
       }
     }
   }
@@ -91,6 +93,8 @@ extension Trait where Self == InterleavingsTrait {
   ///   - strategy: How the next job is picked.
   ///   - seed: Where all randomness comes from; the same seed gives the same executions in the same build.
   ///   - cancels: Whether tasks are cancelled, too, at any of their suspensions.
+  ///   - isolated: Whether the executions run in a process of their own, so that one that crashes or hangs is a failure like
+  ///     any other, and the other tests go on.
   ///   - steps: How many jobs an execution may run until it counts as a livelock.
   ///   - time: How long the executions may take together, in real time; the line of a pass says how many were run.
   ///   - sourceLocation: Where to record a failure that no expectation's line stands for.
@@ -100,13 +104,15 @@ extension Trait where Self == InterleavingsTrait {
     strategy: Explorer.Strategy = .portfolio,
     seed: UInt64? = nil,
     cancels: Bool = false,
+    isolated: Bool = false,
     steps: Int = 200_000,
     time: Duration? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     Self(
       explorer: Explorer(
-        executions: executions, strategy: strategy, seed: seed, cancels: cancels, steps: steps, time: time),
+        executions: executions, strategy: strategy, seed: seed, cancels: cancels, isolated: isolated, steps: steps,
+        time: time),
       sourceLocation: sourceLocation)
   }
 

@@ -18,3 +18,27 @@ import Testing
     #expect(again.failure != nil)
   }
 }
+
+@Suite struct IsolatedArticle {
+  actor Seats {
+    private var sold: Set<Int> = []
+
+    func book(_ seat: Int) async {
+      guard !sold.contains(seat) else { return }
+      precondition(sold.insert(seat).inserted, "seat \(seat) is sold twice")
+    }
+  }
+
+  @Test(.interleavings(1_000, isolated: true)) func `a seat is sold once`() async {
+    let seats = Seats()
+    async let first: Void = seats.book(7)
+    async let second: Void = seats.book(7)
+    _ = await (first, second)
+  }
+
+  @Test(.interleavings(1_000), .knownFailure("the second answer is lost"))
+  func `answers arrive`() async {
+    let number = Execution.draw(.int(in: 1...9))
+    if number == 9 { Issue.record("the second answer is lost") }
+  }
+}

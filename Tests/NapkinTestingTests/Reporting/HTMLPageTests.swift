@@ -68,6 +68,25 @@ import Testing
     #expect(!data.hasTime)
   }
 
+  @Test func `the head has the line of the test, the token and the command that replays it`() {
+    var report = FailureReport([Diagnostic(.expectation, "It failed.")], token: "nk1.AAAA")
+    report.log = .lostUpdate
+    var page = HTMLPage(of: report, title: "a test")
+    page.test = (
+      "it's a test()", SourceLocation(fileID: "Tests/A.swift", filePath: "/src/Tests/A.swift", line: 7, column: 1)
+    )
+    #expect(page.text.contains("<a href=\"vscode://file/src/Tests/A.swift:7\">Tests/A.swift:7</a>"))
+    #expect(page.text.contains("data-copy=\"nk1.AAAA\""))
+    let command = "NAPKIN_REPLAY=nk1.AAAA swift test --filter &#39;it&#39;\\&#39;&#39;s a test()&#39;"
+    #expect(page.text.contains("data-copy=\"\(command)\""), "\(page.text.prefix(6_000).suffix(1_500))")
+  }
+
+  @Test func `what the log leaves out is folded`() throws {
+    let folded = try #require(
+      Self.page(StoryElisionTests.long(300, deviations: [50], issues: [60])).firstMatch(of: #/"folded":\[\[1,(\d+)\]/#))
+    #expect((Int(folded.output.1) ?? 0) > 2)
+  }
+
   @Test func `a step has the function and the line where it resumes, and an issue the line that recorded it`() throws {
     var log = EventLog()
     var source = try #require(SourcePlace(symbol: "$s4Bank7AccountC8withdrawyySiYaF", name: "Account.withdraw(_:)"))
@@ -109,7 +128,7 @@ import Testing
     let page = Self.page(.lostUpdate, message: "{{token}} {{script}}", title: "{{style}}")
     #expect(page.contains("<title>✘ {{style}}</title>"))
     #expect(page.contains(">{{token}} {{script}}\n"))
-    #expect(page.components(separatedBy: "nk1.AAAA").count == 3, "the replay line, and the report as text")
+    #expect(page.components(separatedBy: "nk1.AAAA").count == 4, "the replay line, and the report as text")
     #expect(!page.replacing("{{token}} {{script}}", with: "").replacing("{{style}}", with: "").contains("{{"))
   }
 

@@ -11,7 +11,10 @@ private struct Broken: Error {}
   private final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "napkin-report-\(UUID().uuidString)")
     var path: String { url.path }
-    var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+    var files: [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ReportFolder.indexName }
+        .sorted()
+    }
     deinit { try? FileManager.default.removeItem(at: url) }
   }
 
@@ -41,6 +44,16 @@ private struct Broken: Error {}
     #expect(reports.write(page("one", remark: "in an earlier run, too"), test: "t", token: "nk1.AAAA") == first)
     #expect(reports.write(page("two", at: .milliseconds(3)), test: "t", token: "nk1.AAAA") == second)
     #expect(folder.files.count == 2)
+  }
+
+  @Test func `the pages of a folder are listed, each once`() throws {
+    let folder = Folder()
+    let reports = ReportFolder(path: folder.path)
+    for test in ["one <b>", "two", "one <b>"] { _ = reports.write(page("one"), test: test, token: "nk1.AAAA") }
+    let index = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
+    #expect(index.components(separatedBy: "<li>").count - 1 == 2)
+    #expect(index.contains("one &lt;b&gt;"))
+    for file in folder.files { #expect(index.contains("href=\"\(file)\"")) }
   }
 
   @Test func `a folder that cannot be written is told, word for word`() throws {
@@ -80,7 +93,7 @@ private struct Broken: Error {}
         text = issue.comments.map(\.rawValue).joined()
         return true
       }
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+      let files = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != "index.html" }
       guard files.count == 1, let file = files.first, text.contains("\nPage: \(path)/\(file)\nReplay: ") else {
         fatalError("\(files): \(text)")
       }

@@ -41,7 +41,7 @@ private actor Cell {
       await explore(executions: 1) { _ = sum(to: .max) }
     }
     let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("Crash: the process ends with signal 11"))
+    #expect(text.contains("Crash: the stack overflows, and the process ends with signal 11"))
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 

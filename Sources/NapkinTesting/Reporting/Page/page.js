@@ -81,9 +81,42 @@ function draw() {
     row.addEventListener("click", () => select(index));
     return row;
   });
-  byId("rows").replaceChildren(...rows);
+  byId("rows").replaceChildren(...rows.flatMap((row, index) => folded(index, columns.length)));
   find();
   select(selected < 0 ? 0 : selected, false);
+}
+
+// Rows that the report leaves out are folded, as in the log: each stretch of them is one row until it is opened.
+const folds = [];
+let stretch = null;
+data.events.forEach((event, index) => {
+  if (!data.folded.some(([from, to]) => event.s >= from && event.s <= to)) { stretch = null; return; }
+  if (!stretch) folds.push(stretch = { from: index, to: index, isOpen: false });
+  stretch.to = index;
+});
+const foldOf = index => folds.find(fold => index >= fold.from && index <= fold.to && !fold.isOpen);
+
+function folded(index, columns) {
+  const fold = foldOf(index);
+  rows[index].hidden = fold !== undefined;
+  if (!fold || fold.from !== index) return [rows[index]];
+  const count = fold.to - fold.from + 1;
+  const line = make("tr", "fold");
+  const cell = make("td");
+  const button = make("button", "", "⋮ " + count + (count === 1 ? " event" : " events") + " with no part in it");
+  cell.colSpan = columns + (data.hasTime ? 3 : 2);
+  button.type = "button";
+  button.addEventListener("click", () => unfold(fold));
+  cell.append(button);
+  line.append(cell);
+  fold.line = line;
+  return [line, rows[index]];
+}
+
+function unfold(fold) {
+  fold.isOpen = true;
+  fold.line?.remove();
+  for (let index = fold.from; index <= fold.to; index++) rows[index].hidden = false;
 }
 
 function chip(event, isShared) {
@@ -100,6 +133,8 @@ function chip(event, isShared) {
 function select(index, takesFocus = true) {
   if (rows.length === 0) return;
   index = Math.max(0, Math.min(rows.length - 1, index));
+  const fold = foldOf(index);
+  if (fold && takesFocus) unfold(fold);
   if (rows[selected]) { rows[selected].tabIndex = -1; rows[selected].removeAttribute("aria-selected"); }
   selected = index;
   rows[index].tabIndex = 0;
@@ -223,7 +258,35 @@ byId("lanes").addEventListener("click", () => {
   select(selected);
 });
 byId("ask").addEventListener("click", () => byId("help").showModal());
+for (const button of document.querySelectorAll("button.copy")) {
+  const label = button.textContent;
+  button.addEventListener("click", () => {
+    copy(button.dataset.from ? "```mermaid\n" + byId(button.dataset.from).textContent + "\n```\n" : button.dataset.copy);
+    button.textContent = "Copied";
+    setTimeout(() => button.textContent = label, 1500);
+  });
+}
+
+// A page that was opened as a file may have no clipboard but the one of a selection.
+function copy(text) {
+  const area = make("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+  navigator.clipboard?.writeText(text).catch(() => {});
+}
 draw();
-const firstIssue = data.events.findIndex(event => event.k === "issue");
-if (firstIssue >= 0) { select(firstIssue, false); show(firstIssue); scrollTo(0, 0); }
+// What the body throws is no event of its own: the story ends with the last row then.
+const recorded = data.events.findIndex(event => event.k === "issue");
+const firstIssue = recorded >= 0 ? recorded : data.events.length - 1;
+if (firstIssue >= 0) {
+  select(firstIssue, false);
+  // From the first deviation to the issue, if there is room; the issue in any case.
+  const deviation = data.events.findIndex(event => event.rank);
+  if (deviation >= 0 && deviation < firstIssue) rows[deviation].scrollIntoView({ block: "start" });
+  show(firstIssue);
+  if (document.querySelector(".scroll").getBoundingClientRect().top < innerHeight / 2) scrollTo(0, 0);
+}
 document.documentElement.dataset.ready = "true";

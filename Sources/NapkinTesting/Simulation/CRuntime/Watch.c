@@ -27,6 +27,12 @@ static struct sigaction previous[crash_count];
 
 #define HANG_SIGNAL SIGUSR2
 
+enum { stack_margin = 1 << 20 };
+static void *stack_end = NULL;
+static bool has_overflowed = false;
+bool napkin_stack_overflowed(void) { return has_overflowed; }
+void napkin_extend_last_moments(unsigned seconds) { alarm(seconds); }
+
 static void say_farewell(int signal) {
   if (has_said_farewell || !napkin_is_exploring_thread()) return;
   has_said_farewell = 1;
@@ -47,6 +53,11 @@ static bool is_of_an_instruction(int signal, int code) {
 
 // What handled the signal before handles it now: the runtime's backtracer, or the system. It finds the thread where it crashed.
 static void on_crash(int signal, siginfo_t *info, void *context) {
+  // What overflows a stack uses an address that is close to its end; the handler has a stack of its own.
+  uintptr_t address = (uintptr_t)info->si_addr;
+  uintptr_t end = (uintptr_t)stack_end;
+  bool is_fault = signal == SIGSEGV || signal == SIGBUS;
+  has_overflowed = is_fault && end != 0 && address < end + stack_margin && address + stack_margin > end;
   say_farewell(signal);
   for (int index = 0; index < crash_count; index++) {
     if (crashes[index] == signal) sigaction(signal, &previous[index], NULL);
@@ -57,6 +68,21 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 static void on_hang(int signal) {
   say_farewell(signal);
   _exit(70);
+}
+
+// The lowest address that the stack of the watched thread can grow to.
+static void *find_stack_end(void) {
+#if defined(__linux__)
+  pthread_attr_t attributes;
+  void *lowest = NULL;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return NULL;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  return lowest;
+#else
+  return (char *)pthread_get_stackaddr_np(pthread_self()) - pthread_get_stacksize_np(pthread_self());
+#endif
 }
 
 static void *watch(void *unused) {
@@ -79,6 +105,7 @@ static void *watch(void *unused) {
 static void watch_this_thread(void) {
   if (atomic_load(&watched) == pthread_self()) return;
   atomic_store(&watched, pthread_self());
+  stack_end = find_stack_end();
   // A stack that has overflowed has no room for a handler.
   static void *stack = NULL;
   if (!stack) stack = malloc(handler_stack_size);

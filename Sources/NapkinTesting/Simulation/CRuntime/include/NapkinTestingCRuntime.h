@@ -246,6 +246,45 @@ static inline void napkin_beat(void) {
 bool napkin_error_is_terminal(void);
 /// The width of the terminal that standard output or standard error is written to; 0 if neither is.
 unsigned napkin_terminal_columns(void);
+/// The numbers under which a worker process finds the socket to the process that started it, and that one's standard output.
+enum { napkin_worker_socket = 198, napkin_worker_output = 199 };
+/// A process of the same program that runs executions.
+typedef struct {
+  pid_t process;
+  void *_Nullable stream;
+  int errors;
+} napkin_worker;
+/// Starts a worker process with arguments and with variables set as NAME=VALUE or removed as NAME; both lists end with NULL.
+bool napkin_start_worker(napkin_worker *_Nonnull worker, char *_Nullable const *_Nonnull arguments,
+                         char *_Nullable const *_Nonnull changes);
+/// Reads a line, to be freed by napkin_free; NULL when the other process has ended.
+char *_Nullable napkin_receive(void *_Nonnull stream);
+char *_Nullable napkin_receive_as_worker(void);
+void napkin_free(void *_Nullable memory);
+/// Writes all of a text to a socket; false if the other process has ended.
+bool napkin_send(int socket, const char *_Nonnull text, size_t length);
+bool napkin_send_to_worker(const napkin_worker *_Nonnull worker, const char *_Nonnull text, size_t length);
+/// Waits for a worker to end, or makes it; returns its exit status, or its signal as a negative number, and the end of what it
+/// wrote to standard error.
+int napkin_end_worker(napkin_worker *_Nonnull worker, bool kills, char *_Nonnull errors, size_t capacity);
+/// Whether what this worker process prints goes where the process that started it prints.
+void napkin_worker_shows_output(bool shows);
+/// Ends the process at once.
+void napkin_leave(void);
+/// Says which function is called when the exploring thread exits the process.
+void napkin_watch_exit(void (*_Nonnull handler)(void));
+/// Runs a process of the same program to its end, for so many seconds at most, with a file as its napkin_worker_output; returns
+/// 0, or what went wrong. It can be called in a signal handler.
+int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull changes, int report,
+                       unsigned seconds);
+/// Writes all of a text to a file.
+bool napkin_write_all(int file, const char *_Nonnull text, size_t length);
+/// How many processors there are.
+unsigned napkin_processors(void);
+/// Lets the handler of a crash or a hang take so many seconds.
+void napkin_extend_last_moments(unsigned seconds);
+/// Whether the last signal was the overflow of the stack.
+bool napkin_stack_overflowed(void);
 /// Holds back what the exploring thread writes to standard output and standard error, or lets it through; returns whether it
 /// was held back before. The latest of it is kept.
 bool napkin_hold_output(bool hold) __attribute__((swift_attr("discardableResult")));

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An execution that failed, before it is shrunk.
+struct FailedExecution: Sendable, WireValue {
+  /// The number of the execution, counted from one.
+  var execution: Int
+  var diagnostics: [Diagnostic]
+  var sequence: ChoiceSequence
+  /// Whether the ranks count as a replay counts them.
+  var holdsBack: Bool
+
+  init(execution: Int, diagnostics: [Diagnostic], sequence: ChoiceSequence, holdsBack: Bool) {
+    self.execution = execution
+    self.diagnostics = diagnostics
+    self.sequence = sequence
+    self.holdsBack = holdsBack
+  }
+
+  var json: JSONValue {
+    .members([
+      "execution": .int(execution), "diagnostics": .values(diagnostics), "sequence": sequence.json,
+      "holdsBack": .bool(holdsBack),
+    ])
+  }
+
+  init?(_ json: JSONValue) {
+    guard let execution = json["execution"]?.int, let sequence = json["sequence"].flatMap({ ChoiceSequence($0) }) else {
+      return nil
+    }
+    self.init(
+      execution: execution, diagnostics: (json["diagnostics"] ?? .null).values(as: Diagnostic.self), sequence: sequence,
+      holdsBack: json["holdsBack"]?.bool ?? false)
+  }
+}
+
+/// What an execution is run for again.
+struct ReplayRequest: Sendable, WireValue {
+  enum Order: String, Sendable {
+    /// The order that the choices say.
+    case recorded
+    /// The same with ranks that count arrivals, which become those of a replay.
+    case translated
+    /// Each task as far as it can run.
+    case toCompletion
+  }
+
+  var order = Order.recorded
+  var sequence: ChoiceSequence
+  var isLogged = false
+  var mostSteps = Int.max
+  /// How many seconds a job may run until it counts as a hang, where that is not the usual time.
+  var hangTimeout: Int?
+
+  init(_ sequence: ChoiceSequence, order: Order = .recorded, isLogged: Bool = false) {
+    self.sequence = sequence
+    self.order = order
+    self.isLogged = isLogged
+  }
+
+  var json: JSONValue {
+    .members([
+      "order": .string(order.rawValue), "sequence": sequence.json, "isLogged": .bool(isLogged),
+      "mostSteps": mostSteps == .max ? nil : .int(mostSteps), "hangTimeout": hangTimeout.map { .int($0) },
+    ])
+  }
+
+  init?(_ json: JSONValue) {
+    guard let sequence = json["sequence"].flatMap({ ChoiceSequence($0) }),
+      let order = json["order"]?.string.flatMap({ Order(rawValue: $0) })
+    else { return nil }
+    self.init(sequence, order: order, isLogged: json["isLogged"]?.bool ?? false)
+    mostSteps = json["mostSteps"]?.int ?? .max
+    hangTimeout = json["hangTimeout"]?.int
+  }
+}
+
+/// Failures that an exploration is to go on past: by a part of what they say, or as the same failure as that of a token.
+struct KnownFailures: Sendable, WireValue {
+  private struct Entry: Sendable {
+    var name: String
+    /// What the token of that name failed with; nil for a text.
+    var diagnostic: Diagnostic?
+  }
+
+  private var entries: [Entry] = []
+
+  /// The most failures that are reported of one exploration that goes on.
+  static let mostReported = 5
+
+  /// Runs those that are tokens, to see what they fail with; one that does not fail any more is none.
+  static func learn(
+    _ names: [String], by replay: (ReplayRequest) async -> Simulation.Outcome
+  ) async -> KnownFailures {
+    var known = KnownFailures()
+    for name in names {
+      guard let token = try? ReplayToken(name) else {
+        known.entries.append(Entry(name: name))
+        continue
+      }
+      let countsArrivals = token.fingerprint & BuildFingerprint.countsArrivals != 0
+      let outcome = await replay(ReplayRequest(token.sequence, order: countsArrivals ? .translated : .recorded))
+      if let first = outcome.diagnostics.first { known.entries.append(Entry(name: name, diagnostic: first)) }
+    }
+    return known
+  }
+
+  /// What an execution's failure is known by; nil if it is another one.
+  func name(of failed: [Diagnostic]) -> String? {
+    guard let first = failed.first else { return nil }
+    return entries.first { entry in
+      entry.diagnostic.map { first.isSameFailure(as: $0) } ?? first.description.contains(entry.name)
+    }?.name
+  }
+
+  init() {}
+
+  var json: JSONValue {
+    .array(entries.map { .members(["name": .string($0.name), "diagnostic": $0.diagnostic?.json]) })
+  }
+
+  init?(_ json: JSONValue) {
+    entries = (json.array ?? []).compactMap { entry in
+      entry["name"]?.string.map { Entry(name: $0, diagnostic: entry["diagnostic"].flatMap { Diagnostic($0) }) }
+    }
+  }
+}

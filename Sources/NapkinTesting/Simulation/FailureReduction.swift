@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a failure small, runs it once more with everything written down, and explains it.
+struct FailureReduction: Sendable {
+  let explorer: Explorer
+  /// Runs the choices of an execution again, in this process or in one of its own.
+  var replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
+  /// How far any failure of the exploration can be trusted.
+  var remarks: [String] = []
+
+  // The most executions to shrink with.
+  private static let budget = 2_000
+  private static let endlessBudget = 100
+
+  // How many seconds a job of a candidate may run that is to hang.
+  private static let hangTimeout = 2
+
+  func failure(of failed: FailedExecution) async -> Exploration.Failure {
+    if failed.diagnostics.first?.kind == .hang { return await hang(failed) }
+    var smallest = await inTheOrderOfReplays(failed)
+    var cost = Exploration.Failure.Shrinking()
+    if explorer.shrinks, let first = failed.diagnostics.first, first.kind != .rejection {
+      let shrunk = await shrink(smallest, first)
+      smallest = shrunk.sequence
+      cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
+    }
+    let told = await replay(ReplayRequest(smallest, isLogged: true))
+    var failure = conclude(failed, smallest, told, cost)
+    if smallest.deviations == 0, let first = told.diagnostics.first, !first.isEndless {
+      let unswitched = await replay(ReplayRequest(smallest, order: .toCompletion))
+      failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
+    }
+    if explorer.shrinks, let first = told.diagnostics.first {
+      failure.remarks += await DrawExplanation(replay: replay).remarks(told, first)
+    }
+    return failure
+  }
+
+  /// A hang costs real time whenever it is replayed, so all of it is done with a short timeout.
+  private func hang(_ failed: FailedExecution) async -> Exploration.Failure {
+    var reduction = self
+    var failed = failed
+    reduction.replay = { request in
+      var request = request
+      request.hangTimeout = Self.hangTimeout
+      return await replay(request)
+    }
+    failed.sequence = await reduction.inTheOrderOfReplays(failed)
+    failed.holdsBack = true
+    var shrunk = Shrunk(sequence: failed.sequence, executions: 0, isBudgetSpent: false)
+    if explorer.shrinks, let first = failed.diagnostics.first {
+      shrunk = await reduction.shrink(failed.sequence, first)
+    }
+    var request = ReplayRequest(shrunk.sequence)
+    request.isLogged = true
+    let cost = Exploration.Failure.Shrinking(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
+    return reduction.conclude(failed, shrunk.sequence, await reduction.replay(request), cost)
+  }
+
+  /// Makes an execution that fails with a diagnostic as small as the budgets allow.
+  ///
+  /// Whether something goes on for ever costs the most jobs that an execution may have, so it is decided with fewer here,
+  /// and with all of them once, in the end: a candidate that ends then after all is none.
+  private func shrink(_ failing: ChoiceSequence, _ failure: Diagnostic) async -> Shrunk {
+    let isEndless = failure.isEndless || failure.kind == .hang
+    let shrinker = Shrinker(
+      seed: explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget, timeBudget: explorer.shrinkingTime)
+    var shrunk = await shrinker.shrink(failing) { candidate in
+      var request = ReplayRequest(candidate)
+      if failure.isEndless { request.mostSteps = Simulation.stepsOfCheapLivelock }
+      let outcome = await replay(request)
+      return ShrinkOutcome(
+        stillFails: outcome.rejection == nil && outcome.diagnostics.contains { $0.isSameFailure(as: failure) },
+        consumed: outcome.sequence ?? candidate, duration: outcome.duration)
+    }
+    if failure.isEndless {
+      let outcome = await replay(ReplayRequest(shrunk.sequence))
+      shrunk.executions += 1
+      let isSmallest = outcome.diagnostics.contains { $0.isSameFailure(as: failure) }
+      shrunk.sequence = isSmallest ? outcome.sequence ?? shrunk.sequence : failing
+    }
+    return shrunk
+  }
+
+  /// The same choices, with ranks as a replay counts them.
+  private func inTheOrderOfReplays(_ failed: FailedExecution) async -> ChoiceSequence {
+    if failed.holdsBack { return failed.sequence }
+    return await replay(ReplayRequest(failed.sequence, order: .translated)).sequence ?? failed.sequence
+  }
+
+  private func conclude(
+    _ failed: FailedExecution,
+    _ sequence: ChoiceSequence,
+    _ told: Simulation.Outcome,
+    _ shrinking: Exploration.Failure.Shrinking
+  ) -> Exploration.Failure {
+    var remarks = remarks
+    let diagnostics = told.diagnostics.isEmpty ? failed.diagnostics : told.diagnostics
+    if told.diagnostics.isEmpty, failed.diagnostics.first?.kind != .rejection {
+      remarks.insert(Remark.notReproduced, at: 0)
+    }
+    remarks += told.warnings.map(\.text).filter { !remarks.contains($0) }
+    if told.early != 0 { remarks.append(Remark.timePassedEarly(told.early)) }
+    let consumed = told.sequence ?? sequence
+    var failure = Exploration.Failure(
+      execution: failed.execution,
+      seed: explorer.seed,
+      schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
+      diagnostics: diagnostics,
+      draws: told.drawn,
+      cancellations: told.cancelled
+    )
+    failure.sequence = consumed
+    failure.log = told.log ?? EventLog()
+    failure.shrinking = shrinking
+    failure.remarks = remarks
+    return failure
+  }
+}
+
+/// Finds out which of the drawn values a failure does not depend on.
+struct DrawExplanation: Sendable {
+  let replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
+
+  // How many other values are tried for each draw, and for how many draws.
+  private static let attempts = 5
+  private static let mostDraws = 6
+
+  /// A remark that names the drawn values which any others can replace; none where there are no such values.
+  func remarks(_ told: Simulation.Outcome, _ failure: Diagnostic) async -> [String] {
+    guard let sequence = told.sequence, !told.drawn.isEmpty else { return [] }
+    let spans = sequence.spans.filter { $0.label == .draw && $0.depth == 0 }.sorted {
+      $0.range.lowerBound < $1.range.lowerBound
+    }
+    guard spans.count == told.drawn.count, spans.count <= Self.mostDraws else { return [] }
+    var free: [String] = []
+    for (index, span) in spans.enumerated() where !span.range.isEmpty {
+      if await isFree(span, of: sequence, value: told.drawn[index], at: index, failure) {
+        free.append(told.drawn[index])
+      }
+    }
+    if free.isEmpty { return [] }
+    let names = free.map { draw in draw.firstRange(of: " = ").map { String(draw[..<$0.lowerBound]) } ?? draw }
+    return ["The failure does not depend on \(names.listed()): \(Self.attempts) other values fail, too."]
+  }
+
+  private func isFree(
+    _ span: Span, of sequence: ChoiceSequence, value: String, at index: Int, _ failure: Diagnostic
+  ) async -> Bool {
+    var random = SplitMix64(seed: UInt64(index))
+    var others = 0
+    for _ in 0..<Self.attempts * 3 where others < Self.attempts {
+      var candidate = sequence
+      for position in span.range where position < candidate.data.count {
+        let bound = candidate.data[position].bound
+        candidate.data[position].value = bound == Choice.unlimited ? random.next() : random.next(below: bound)
+      }
+      var request = ReplayRequest(candidate)
+      request.isLogged = false
+      let outcome = await replay(request)
+      guard outcome.rejection == nil, outcome.diagnostics.contains(where: { $0.isSameFailure(as: failure) }) else {
+        return false
+      }
+      if candidate.data != sequence.data { others += 1 }
+    }
+    return others == Self.attempts
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+internal import Synchronization
+
+/// One exploration whose executions run in processes of their own, so that one that ends its process is a failure like any
+/// other, and so that all processors are used.
+///
+/// The executions are dealt out in blocks, and strategies begin each block anew. So it does not matter which process runs which
+/// block, nor how many there are.
+struct IsolatedRun: Sendable {
+  private let explorer: Explorer
+  private let jobs: Int
+  private let pool: WorkerPool
+
+  /// How many executions a process runs at a time.
+  private static let blockSize = 50
+
+  /// - Parameters:
+  ///   - explorer: What is explored, as the environment wants it.
+  ///   - task: The exploration as a worker process finds it.
+  init(_ explorer: Explorer, _ task: WorkerProcess.Task) {
+    self.explorer = explorer
+    jobs = max(1, explorer.jobs)
+    pool = WorkerPool(task)
+  }
+
+  /// Explores; nil if no process can be started that comes to the exploration.
+  func run() async -> Exploration? {
+    let plan: Explorer.Plan
+    switch explorer.plan() {
+    case .success(let made): plan = made
+    case .failure(let misuse): return .failed(misuse, seed: explorer.seed)
+    }
+    let stopwatch = Stopwatch()
+    guard await pool.isReachable() else { return nil }
+    let known = explorer.known.isEmpty ? nil : await KnownFailures.learn(explorer.known) { await replay($0) }
+    let search = Search(end: plan.executions, blockSize: isDealtOut ? Self.blockSize : plan.executions, past: known)
+    await withTaskGroup { group in
+      for _ in 0..<(isDealtOut ? jobs : 1) {
+        group.addTask { await self.work(on: search, stopwatch) }
+      }
+    }
+    var tally = SearchTally()
+    let processWarnings = search.fold(into: &tally, explorer)
+    var remarks = processWarnings.map(\.text)
+    if tally.lostControl { remarks.append(Remark.isOutOfControl) }
+    let reduction = FailureReduction(explorer: explorer, replay: { await self.replay($0) }, remarks: remarks)
+    var failures: [Exploration.Failure] = []
+    for failed in tally.failed { failures.append(await reduction.failure(of: failed)) }
+    await pool.stop()
+    var exploration = tally.result(of: explorer, isExhausted: search.isExhausted, processWarnings)
+    exploration.failures = failures
+    exploration.duration = stopwatch.elapsed
+    return exploration
+  }
+
+  // Which schedule comes next in an exhaustive search is known only to the process that ran the one before.
+  private var isDealtOut: Bool {
+    if case .exhaustive = explorer.strategy.kind { return false }
+    return true
+  }
+
+  private func work(on search: Search, _ stopwatch: Stopwatch) async {
+    while let block = search.takeBlock() {
+      if let budget = explorer.timeBudget ?? explorer.time, block.lowerBound > 0, stopwatch.elapsed >= budget { return }
+      await run(block, of: search)
+    }
+  }
+
+  /// Runs a block, and after an execution that ended its process what comes before it and, if the search goes on, after it.
+  private func run(_ block: Range<Int>, of search: Search) async {
+    var ranges = [block]
+    while let range = ranges.popLast(), !range.isEmpty {
+      guard let worker = await pool.take() else { return }
+      switch await worker.ask(command(range, past: search.known)) {
+      case .answer(let answer):
+        await pool.give(worker)
+        if let part = ExplorationRun.Part(answer) { search.add(part, from: range.lowerBound, of: block, explorer) }
+      case .ended(let ending):
+        await pool.forget(worker)
+        let index = ending.execution.map { ($0 - 1 - explorer.shard.index) / explorer.shard.count } ?? range.lowerBound
+        guard range.contains(index) else { continue }
+        search.add(
+          ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: []), from: index,
+          of: block,
+          explorer)
+        if search.known != nil { ranges.append(index + 1..<range.upperBound) }
+        ranges.append(range.lowerBound..<index)
+      }
+    }
+  }
+
+  private func command(_ range: Range<Int>, past known: KnownFailures?) -> JSONValue {
+    var token: String?
+    if case .replay(let text) = explorer.strategy.kind { token = text }
+    let end = range.upperBound == .max ? 1 << 52 : range.upperBound
+    return .members([
+      "search": .array([.int(range.lowerBound), .int(end)]), "known": known?.json, "token": token.map { .string($0) },
+    ])
+  }
+
+  /// Runs the choices of an execution again, in a process that it may end.
+  private func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
+    let stopwatch = Stopwatch()
+    let nothing = Simulation.Outcome(diagnostics: [], steps: 0, choices: 0, scheduleHash: 0)
+    guard let worker = await pool.take() else { return nothing }
+    switch await worker.ask(.members(["replay": request.json])) {
+    case .answer(let answer):
+      await pool.give(worker)
+      return Simulation.Outcome(answer) ?? nothing
+    case .ended(let ending):
+      await pool.forget(worker)
+      var outcome = ending.outcome
+      outcome.duration = stopwatch.elapsed
+      return outcome
+    }
+  }
+
+  /// The blocks that are left, and what has come of those that were run.
+  private final class Search: Sendable {
+    let known: KnownFailures?
+    private let end: Int
+    private let blockSize: Int
+    private let state = Mutex(State())
+
+    private struct State {
+      var next = 0
+      /// No block that begins behind it is needed: an execution before it has failed.
+      var lowestFailure = Int.max
+      var parts: [(from: Int, part: ExplorationRun.Part)] = []
+    }
+
+    init(end: Int, blockSize: Int, past known: KnownFailures?) {
+      self.end = end
+      self.blockSize = max(1, blockSize)
+      self.known = known
+    }
+
+    func takeBlock() -> Range<Int>? {
+      state.withLock { state in
+        guard state.next < min(end, state.lowestFailure) else { return nil }
+        let start = state.next
+        state.next = blockSize > end - start ? end : start + blockSize
+        return start..<state.next
+      }
+    }
+
+    func add(_ part: ExplorationRun.Part, from index: Int, of block: Range<Int>, _ explorer: Explorer) {
+      state.withLock { state in
+        state.parts.append((index, part))
+        // With known failures the search goes on to its end, for others.
+        guard known == nil, part.outcomes.contains(where: { !$0.diagnostics.isEmpty && $0.rejection == nil }) else {
+          return
+        }
+        state.lowestFailure = min(state.lowestFailure, block.lowerBound)
+      }
+    }
+
+    var isExhausted: Bool { state.withLock { $0.parts.last?.part.isExhausted ?? false } }
+
+    /// Counts what was run in the order of the executions, up to the first failure; returns what the processes warn of.
+    func fold(into tally: inout SearchTally, _ explorer: Explorer) -> [ExplorationWarning] {
+      let parts = state.withLock { $0.parts.sorted { $0.from < $1.from } }
+      for (from, part) in parts {
+        for (offset, outcome) in part.outcomes.enumerated() {
+          let number = (from + offset) * explorer.shard.count + explorer.shard.index + 1
+          tally.count(outcome, number: number)
+          if let failed = failed(outcome, number, tally), tally.take(failed, past: known) {
+            return part.processWarnings
+          }
+        }
+      }
+      return parts.first?.part.processWarnings ?? []
+    }
+
+    private func failed(_ outcome: Simulation.Outcome, _ number: Int, _ tally: SearchTally) -> FailedExecution? {
+      let sequence = outcome.sequence ?? ChoiceSequence()
+      if let rejection = outcome.rejection {
+        return tally.tooManyRejected(rejection).map {
+          FailedExecution(execution: number, diagnostics: [$0], sequence: sequence, holdsBack: true)
+        }
+      }
+      guard !outcome.diagnostics.isEmpty else { return nil }
+      return FailedExecution(
+        execution: number, diagnostics: outcome.diagnostics, sequence: sequence, holdsBack: outcome.holdsBack)
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Testing
+
+// What a worker process and the process that started it exchange: each value as JSON, a line each.
+
+/// A value that goes from one process to another.
+package protocol WireValue: Sendable {
+  var json: JSONValue { get }
+  init?(_ json: JSONValue)
+}
+
+extension JSONValue {
+  /// An object without the members that are nil.
+  static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    .object(Dictionary(members.compactMap { name, value in value.map { (name, $0) } }) { _, last in last })
+  }
+
+  static func int(_ value: Int) -> JSONValue { .number(Double(value)) }
+  static func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+  static func values(_ values: [some WireValue]) -> JSONValue { .array(values.map(\.json)) }
+
+  /// A number that a floating-point number may be too small for.
+  static func wide(_ value: UInt64) -> JSONValue { .string(String(value, radix: 36)) }
+
+  var wide: UInt64? { string.flatMap { UInt64($0, radix: 36) } }
+  var texts: [String] { (array ?? []).compactMap(\.string) }
+  func values<Value: WireValue>(as type: Value.Type) -> [Value] { (array ?? []).compactMap { Value($0) } }
+
+  /// The value as text, in one line.
+  package var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let value): Int(exactly: value).map { "\($0)" } ?? "\(value)"
+    case .string(let value): JSONText.string(value)
+    case .array(let values): JSONText.array(values.map(\.text))
+    case .object(let members):
+      "{"
+        + members.sorted { $0.key < $1.key }.map { "\(JSONText.string($0.key)):\($0.value.text)" }.joined(
+          separator: ",")
+        + "}"
+    }
+  }
+}
+
+extension SourceLocation: WireValue {
+  package var json: JSONValue { .array([.string(fileID), .string(filePath), .int(line), .int(column)]) }
+
+  package init?(_ json: JSONValue) {
+    guard let parts = json.array, parts.count == 4, let file = parts[0].string, let path = parts[1].string,
+      let line = parts[2].int, let column = parts[3].int
+    else { return nil }
+    self.init(fileID: file, filePath: path, line: line, column: column)
+  }
+}
+
+extension Diagnostic: WireValue {
+  package var json: JSONValue {
+    .members([
+      "kind": .string(kind.word), "detail": kind.detail.map { .string($0) }, "summary": .string(summary),
+      "cause": likelyCause.map { .string($0) }, "remedy": suggestion.map { .string($0) }, "at": sourceLocation?.json,
+    ])
+  }
+
+  package init?(_ json: JSONValue) {
+    guard let word = json["kind"]?.string, let kind = Kind(word: word, detail: json["detail"]?.string),
+      let summary = json["summary"]?.string
+    else { return nil }
+    self.init(
+      kind, summary, likelyCause: json["cause"]?.string, suggestion: json["remedy"]?.string,
+      at: json["at"].flatMap { SourceLocation($0) })
+  }
+}
+
+extension Diagnostic.Kind {
+  private static let plain: [Self] = [
+    .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .hang, .crash, .lostControl,
+    .divergence, .warning,
+  ]
+
+  fileprivate var word: String {
+    switch self {
+    case .thrownError: "thrownError"
+    case .violation: "violation"
+    default: "\(self)"
+    }
+  }
+
+  fileprivate var detail: String? {
+    switch self {
+    case .thrownError(let type): type
+    case .violation(let rule): rule
+    default: nil
+    }
+  }
+
+  fileprivate init?(word: String, detail: String?) {
+    switch (word, detail) {
+    case ("thrownError", let type?): self = .thrownError(type: type)
+    case ("violation", let rule?): self = .violation(rule: rule)
+    default:
+      guard let kind = Self.plain.first(where: { "\($0)" == word }) else { return nil }
+      self = kind
+    }
+  }
+}
+
+extension ExplorationWarning: WireValue {
+  package var json: JSONValue { .members(["id": .string(id), "diagnostic": diagnostic.json]) }
+
+  package init?(_ json: JSONValue) {
+    guard let id = json["id"]?.string, let diagnostic = json["diagnostic"].flatMap({ Diagnostic($0) }) else {
+      return nil
+    }
+    self.init(id, diagnostic)
+  }
+}
+
+extension ChoiceSequence: WireValue {
+  package var json: JSONValue {
+    .members([
+      "data": Self.write(data), "schedule": Self.write(schedule), "cancellation": Self.write(cancellation),
+      "spans": .array(
+        spans.map { span in
+          .array([
+            .int(Int(span.label.rawValue)), .int(span.range.lowerBound), .int(span.range.upperBound), .int(span.depth),
+            .bool(span.isDiscarded),
+          ])
+        }),
+    ])
+  }
+
+  package init?(_ json: JSONValue) {
+    guard let data = Self.read(json["data"]), let schedule = Self.read(json["schedule"]),
+      let cancellation = Self.read(json["cancellation"])
+    else { return nil }
+    let spans = (json["spans"]?.array ?? []).compactMap { json -> Span? in
+      guard let parts = json.array, parts.count == 5,
+        let label = parts[0].int.flatMap({ Span.Label(rawValue: UInt8($0)) }),
+        let start = parts[1].int, let end = parts[2].int, start <= end, let depth = parts[3].int,
+        let isDiscarded = parts[4].bool
+      else { return nil }
+      return Span(label, start..<end, depth: depth, isDiscarded: isDiscarded)
+    }
+    self.init(data: data, schedule: schedule, cancellation: cancellation, spans: spans)
+  }
+
+  private static func write(_ choices: [Choice]) -> JSONValue {
+    .string(
+      choices.map { "\(String($0.value, radix: 36)):\(String($0.bound, radix: 36))" }.joined(separator: " "))
+  }
+
+  private static func read(_ json: JSONValue?) -> [Choice]? {
+    guard let text = json?.string else { return nil }
+    return text.split(separator: " ").compactMap { pair in
+      let parts = pair.split(separator: ":")
+      guard parts.count == 2, let value = UInt64(parts[0], radix: 36), let bound = UInt64(parts[1], radix: 36) else {
+        return nil
+      }
+      return Choice(value: value, bound: bound)
+    }
+  }
+}

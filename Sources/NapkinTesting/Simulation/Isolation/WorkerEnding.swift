@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Testing
+
+/// How a worker process ended in the middle of an execution.
+struct WorkerEnding: Sendable {
+  /// What its signal handler said last.
+  var report: JSONValue?
+  /// The innermost function of the code under test at the end.
+  var place: SourcePlace?
+  /// The exit status, or the negative number of the signal.
+  var status = 0
+  /// What it wrote to standard error.
+  var errors = ""
+
+  /// The number of the execution; nil if it is not known.
+  var execution: Int? { report?["execution"]?.int }
+
+  /// How far the execution came.
+  var outcome: Simulation.Outcome {
+    var outcome =
+      report?["outcome"].flatMap { Simulation.Outcome($0) }
+      ?? Simulation.Outcome(diagnostics: [], steps: 0, choices: 0, scheduleHash: 0)
+    outcome.diagnostics = [diagnostic]
+    return outcome
+  }
+
+  /// Which of the ways to end it was, with the line.
+  var diagnostic: Diagnostic {
+    var diagnostic = report?["ending"]?.string == "hang" ? .hangingJob() : crash
+    guard let place else { return diagnostic }
+    diagnostic.summary += "\nAt \(place.fileAndLine.map { "\($0), in " } ?? "")\(place.text)."
+    if let file = place.file, let line = place.line {
+      let name = file.split(separator: "/").last ?? "file"
+      diagnostic.sourceLocation = SourceLocation(
+        fileID: "\(place.module)/\(name)", filePath: file, line: line, column: 1)
+    }
+    return diagnostic
+  }
+
+  private var crash: Diagnostic {
+    let signal = report?["signal"]?.int ?? max(0, -status)
+    if report?["ending"]?.string == "exit" || status >= 0 {
+      return Diagnostic(
+        .crash, "Crash: the code under test ends the process, with exit status \(max(0, status)).",
+        likelyCause: "it calls exit, or something that does.",
+        suggestion: "let it throw, or call a function that a test can replace.")
+    }
+    if report?["overflows"]?.bool == true {
+      return Diagnostic(
+        .crash, "Crash: the stack overflows (signal \(signal)).",
+        likelyCause: "functions call each other without an end, or deeper than the stack is.",
+        suggestion: "find the call that repeats, and end the recursion or make it a loop.")
+    }
+    if let line = line(with: "CONTINUATION MISUSE") {
+      return Diagnostic(
+        .crash, "Crash: a continuation is resumed more than once.\n\(line)",
+        likelyCause: "two paths resume it, such as an answer and a timeout.",
+        suggestion: "take the continuation out of its place before it is resumed, so that the second path finds none.")
+    }
+    if let line = line(with: "Fatal error") ?? line(with: "Precondition failed") ?? line(with: "Assertion failed") {
+      return Diagnostic(
+        .crash, "Crash: \(line)", likelyCause: "what the code takes for granted does not hold in this execution.",
+        suggestion: "follow the lanes to the last step: it is the one that ends the process.")
+    }
+    if signal == 11 || signal == 7 || signal == 10 {
+      return Diagnostic(
+        .crash, "Crash: an address is used that has no memory (signal \(signal)).",
+        likelyCause: "an unsafe pointer or an unowned reference is used after its object is gone, or a data race.",
+        suggestion: "look at what the last step uses; --sanitize=address and --sanitize=thread report more.")
+    }
+    return Diagnostic(
+      .crash, "Crash: the process ends with signal \(signal).",
+      likelyCause: "a precondition failed, or a trap, in the job that ran last.",
+      suggestion: "follow the lanes to the last step: it is the one that ends the process.")
+  }
+
+  /// The last line of the errors that has a text, with the rest of it.
+  private func line(with text: String) -> String? {
+    errors.split(separator: "\n").last { $0.contains(text) }.map(String.init)
+  }
+}
+
+extension Diagnostic {
+  /// A job that does not suspend.
+  static func hangingJob() -> Diagnostic {
+    Diagnostic(
+      .hang, "Hang: a job has run for more than \(Farewell.timeout) seconds without suspending.",
+      likelyCause: """
+        it waits for a lock, a semaphore or a thread that only another task could free; it computes for long; or it loops \
+        around a sleep, which returns at once in a task that was cancelled.
+        """,
+      suggestion: "wait by suspending, so that the tasks that it waits for can run.")
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import NapkinTestingCRuntime
+internal import Synchronization
+internal import Testing
+
+/// A process of the same program that runs executions of one exploration.
+final class WorkerProcess: Sendable {
+  /// The exploration that it runs, by its key and, where a line explores several times, by its number.
+  struct Task: Sendable {
+    var key: String
+    var test: String
+    var occurrence: Int
+    var filter: String
+  }
+
+  /// What came of a command.
+  enum Reply: Sendable {
+    case answer(JSONValue)
+    /// The process has ended.
+    case ended(WorkerEnding)
+  }
+
+  private struct Handle: @unchecked Sendable {
+    // One command at a time is under way, so one thread at a time uses it.
+    var worker: napkin_worker
+  }
+
+  private let handle: Mutex<Handle?>
+
+  private init(_ worker: napkin_worker) { handle = Mutex(Handle(worker: worker)) }
+
+  deinit { stop() }
+
+  /// Starts a process and waits until it has come to the exploration; nil if it cannot.
+  static func start(_ task: Task) async -> WorkerProcess? {
+    guard let arguments = arguments(filter: task.filter) else { return nil }
+    var worker = napkin_worker()
+    let changes = [
+      "NAPKIN_WORKER=1", "SWIFT_BACKTRACE=enable=no", "NAPKIN_AUTOPSY", "NAPKIN_REPORT_DIR", "NAPKIN_LOG",
+      "NAPKIN_DATABASE=off",
+    ]
+    let isStarted = withCStrings(arguments) { arguments in
+      withCStrings(changes) { napkin_start_worker(&worker, arguments, $0) }
+    }
+    guard isStarted else { return nil }
+    let process = WorkerProcess(worker)
+    let begin = JSONValue.members([
+      "key": .string(task.key), "test": .string(task.test), "occurrence": .int(task.occurrence),
+    ])
+    guard case .answer(let answer) = await process.ask(begin), answer["ready"]?.bool == true else { return nil }
+    return process
+  }
+
+  /// Sends a command, and waits for what comes of it.
+  func ask(_ command: JSONValue) async -> Reply {
+    await withUnsafeContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: self.askAndWait(command)) }
+    }
+  }
+
+  private func askAndWait(_ command: JSONValue) -> Reply {
+    guard let handle = handle.withLock({ $0 }), let stream = handle.worker.stream else { return .ended(WorkerEnding()) }
+    var worker = handle.worker
+    let line = command.text + "\n"
+    _ = napkin_send_to_worker(&worker, line, line.utf8.count)
+    var ending = WorkerEnding()
+    while let text = napkin_receive(stream) {
+      defer { napkin_free(text) }
+      guard let message = JSONValue(String(cString: text).utf8) else { continue }
+      if message["ending"] != nil {
+        ending.report = message
+      } else if let place = message["place"] {
+        ending.place = SourcePlace(place)
+      } else {
+        return .answer(message)
+      }
+    }
+    (ending.status, ending.errors) = end(kills: false)
+    return .ended(ending)
+  }
+
+  /// Ends the process.
+  func stop() { _ = end(kills: true) }
+
+  private func end(kills: Bool) -> (Int, String) {
+    guard
+      var handle = handle.withLock({ handle in
+        defer { handle = nil }
+        return handle
+      })
+    else { return (0, "") }
+    var errors = [CChar](repeating: 0, count: 65_536)
+    let status = napkin_end_worker(&handle.worker, kills, &errors, errors.count)
+    return (Int(status), String(decoding: errors.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  /// The arguments that make this program run one test of Swift Testing; nil if it does not run such tests.
+  static func arguments(filter: String) -> [String]? {
+    let own = CommandLine.arguments
+    guard let program = own.first, let library = own.firstIndex(of: "--testing-library"), library + 1 < own.count,
+      own[library + 1] == "swift-testing"
+    else { return nil }
+    var arguments = [program]
+    if let bundle = own.firstIndex(of: "--test-bundle-path"), bundle + 1 < own.count {
+      arguments += ["--test-bundle-path", own[bundle + 1]]
+    }
+    return arguments + ["--testing-library", "swift-testing", "--no-parallel", "--filter", filter]
+  }
+
+  /// Lends texts as a list of C strings with NULL at its end.
+  static func withCStrings<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    let copies = texts.map { text in
+      let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)
+      _ = bytes.initialize(from: text.utf8.map { CChar(bitPattern: $0) } + [0])
+      return bytes
+    }
+    defer { for copy in copies { copy.deallocate() } }
+    return body(copies.map(\.baseAddress) + [nil])
+  }
+}
+
+extension WorkerProcess.Task {
+  /// The exploration of a key in the running test; nil outside of Swift Testing.
+  init?(key: String, occurrence: Int) {
+    guard let test = Test.current else { return nil }
+    self.key = key
+    self.occurrence = occurrence
+    self.test = FailureDatabase.testKey
+    filter = "^" + "\(test.id)".replacing(#/[\\^$.|?*+()\[\]{}\/]/#) { "\\" + $0.output } + "$"
+  }
+}

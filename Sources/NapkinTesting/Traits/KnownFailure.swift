@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+/// Names a failure that explorations of the test go on past, so that one open bug does not hide the next.
+///
+/// Write it as ``Testing/Trait/knownFailure(_:)``.
+public struct KnownFailureTrait: TestTrait, SuiteTrait {
+  let failure: String
+
+  /// On a suite it stands for every test in it.
+  public var isRecursive: Bool { true }
+}
+
+extension Trait where Self == KnownFailureTrait {
+  /// Goes on past a failure that is known, and reports up to five different other ones.
+  ///
+  /// ```swift
+  /// @Test(.interleavings(1_000), .knownFailure("the second answer is lost"))
+  /// func `answers arrive`() async {
+  ///   let number = Execution.draw(.int(in: 1...9))
+  ///   if number == 9 { Issue.record("the second answer is lost") }
+  /// }
+  /// ```
+  ///
+  /// A known failure that comes is a known issue of the test; one that does not is a warning.
+  ///
+  /// - Parameter failure: The token of the failure, or a part of its first diagnostic's text. What a token fails with is looked
+  ///   at first, and each execution that fails with the same kind of diagnostic at the same line is known.
+  /// - Returns: The trait.
+  public static func knownFailure(_ failure: String) -> Self { Self(failure: failure) }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NapkinTesting
+import Testing
+
+private actor Cell {
+  private(set) var value = 0
+  func set(_ newValue: Int) { value = newValue }
+}
+
+/// Two tasks that update a cell; the first may lose the update of the second.
+@Sendable private func update(_ cell: Cell) async {
+  await withTaskGroup { group in
+    for number in 1...2 { group.addTask(name: "writer \(number)") { await cell.set(await cell.value + 1) } }
+  }
+}
+
+@Sendable private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
+
+/// Explorations that end the process they run in, each in the test that runs it.
+@Suite(.serialized) struct IsolationTests {
+  private static func explored(
+    _ explorer: Explorer, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async -> Exploration {
+    let database = FailureDatabase(folder: NSTemporaryDirectory() + "napkin-failures-\(UUID().uuidString)")
+    return await explorer.runAsATest(FailureDatabase.key(sourceLocation), keptIn: database, body)
+  }
+
+  @Test func `a crash is a failure with its message, its line and its lanes, and the test goes on`() async throws {
+    let exploration = await Self.explored(Explorer(executions: 1_000, strategy: .random, seed: 7, isolated: true)) {
+      let cell = Cell()
+      await update(cell)
+      let value = await cell.value
+      precondition(value == 2, "an update is lost")
+    }
+    let line = #line - 2
+    let failure = try #require(exploration.failure)
+    let diagnostic = try #require(failure.diagnostics.first)
+    #expect(diagnostic.kind == .crash)
+    #expect(diagnostic.summary.contains("Precondition failed: an update is lost"), "\(diagnostic)")
+    #expect(diagnostic.sourceLocation?.line == line, "\(diagnostic)")
+    #expect(failure.timeline.contains("writer 1") && failure.timeline.contains("Cell"), "\(failure.timeline)")
+    #expect(failure.deviations <= 1)
+    #expect(exploration.warnings == [])
+  }
+
+  @Test func `drawn values of a crash are shrunk, and those that do not matter are named`() async throws {
+    let exploration = await Self.explored(Explorer(executions: 100, isolated: true)) {
+      let amount = Execution.draw(.int(in: 0...1_000), "amount")
+      _ = Execution.draw(.int(in: 0...1_000), "tip")
+      precondition(amount < 100)
+    }
+    let failure = try #require(exploration.failure)
+    #expect(failure.draws == ["amount = 100", "tip = 0"])
+    #expect(failure.remarks.contains { $0.hasPrefix("The failure does not depend on tip: ") }, "\(failure.remarks)")
+  }
+
+  enum Ending: String, CaseIterable {
+    case message, overflow, exit, continuation, fault, hang
+
+    func run() async {
+      switch self {
+      case .message: fatalError("the last word")
+      case .overflow: _ = sum(to: .max)
+      case .exit: Foundation.exit(3)
+      case .continuation:
+        await withCheckedContinuation { continuation in
+          continuation.resume()
+          continuation.resume()
+        }
+      case .fault: UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
+      case .hang: DispatchSemaphore(value: 0).wait()
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .message: "Fatal error: the last word"
+      case .overflow: "Crash: the stack overflows (signal 11)."
+      case .exit: "Crash: the code under test ends the process, with exit status 3."
+      case .continuation: "Crash: a continuation is resumed more than once."
+      case .fault: "Crash: an address is used that has no memory (signal 11)."
+      case .hang: "Hang: a job has run for more than "
+      }
+    }
+  }
+
+  @Test(arguments: Ending.allCases) func `the ways to end a process are told apart`(_ ending: Ending) async throws {
+    if ending == .hang { setenv("NAPKIN_HANG_TIMEOUT", "3", 1) }
+    defer { unsetenv("NAPKIN_HANG_TIMEOUT") }
+    let exploration = await Self.explored(Explorer(executions: 10, isolated: true)) {
+      await Task.yield()
+      await ending.run()
+    }
+    let failure = try #require(exploration.failure)
+    #expect(failure.execution == 1)
+    let diagnostic = try #require(failure.diagnostics.first)
+    #expect(diagnostic.summary.contains(ending.text), "\(diagnostic)")
+    #expect(diagnostic.kind == (ending == .hang ? .hang : .crash))
+    #expect(failure.timeline.contains("runs"))
+    // Where the stack overflows nothing more can be found out, and a store may have no line of its own.
+    if ending == .fault { #expect(diagnostic.summary.contains("Ending.run()"), "\(diagnostic)") }
+    guard ![.overflow, .fault].contains(ending) else { return }
+    #expect(diagnostic.summary.contains("\nAt IsolationTests.swift:"), "\(diagnostic)")
+  }
+
+  @Test func `what passes and what fails is as in this process, for any number of processes`() async throws {
+    let body: @Sendable () async throws -> Void = {
+      let cell = Cell()
+      let number = Execution.draw(.int(in: 0...300))
+      await update(cell)
+      if number > 297 { Issue.record("drawn") }
+    }
+    var results: [Exploration] = []
+    for jobs in 1...3 {
+      var explorer = Explorer(executions: 1_000, seed: 3, isolated: true)
+      explorer.jobs = jobs
+      results.append(await Self.explored(explorer, body))
+    }
+    #expect(results[0].failure != nil)
+    for result in results {
+      #expect(result.failure?.execution == results[0].failure?.execution)
+      #expect(result.failure?.schedule == results[0].failure?.schedule)
+      #expect(result.executions == results[0].executions)
+      #expect(result.distinctSchedules == results[0].distinctSchedules)
+    }
+  }
+
+  @Test func `other explorations of the test run before the one that is asked for`() async throws {
+    let first = await Explorer(executions: 5).run {}
+    let number = first.executions
+    for round in 1...2 {
+      let exploration = await Self.explored(Explorer(executions: 5, isolated: true)) {
+        if round == 2, number == 5 { fatalError("round \(round)") }
+      }
+      #expect((exploration.failure != nil) == (round == 2), "\(exploration)")
+      #expect(round == 1 || exploration.failure?.messages.first?.contains("round 2") == true)
+    }
+  }
+}
