@@ -75,6 +75,10 @@ static void let_pass(int64_t nanoseconds) {
   if (nanoseconds > 0) napkin_set_time(napkin_time() + nanoseconds);
 }
 
+// Every sleep lasts, if only for an instant: a loop around a sleep of nothing, as Foundation has it when its floating-point
+// time rounds, ends after one of them.
+static void sleep_for(int64_t nanoseconds) { let_pass(nanoseconds > 0 ? nanoseconds : 1); }
+
 static int64_t length_of(const struct timespec *time) {
   // Some hundred years: longer than any execution.
   if (time->tv_sec > 4000000000LL) return 4000000000LL * 1000000000LL;
@@ -91,20 +95,21 @@ static int64_t left_until(clockid_t clock, const struct timespec *end) {
 
 int nanosleep(const struct timespec *time, struct timespec *left) {
   if (!napkin_is_exploring_thread()) return system_nanosleep(time, left);
-  let_pass(length_of(time));
+  sleep_for(length_of(time));
   if (left) *left = (struct timespec){0, 0};
   return 0;
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left) {
   if (!napkin_is_exploring_thread()) return system_clock_nanosleep(clock, flags, time, left);
-  let_pass(flags & TIMER_ABSTIME ? left_until(clock, time) : length_of(time));
+  if (flags & TIMER_ABSTIME) let_pass(left_until(clock, time));
+  else sleep_for(length_of(time));
   return 0;
 }
 
 int usleep(useconds_t microseconds) {
   if (!napkin_is_exploring_thread()) return system_usleep(microseconds);
-  let_pass(microseconds * 1000LL);
+  sleep_for(microseconds * 1000LL);
   return 0;
 }
 
