@@ -198,20 +198,24 @@ static uint8_t priority_of(void **job) { return (uint8_t)(((uint32_t *)job)[flag
 
 // Takes the tasks of a queue, which are in the reverse order of their arrival.
 static void take_all(void **last, napkin_executor actor) {
-  size_t begin = covered_count;
+  // The one that runs first is at the end: of those of one priority, the one that arrived first. The exploring thread alone
+  // touches this, while another one may take what it finds out of the covered ones.
+  static void ***tasks;
+  static size_t capacity = 0;
+  size_t count = 0;
   for (void **job = last; job; job = job[next_job_word]) {
-    cover(job, real_function(job), true);
-    // The one that runs first is at the end: of those of one priority, the one that arrived first.
-    size_t index = covered_count - 1;
-    covered_task task = covered[index];
-    while (index > begin && priority_of(covered[index - 1].task) > priority_of(task.task)) {
-      covered[index] = covered[index - 1];
-      index--;
+    if (count == capacity) {
+      capacity = capacity ? capacity * 2 : 64;
+      tasks = realloc(tasks, capacity * sizeof *tasks);
+      if (!tasks) abort();
     }
-    covered[index] = task;
+    size_t index = count++;
+    for (; index > 0 && priority_of(tasks[index - 1]) > priority_of(job); index--) tasks[index] = tasks[index - 1];
+    tasks[index] = job;
   }
-  to_leave = covered_count - begin;
-  for (size_t index = covered_count; index > begin; index--) queue_handler(covered[index - 1].task, actor);
+  for (size_t index = 0; index < count; index++) cover(tasks[index], real_function(tasks[index]), true);
+  to_leave = count;
+  for (size_t index = count; index > 0; index--) queue_handler(tasks[index - 1], actor);
   for (void **job = last; job; job = job[next_job_word]) {
     job[resume_function_word] = (void *)leave_queue;
     // Nothing that arrives from now on comes before it.
