@@ -44,7 +44,10 @@ import Testing
     await withTaskGroup { group in
       for guest in ["ada", "ben"] {
         group.addTask(name: guest) {
-          if await seats.isFree(7) { await seats.take(7, for: guest) }
+          // Without a suspension in between, asking and taking would be one visit of the actor.
+          guard await seats.isFree(7) else { return }
+          await Task.yield()
+          await seats.take(7, for: guest)
         }
       }
     }
