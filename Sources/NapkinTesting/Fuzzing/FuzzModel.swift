@@ -19,7 +19,7 @@
 ///
 /// A model is followed while a program is drawn, before anything runs, as if its actions ran one after the other in the
 /// order of the report. So it can be shrunk with the program. Overlapping callers may run in another order; what must be
-/// true of the system itself when an action runs is a precondition, ``FuzzAction/when(_:)-(_)``.
+/// true of the system itself when an action runs is a precondition, `when(_:)`.
 public struct FuzzModel<State: Sendable>: Sendable {
   /// The name in diagnostics.
   public let name: String
