@@ -5,3 +5,4 @@ extern int *__error(void);
 #define EEXIST 17
 #define EINTR 4
 #define ETIMEDOUT 60
+#define ENOMEM 12

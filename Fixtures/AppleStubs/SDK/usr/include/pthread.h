@@ -31,3 +31,5 @@ int pthread_cond_broadcast(pthread_cond_t *condition);
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *deadline);
 int pthread_cond_timedwait_relative_np(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *duration);
+void *pthread_get_stackaddr_np(pthread_t thread);
+size_t pthread_get_stacksize_np(pthread_t thread);

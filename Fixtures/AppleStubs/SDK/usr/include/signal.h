@@ -22,6 +22,7 @@ typedef int sig_atomic_t;
 typedef struct __siginfo {
   int si_signo, si_errno, si_code;
   pid_t si_pid;
+  void *si_addr;
 } siginfo_t;
 struct sigaction {
   union {

@@ -17,3 +17,6 @@ int fputs(const char *text, FILE *file);
 int fflush(FILE *file);
 int snprintf(char *buffer, size_t size, const char *format, ...);
 int fprintf(FILE *file, const char *format, ...);
+FILE *fdopen(int file, const char *mode);
+ssize_t getline(char **line, size_t *capacity, FILE *file);
+int fileno(FILE *file);

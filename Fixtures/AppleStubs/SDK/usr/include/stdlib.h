@@ -10,3 +10,6 @@ int setenv(const char *name, const char *value, int overwrite);
 int unsetenv(const char *name);
 void abort(void) __attribute__((noreturn));
 void exit(int code) __attribute__((noreturn));
+int mkstemp(char *pattern);
+int atexit(void (*function)(void));
+long strtol(const char *text, char **end, int base);

@@ -10,3 +10,6 @@ int strcmp(const char *left, const char *right);
 int strncmp(const char *left, const char *right, size_t size);
 char *strstr(const char *text, const char *part);
 char *strdup(const char *text);
+size_t strcspn(const char *text, const char *characters);
+char *strchr(const char *text, int character);
+size_t strlcpy(char *to, const char *from, size_t size);

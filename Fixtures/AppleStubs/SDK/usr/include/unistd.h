@@ -14,3 +14,8 @@ pid_t getpid(void);
 ssize_t read(int descriptor, void *buffer, size_t size);
 ssize_t write(int descriptor, const void *buffer, size_t size);
 void _exit(int code) __attribute__((noreturn));
+#define _SC_NPROCESSORS_ONLN 58
+long sysconf(int name);
+off_t lseek(int file, off_t offset, int from);
+ssize_t pread(int file, void *bytes, size_t size, off_t offset);
+int dup2(int file, int number);
