@@ -46,7 +46,7 @@ package final class Pump {
   package static func setUp() -> Pump {
     let pump = Pump()
     current = pump
-    napkin_explore_on_this_thread(takeHop, { _, _ in })
+    napkin_explore_on_this_thread(takeHop, { _, _ in false }, { _ in false }, { _ in })
     PumpProbe.run(on: pump)
     napkin_stop_exploring()
     return pump
@@ -55,7 +55,7 @@ package final class Pump {
   /// Takes the thread over, runs a body until nobody has anything to do, and gives the thread back.
   @MainActor
   package func batch(_ body: @escaping @Sendable () async -> Void) {
-    napkin_explore_on_this_thread(takeHop, { _, _ in })
+    napkin_explore_on_this_thread(takeHop, { _, _ in false }, { _ in false }, { _ in })
     run(body)
     napkin_stop_exploring()
   }

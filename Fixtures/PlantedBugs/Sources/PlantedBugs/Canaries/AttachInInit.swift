@@ -25,7 +25,10 @@ enum AttachInInit {
     nonisolated let lifecycle = InteractorLifecycle()
     private var name: String?
 
-    func didBecomeActive() async { name = "Joe" }
+    func didBecomeActive() async {
+      await Server.answer()
+      name = "Joe"
+    }
     func greeterDidAskForName() -> String? { name }
   }
 
