@@ -200,7 +200,7 @@ private func ring(_ name: String, after delay: Duration, _ recorder: Recorder<St
 
   @Test func `a slow total does not hide a later one`() async throws {
     let exploration = await Explorer(executions: 100).run { @MainActor in
-      let presenter = await basketPresentable()
+      let presenter = basketPresentable()
       let service = PriceServiceMock()
       service.totalStub.returns(inOrder: 41, 42).answersInAnyOrder(within: .seconds(3))
       let interactor = BasketInteractor(presenter: presenter, service: service)
