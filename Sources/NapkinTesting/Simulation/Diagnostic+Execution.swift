@@ -46,7 +46,7 @@ extension Diagnostic {
         """)
   }
 
-  /// The body has not returned on the real thread pool, where a deadlock cannot be told from a long wait.
+  /// The body has not returned on the real thread pool, where a deadlock and a long wait look alike.
   static func hang(after timeout: Duration) -> Diagnostic {
     Diagnostic(
       .hang, "Hang: the body did not return within \(timeout.brief) on the real thread pool.",

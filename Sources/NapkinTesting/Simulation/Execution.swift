@@ -49,8 +49,8 @@ public enum Execution {
   ///
   /// What comes of work that has begun has happened then, whatever the schedule, and no sleep has ended: it takes the place
   /// of a loop of `Task.yield()`. Of several tasks that settle, one returns at a time. A task that polls, and never
-  /// suspends but to yield, lets nobody settle. Outside an execution it returns at once; where executions run on the real
-  /// thread pool, as with ``Explorer/Strategy/parallel``, after some milliseconds.
+  /// suspends but to yield, keeps all others from settling. Outside an execution it returns at once; where executions run
+  /// on the real thread pool, as with ``Explorer/Strategy/parallel``, after some milliseconds.
   public nonisolated(nonsending) static func settle() async {
     await CurrentExecution.scope?.quiescence()
   }

@@ -221,7 +221,7 @@ let takeQueued: napkin_queue_handler = { task, actor in
   return Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) } ?? false
 }
 
-/// What tells an execution's tasks from those of others.
+/// What distinguishes an execution's tasks from those of others.
 let isOwnTask: napkin_own_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.owns(task) } ?? false
 }

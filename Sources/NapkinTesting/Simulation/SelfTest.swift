@@ -55,7 +55,7 @@ package enum SelfTest {
 
   /// Every stage that was tried.
   package private(set) static var findings: [Finding] = []
-  /// Whether a report can tell tasks that wait from tasks that have ended.
+  /// Whether a report can distinguish tasks that wait from tasks that have ended.
   private(set) static var knowsCompletion = false
   private static var isDone = false
 

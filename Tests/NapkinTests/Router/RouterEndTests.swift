@@ -128,6 +128,7 @@ import Testing
     return (top, bottom)
   }
 
+  // These limits are against a hang: most of the time goes by in waiting for the main actor, which explorations use, too.
   @Test(.timeLimit(.minutes(10)))
   func `T12 a chain of thousands is built from outside, detached and released`() async {
     let root = ProbeRouter("root", journal)

@@ -109,7 +109,7 @@ bool napkin_find_hooks(napkin_enqueue_handler handler, napkin_foreign_handler fo
 
 void napkin_set_hooks(void) {
   if (!is_hooked) return;
-  // An execution inside another one is told of the hooked one here.
+  // An execution inside another one finds the hooked one here.
   if (!napkin_is_exploring_thread()) platform_main = napkin_platform_main();
   for (int index = 0; index < hook_count; index++) {
     if (!variables[index] || *variables[index] == hooks[index]) continue;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// A default actor runs its jobs one after the other, and between two of them nobody is asked. So the exploring thread never
+// A default actor runs its jobs one after the other, and calls no executor between two of them. So the exploring thread never
 // works through an actor's queue: it enters an actor as a plain task does, by the runtime's own switch, runs that one task
 // there, and leaves. What is in the queue then is taken out by napkin_empty_queue.
 //

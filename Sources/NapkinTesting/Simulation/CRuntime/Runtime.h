@@ -16,7 +16,7 @@ enum { resume_function_word = 7, resume_context_word = 8, drained_actor_word = 8
 // already. Each job knows the next one. Nothing relies on these before the probe has found two known tasks there.
 enum { arrived_jobs_word = 5, sorted_jobs_word = 8, next_job_word = 2 };
 
-// The half-word of a job's flags, which hold its priority, and the highest one of those that a queue tells apart.
+// The half-word of a job's flags, which hold its priority, and the highest one of those that a queue distinguishes.
 enum { flags_half_word = 8, most_urgent = 0x21 };
 
 // The half-word of a task's state, and its bit for a task that has ended; used in reports alone, once it was seen to be set.

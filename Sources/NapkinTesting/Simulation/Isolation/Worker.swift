@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// This process, if another one has started it to run executions that may end it.
 ///
-/// It runs the one test, up to the exploration that the other process asks for, and then does what it is told by a socket.
+/// It runs the one test, up to the exploration that the other process asks for, and then carries out what comes through a socket.
 final class Worker: Sendable {
   /// Nil in any other process.
   static let current: Worker? = {

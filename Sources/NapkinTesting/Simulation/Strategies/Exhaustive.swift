@@ -22,7 +22,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private var isDone = false
 
   // How often time has passed in this execution while a task was ready. A task that polls with a sleep would go on for ever
-  // if it always did, so after so many times it does not, and not every schedule is run.
+  // if it always did, so after `mostPassed` times it does not, and not every schedule is run.
   private var passed = 0
   private var isCut = false
   private static let mostPassed = 4

@@ -118,7 +118,7 @@ uint32_t napkin_job_kind(void *_Nonnull job);
 bool napkin_task_is_child(void *_Nonnull task);
 /// The number of the job's task, 0 for a job that is not a task.
 uint64_t napkin_job_task_id(void *_Nonnull job);
-/// The actor that a job of kind napkin_job_actor_separate is to drain; zero where that cannot be told.
+/// The actor that a job of kind napkin_job_actor_separate is to drain; zero where that is not known.
 uintptr_t napkin_drained_actor(void *_Nonnull job);
 /// Lets a thread of the pool, which such a job is to be passed on to, hand the executions' tasks to the queue handler.
 void napkin_lend_queue(void *_Nonnull job);
@@ -273,7 +273,7 @@ void napkin_worker_shows_output(bool shows);
 void napkin_leave(void);
 /// Says which function is called when the exploring thread exits the process.
 void napkin_watch_exit(void (*_Nonnull handler)(void));
-/// Runs a process of the same program to its end, for so many seconds at most, with a file as its napkin_worker_output; returns
+/// Runs a process of the same program to its end, for that number of seconds at most, with a file as its napkin_worker_output; returns
 /// 0, or what went wrong. It can be called in a signal handler.
 int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull changes, int report,
                        unsigned seconds);
@@ -281,7 +281,7 @@ int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullabl
 bool napkin_write_all(int file, const char *_Nonnull text, size_t length);
 /// How many processors there are.
 unsigned napkin_processors(void);
-/// Lets the handler of a crash or a hang take so many seconds.
+/// Lets the handler of a crash or a hang take that number of seconds.
 void napkin_extend_last_moments(unsigned seconds);
 /// Whether the last signal was the overflow of the stack.
 bool napkin_stack_overflowed(void);
