@@ -5,7 +5,7 @@ import Testing
 
 /// Chains and bushes of some hundred routers, grown in every way, and gone in every way.
 ///
-/// The stack, which the engine spares, and the time are the business of the longer chains in `RouterEndTests`.
+/// The stack, which the engine spares, and the time are the business of the longer chains in `RouterChainTests`.
 @MainActor
 @Suite struct GrownTreeProgramTests {
   private enum End: Sendable, CaseIterable { case isDetached, isDropped, goesWithItsRoot }
