@@ -98,16 +98,11 @@ struct StyleRule: Sendable, CustomStringConvertible {
     return first(#/nonisolated\(unsafe\)|@unchecked|@_spi|\bdlsym\b|@_?section\b/#, in: file.code)
   }
 
-  /// The folders and files whose comments and texts are in plain technical English; the others follow.
+  /// The folders whose comments and texts are in plain technical English; the rest of Napkin follows.
   static let plainEnglish =
-    ["Diagnostics", "Choices", "Events", "Doubles", "Fuzzing", "Linearizability"].map { "Sources/NapkinTesting/\($0)/" }
-    + ["Sources/Napkin/Builder/", "Sources/Napkin/Dependency/", "Sources/Napkin/Presentation/"]
-    + ["Sources/Napkin/Napkin.docc/", "Sources/NapkinTesting/NapkinTesting.docc/"]
-    + ["Checks/Expect", "Checks/LeakTracker", "Checks/MisuseReporter", "Checks/Polling", "Checks/RetainPathFinder"]
-    .map { "Sources/NapkinTesting/\($0)" }
-    + ["Checks/Tree", "Reporting/HTMLPage", "Reporting/Page/", "Reporting/Mermaid"]
-    .map { "Sources/NapkinTesting/\($0)" }
-    + ["Reporting/Story", "Reporting/ReportFolder", "Simulation/Symbolicator"].map { "Sources/NapkinTesting/\($0)" }
+    ["Builder", "Dependency", "Presentation", "Napkin.docc"].map { "Sources/Napkin/\($0)/" } + [
+      "Sources/NapkinTesting/"
+    ]
 
   /// The glossary has a plain word for each of these.
   static let words = eachFile("comments and texts in Sources are in plain technical English") { file in

@@ -6,10 +6,10 @@ public import Testing
 extension Explorer {
   /// Explores the body, and records one issue if an execution failed.
   ///
-  /// The issue stands where the failed expectation stands, or else at the call of this function. It tells what happened,
+  /// The issue stands where the failed expectation stands, or else at the call of this function. It says what happened,
   /// shows the shrunk interleaving and ends with the line that replays it.
   ///
-  /// - Returns: What was found, for those who want to look closer.
+  /// - Returns: What was found, to be looked at more closely.
   @discardableResult
   public func check(
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -18,7 +18,7 @@ extension Explorer {
     await check(sourceLocation: sourceLocation, body) { _ in [] }
   }
 
-  /// The same, with warnings of those who know more of the body than the exploration does.
+  /// The same, with warnings of callers that know more of the body than the exploration does.
   func check(
     sourceLocation: SourceLocation,
     _ body: @escaping @Sendable () async throws -> Void,
@@ -92,7 +92,7 @@ extension Explorer {
     }
     if let wanted = Autopsy.key, wanted != key { return Exploration() }
     explorer.task = WorkerProcess.Task(key: key, occurrence: occurrence)
-    // A pinned replay is the whole test, and a replay that the environment asks for is what somebody waits for.
+    // A pinned replay is the whole test, and a replay that the environment asks for is what the user waits for.
     guard !explorer.isReplay, let database = own ?? .current(under: settings.profile) else {
       return await explorer.explore(body)
     }

@@ -5,18 +5,18 @@ package import Testing
 extension Exploration.Failure {
   /// The shrunk execution, step by step: a lane for each task, time going down.
   ///
-  /// It has 400 lines at most, and says where it leaves something out. The report of the failure shows the 40 that tell
-  /// most.
+  /// It has 400 lines at most, and says where it leaves something out. The report of the failure shows the 40
+  /// that matter most.
   public var timeline: String {
     Story(of: log).lanes(limit: 400)
   }
 
-  /// The shrunk execution as a Mermaid sequence diagram: tasks, actors, and who enters whom when.
+  /// The shrunk execution as a Mermaid sequence diagram: tasks, actors, and which task enters which actor when.
   ///
   /// Put it into a fenced block that says `mermaid` in an issue or a pull request. It has the last 400 events.
   public var sequenceDiagram: String { Mermaid.sequenceDiagram(of: log) }
 
-  /// The tree of napkins as a Mermaid flowchart, as it stood when the first issue was recorded.
+  /// The tree of napkins as a Mermaid flowchart, at the time when the first issue was recorded.
   ///
   /// Where the execution has no napkins it is an empty chart.
   public var treeDiagram: String { Mermaid.tree(of: log) }
@@ -28,13 +28,13 @@ extension Exploration.Failure {
   ///
   /// - Parameters:
   ///   - title: What the page is called.
-  ///   - exploration: What the failure came of, which the page tells in a line.
+  ///   - exploration: What the failure came of, which the page shows in a line.
   /// - Returns: The page.
   public func page(title: String, of exploration: Exploration) -> String {
     HTMLPage(of: report(of: exploration), title: title).text
   }
 
-  /// Tells the failure to the test run, as one issue, with the page as an attachment.
+  /// Reports the failure to the test run, as one issue, with the page as an attachment.
   package func record(of exploration: Exploration, sourceLocation: SourceLocation) {
     let place = self.sourceLocation ?? sourceLocation
     var report = report(of: exploration)

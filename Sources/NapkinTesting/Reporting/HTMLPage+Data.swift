@@ -61,7 +61,7 @@ extension HTMLPage {
   /// What a row shows, and what happens to the tree in it.
   private typealias Row = (event: Event, changes: [TreeChange])
 
-  /// Changes of the tree belong to the row before them; `lead` of them stand before the first row.
+  /// Changes of the tree belong to the row before them; `lead` of them come before the first row.
   private static func rows(_ events: ArraySlice<Event>) -> (lead: Int, rows: [Row]) {
     var lead = 0
     var rows: [Row] = []

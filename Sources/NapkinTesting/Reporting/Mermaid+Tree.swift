@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Mermaid {
-  /// The tree of napkins as a flowchart: as it stood when the first issue was recorded.
+  /// The tree of napkins as a flowchart: at the time when the first issue was recorded.
   ///
-  /// Where no issue stands in the log, or the tree was gone by then, it is the last moment with a tree at all.
+  /// Where no issue is in the log, or the tree was gone by then, it is the last moment with a tree at all.
   ///
   /// - Parameters:
   ///   - log: What happened.

@@ -3,7 +3,7 @@
 internal import NapkinTestingCRuntime
 
 extension Story {
-  /// The most lanes that stand side by side; with more, each row begins with the name of its task.
+  /// The most lanes side by side; with more, each row begins with the name of its task.
   private static var mostLanes: Int { 7 }
 
   /// No line is longer, in characters: that of a narrow terminal less the testing library's indentation, or 118.
@@ -86,7 +86,7 @@ extension Story {
       longest = min(linesAt, texts.max() ?? 0)
     }
 
-    /// How far the text of the rows goes; the files and lines stand behind it.
+    /// How far the text of the rows goes; the files and lines come after it.
     private var longest = 0
 
     var header: String {

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// The tasks of executions that were given up, as after a deadlock.
+/// The tasks of executions that were discarded, as after a deadlock.
 ///
 /// What resumes one of them later is outside Swift Concurrency, and what its body borrowed may be gone. So the executors drop
 /// them, and they never run again.

@@ -7,7 +7,7 @@ internal import NapkinTestingCRuntime
 /// It may be any that code can have a handle to, at any of its suspensions. A child of a group or an `async let` is cancelled with the task that waits for it.
 ///
 /// Which one, and before which step, is a choice like any other: it is replayed and shrunk with the schedule, and the simplest
-/// is to cancel nobody.
+/// is to cancel no task.
 final class AimedCancellation {
   private let tape: ChoiceTape
   private var random: SplitMix64
@@ -17,10 +17,10 @@ final class AimedCancellation {
   // The tasks of the execution in the order of their numbers, kept alive so that they can be cancelled.
   private var tasks: [(number: Int, task: UnsafeMutableRawPointer)] = []
 
-  /// At most so many cancellations an execution: code that survives two of them hardly fails at the third.
+  /// The most cancellations of an execution: code that survives two of them hardly fails at the third.
   private static let most = 2
 
-  /// Aims about once an execution of so many steps.
+  /// Aims about once in an execution of that length, in steps.
   init(tape: ChoiceTape, random: SplitMix64, steps: Int) {
     self.tape = tape
     self.random = random

@@ -3,7 +3,7 @@
 /// Counts different 64-bit hashes in bounded memory: exactly at first, then by estimate.
 ///
 /// It keeps the smallest `capacity` hashes. While there are fewer, their number is the answer; after that the largest of
-/// them tells how dense all of them lie. Bar-Yossef et al., "Counting distinct elements in a data stream" (RANDOM 2002);
+/// them shows how dense all of them lie. Bar-Yossef et al., "Counting distinct elements in a data stream" (RANDOM 2002);
 /// the standard error is 1 / √capacity.
 package struct DistinctCounter {
   private static let capacity = 65_536
@@ -38,7 +38,7 @@ package struct DistinctCounter {
   /// The share of hashes to come that will be new, as Good and Turing estimate it: the share of those that came once.
   ///
   /// Good, "The population frequencies of species and the estimation of population parameters", 1953. The hashes that are
-  /// kept are as good as drawn at random, so they stand for all. It is nil before anything was counted.
+  /// kept are as good as drawn at random, so they represent all. It is nil before anything was counted.
   package var unseen: Double? {
     total == 0 ? nil : Double(smallest.count - repeated.count) / Double(total)
   }

@@ -3,7 +3,7 @@
 /// Decides when time passes although a task is ready, so that a timeout also ends in the middle of work.
 ///
 /// It does so in a quarter of the executions, a few times in each, at random points at which a task sleeps. In the others
-/// time stands still while a task is ready, which is what a fast machine looks like.
+/// time does not pass while a task is ready, which is what a fast machine looks like.
 struct EarlyTimers {
   private var random = SplitMix64(seed: 0)
   private var left = 0
@@ -23,7 +23,7 @@ struct EarlyTimers {
     left = 1 + Int(random.next(below: UInt64(Self.limit)))
   }
 
-  /// Lets time stand still from now on, since the body is over.
+  /// Stops time from now on, since the body is over.
   mutating func stop() { left = 0 }
 
   /// Whether time passes now; asked where a task is ready and another one sleeps.

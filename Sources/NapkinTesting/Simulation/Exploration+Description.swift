@@ -30,7 +30,7 @@ extension Exploration: CustomStringConvertible {
     return failure.execution == 0 ? "could not begin" : "execution \(failure.execution.grouped) failed"
   }
 
-  /// What the blocks of the curve stand for.
+  /// What the blocks of the curve mean.
   private var steppedRanges: String {
     let ends = saturation.curve.map(\.executions)
     let shown =

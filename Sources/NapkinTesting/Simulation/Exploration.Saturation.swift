@@ -15,9 +15,9 @@ extension Exploration {
     /// The curve after 1, 2, 4, 8, … executions, and after the last.
     public internal(set) var curve: [Point] = []
 
-    /// The probability that one more execution has a schedule that none had before, as far as that can be told.
+    /// The probability that one more execution has a schedule that none had before, as far as that can be estimated.
     ///
-    /// It is the Good–Turing estimate: the share of the executions whose schedule nobody shares. It takes each execution
+    /// It is the Good–Turing estimate: the share of the executions whose schedule no other execution has. It takes each execution
     /// as drawn by itself, which random strategies do, PCT and SURW nearly, and a portfolio for each of its strategies
     /// apart. It is 0 if every schedule was run, and nil where executions are not drawn, or there are fewer than two.
     public internal(set) var unseen: Double?

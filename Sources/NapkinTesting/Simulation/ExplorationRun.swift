@@ -27,7 +27,7 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
 
-  // After so many jobs, or so many executions, the main actor is let go of. On a busy machine, in a debug build and with
+  // After this number of jobs, or of executions, the main actor is released for a moment. On a busy machine, in a debug build and with
   // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
   private static let sliceSteps = 2_000
   private static let sliceExecutions = 500
@@ -98,7 +98,7 @@ final class ExplorationRun {
       return .done
     }
     while next < end {
-      // Every shard takes its own turns of the one long row of executions that the seed stands for.
+      // Every shard runs its own part of the one sequence of executions that the seed determines.
       let number = next * explorer.shard.count + explorer.shard.index
       let attempt: Simulation.Outcome?
       if isWaiting {

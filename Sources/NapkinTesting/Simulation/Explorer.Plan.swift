@@ -71,7 +71,7 @@ extension Explorer {
   /// How many executions this machine runs: its share, or as many as the time allows.
   private var share: Int {
     if timeBudget != nil { return .max }
-    // Which schedule comes next is known only to who ran the one before.
+    // Which schedule comes next is known only to the process that ran the one before.
     if case .exhaustive = strategy.kind { return executions }
     return executions / shard.count + (shard.index < executions % shard.count ? 1 : 0)
   }

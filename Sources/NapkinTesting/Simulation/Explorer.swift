@@ -61,7 +61,7 @@ public struct Explorer: Sendable {
   ///   - strategy: How the next job is picked.
   ///   - seed: Where all randomness comes from. The same seed gives the same executions, in the same build. Without one it
   ///     is 0, so that a test that passed passes again.
-  ///   - shrinks: Whether a failing execution is made smaller before it is told.
+  ///   - shrinks: Whether a failing execution is shrunk before it is reported.
   ///   - cancels: Whether tasks of the body are cancelled, too, at any of their suspensions; the report names the one. A
   ///     body that was cancelled itself may throw `CancellationError`. Children of groups and `async let`s are cancelled
   ///     with the task that waits for them, never alone: no code outside could do that.
@@ -134,20 +134,20 @@ extension Explorer.Strategy {
   /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025.
   public static let surw = Self(kind: .surw)
 
-  /// All interleavings with equal odds, as far as they can be told from the executions before.
+  /// All interleavings with equal odds, as far as they can be estimated from the executions before.
   ///
   /// The uniform random walk, URW, of the paper that ``surw`` is from.
   public static let uniform = Self(kind: .uniform)
 
-  /// First come, first served, with so many random delays.
+  /// FIFO order with this number of random delays.
   ///
   /// Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011.
   public static func delayBounded(_ delays: Int) -> Self { Self(kind: .delayBounded(delays)) }
 
-  /// Every schedule there is, or every one with at most so many preemptions.
+  /// Every schedule there is, or every one with at most this number of preemptions.
   public static func exhaustive(preemptions: Int? = nil) -> Self { Self(kind: .exhaustive(preemptions: preemptions)) }
 
-  /// First come, first served: what a plain run does.
+  /// FIFO order, on one thread.
   public static let fifo = Self(kind: .fifo)
 
   /// Several of the others in turns, since none finds everything: what to use if in doubt.
@@ -156,7 +156,7 @@ extension Explorer.Strategy {
   /// No control: the body runs on the real thread pool, for data races that only threads show.
   public static let parallel = Self(kind: .parallel)
 
-  /// The one execution that a failure's token stands for.
+  /// The one execution that a failure's token describes.
   public static func replay(_ schedule: String) -> Self { Self(kind: .replay(schedule)) }
 
   /// Whether time passes at random, too, where the strategy itself does not say when.

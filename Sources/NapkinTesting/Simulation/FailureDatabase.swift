@@ -68,9 +68,9 @@ package struct FailureDatabase: Sendable {
 }
 
 extension Test.Case {
-  /// The arguments of a parameterised test, as Swift Testing tells one case from another; nil for any other test.
+  /// The arguments of a parameterised test, as Swift Testing distinguishes the cases; nil for any other test.
   ///
-  /// They are not public, so they are read by reflection. Where that finds nothing, all there is to tell two cases apart is
+  /// They are not public, so they are read by reflection. Where that finds nothing, all that distinguishes two cases is
   /// the whole value's description.
   fileprivate var argumentText: String? {
     guard isParameterized else { return nil }

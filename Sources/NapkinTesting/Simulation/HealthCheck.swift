@@ -5,7 +5,7 @@ struct HealthCheck {
   private var hadChoices = false
   private var slowest = (execution: 0, duration: Duration.zero)
 
-  /// So many executions in a row are looked at before a filter is called too narrow.
+  /// The number of executions in a row that are looked at before a filter is called too narrow.
   private static let leastRejected = 100
 
   mutating func look(at outcome: Simulation.Outcome, number: Int, took duration: Duration) {

@@ -4,10 +4,10 @@
 ///
 /// In the plain order of arrival, holding one task back takes a deviation at every choice, since the others come back to
 /// the queue behind it. In this one it takes a single deviation, as a change point of PCT does: the jobs that a rank
-/// passes over take the next level, and a level runs when those above it are empty. Zero still means what a plain run
+/// passes over take the next level, and a level runs when those above it are empty. Zero still means what FIFO order
 /// does, and every schedule can still be written down.
 ///
-/// A task that is new joins those passed over last: whoever was let go ahead can start ten tasks and get on, for the one
+/// A new task joins those passed over last: a task that was let go ahead can start ten tasks and go on, for the one
 /// deviation that let it go.
 struct HeldBack: ~Copyable {
   private var levels: [Int32] = []

@@ -163,7 +163,7 @@ extension Inbox {
   }
 }
 
-// What an execution leaves to others, as the C functions that stand in for dispatch's report it.
+// What an execution leaves to others, as the C functions that replace dispatch's report it.
 extension Inbox {
   static func watchOutside() {
     napkin_watch_outside(

@@ -7,7 +7,7 @@ internal import NapkinTestingCRuntime
 // Yielding and sleeping, which the runtime of Apple's 26 sends to its own executors without asking any hook. What the compiler
 // wrote for the tests' image refers to the functions below by these names, and binds to them, since they are in that image.
 //
-// Each has the isolation and the signature of the function that it stands in for. Off the exploring thread it calls that one.
+// Each has the isolation and the signature of the function that it replaces. Off the exploring thread it calls that one.
 
 extension Task where Success == Never, Failure == Never {
   @_silgen_name("$sScTss5NeverORszABRs_rlE5yieldyyYaFZ") @usableFromInline

@@ -7,7 +7,7 @@
 struct OutsideWait {
   /// What is waited for.
   enum Subject {
-    /// So many errands that were left to others are on their way.
+    /// The number of errands that are under way outside.
     case errands(Int)
     /// Nothing else can go on.
     case anything
@@ -52,7 +52,7 @@ struct OutsideWait {
   /// An execution is over that something was brought to.
   mutating func brought(isUnannounced: Bool) { comesUnannounced = comesUnannounced || isUnannounced }
 
-  /// Whether to wait, after so many rings, for as long as `limit` says; false once that was in vain.
+  /// Whether to wait, after this number of rings, for as long as `limit` says; false once that was in vain.
   mutating func waits(for subject: Subject, _ rings: UInt64) -> Bool {
     let most: Duration
     switch subject {

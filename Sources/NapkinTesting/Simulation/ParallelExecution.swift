@@ -33,7 +33,7 @@ final class ParallelExecution: DrawingScope {
     }
   }
 
-  // There is no timeline: who did what before whom is not known here.
+  // There is no timeline: the order of the threads' actions is not known here.
   func note(_ text: @autoclosure () -> String) {}
   func log(_ kind: Event.Kind, line: String?) {}
 
@@ -77,7 +77,7 @@ final class ParallelExecution: DrawingScope {
   }
 
   func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value {
-    // A generator may be anybody's code, so none runs under the lock: each draw has a tape of its own.
+    // A generator may be the test's code, so none runs under the lock: each draw has a tape of its own.
     let tape = ChoiceTape(then: .random(state.withLock { $0.random.split() }))
     let value = generator.draw(from: tape)
     let text = label.map { "\($0) = \(words(value))" } ?? words(value)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Runs executions on the real thread pool, one after the other: for data races, which only threads show.
 ///
 /// Run the tests under `--sanitize=thread` to have such a race named. Nothing here can be replayed or shrunk; what was
-/// drawn is told, and the rest is up to the threads.
+/// drawn is reported, and the rest is up to the threads.
 struct ParallelRun: Sendable {
   let explorer: Explorer
   let body: @Sendable () async throws -> Void

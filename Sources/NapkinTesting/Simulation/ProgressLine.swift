@@ -2,7 +2,7 @@
 
 internal import NapkinTestingCRuntime
 
-/// Tells somebody at a terminal how far an exploration is, if it takes more than two seconds.
+/// Shows on a terminal how far an exploration is, if it takes more than two seconds.
 ///
 /// It is a line that is written over and in the end wiped out. Where errors do not go to a terminal, or the machine sets
 /// `CI`, nothing is written. Nothing is decided by the time that it shows.
@@ -20,13 +20,13 @@ package final class ProgressLine {
   private let write: ((String) -> Void)?
   private var last = Duration.zero
 
-  /// Tells the terminal of this process, if there is one.
+  /// Writes to the terminal of this process, if there is one.
   convenience init(executions: Int?, budget: Duration?) {
     let write: ((String) -> Void)? = Self.isAtTerminal ? { napkin_write_error($0, $0.utf8.count) } : nil
     self.init(executions: executions, budget: budget, write: write)
   }
 
-  /// Tells whoever writes; nobody if that is nil.
+  /// Passes the text to a function that writes it, if there is one.
   ///
   /// - Parameters:
   ///   - executions: How many there will be, if that is known.

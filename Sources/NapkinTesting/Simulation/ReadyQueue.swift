@@ -84,7 +84,7 @@ package struct ReadyQueue: ~Copyable {
     unsafeMutableAddress { places[head &+ rank] }
   }
 
-  /// Adds a job behind all others, and returns where it stands until it is taken out.
+  /// Adds a job behind all others, and returns its place until it is taken out.
   @inline(__always)
   mutating func append(_ job: consuming ReadyJob) -> UnsafeMutablePointer<ReadyJob> {
     if head &+ count == capacity { makeRoom() }

@@ -200,7 +200,7 @@ extension Scheduler {
   @inline(never)
   private func tell(of place: UnsafeMutablePointer<ReadyJob>) {
     if let log {
-      // The runtime tells a task's name while the task runs: here, if it is the one that made this job ready.
+      // The runtime returns a task's name while the task runs: here, if it is the one that made this job ready.
       if let id = napkin_current_task().map(napkin_job_task_id), let task = numbers.existingNumber(of: id) {
         log.nameRunning(task: task)
       }

@@ -4,9 +4,9 @@ internal import NapkinTestingCRuntime
 
 /// Runs the jobs of one execution, one after the other on one thread, in an order that a strategy picks.
 ///
-/// It is touched by the exploring thread alone: whoever comes from the runtime has compared the thread first.
+/// It is touched by the exploring thread alone: every call from the runtime has compared the thread first.
 ///
-/// What every step touches is `@exclusivity(unchecked)`: nobody else can have access, and looking whether somebody has
+/// What every step touches is `@exclusivity(unchecked)`: no other code can have access, and checking for it
 /// costs a fifth of a step. The strategies do the same.
 package final class Scheduler {
   /// The scheduler that the jobs of the exploring thread go to; nil between executions.
@@ -19,7 +19,7 @@ package final class Scheduler {
   /// Two timers this close together are ready together, because `now` moves on while a body sets them.
   static let slack = Duration.milliseconds(1)
 
-  /// Who picks, once it has begun an execution.
+  /// What picks the next job, once it has begun an execution.
   @exclusivity(unchecked) var strategy: SchedulingStrategy {
     didSet {
       unretainedStrategy = .passUnretained(strategy)
@@ -38,9 +38,9 @@ package final class Scheduler {
   /// How many jobs have run.
   @exclusivity(unchecked) private(set) var steps = 0
 
-  /// The time of this execution: it stands still while anybody is ready and jumps to the next deadline when nobody is.
+  /// The time of this execution: it does not pass while a job is ready, and jumps to the next deadline when none is.
   ///
-  /// The standard clocks tell it, too, to whoever asks on the exploring thread.
+  /// The standard clocks return it, too, on the exploring thread.
   var now: Duration { .nanoseconds(napkin_time()) }
 
   /// What was picked where there was a choice.
@@ -63,12 +63,12 @@ package final class Scheduler {
   /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
   func warn(_ warning: ExplorationWarning) { warnings.append(warning) }
 
-  /// Takes down what happens, when somebody is to read it.
+  /// Records what happens, for the execution that is reported.
   @exclusivity(unchecked) var log: SchedulerLog? {
     didSet { isWatched = log != nil || cancellation != nil }
   }
 
-  // Whether there is a log or somebody who cancels.
+  // Whether there is a log or a cancellation to inject.
   @exclusivity(unchecked) var isWatched = false
 
   @exclusivity(unchecked) var ready = ReadyQueue()
@@ -117,7 +117,7 @@ package final class Scheduler {
     numbers.removeAll()
     heldBack.removeAll()
     arrivals = 0
-    // Of an execution that was given up for not coming to an end; what is left of it never runs again.
+    // Of an execution that was discarded since it did not end; what is left of it never runs again.
     ready.removeAll()
     discardTimers()
     if !cancelled.isEmpty { cancelled.removeAll() }
@@ -151,7 +151,7 @@ package final class Scheduler {
   /// Lets time pass until a moment at which no timer is due.
   func letTimePass(until moment: Duration) { napkin_set_time(max(now, moment).wholeNanoseconds) }
 
-  /// Lets time pass until the next deadline, and makes everybody ready who waits for it; false if nobody does.
+  /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }
     napkin_set_time(max(now, earliest).wholeNanoseconds)
@@ -166,12 +166,12 @@ package final class Scheduler {
     return true
   }
 
-  /// Resumes a task when nobody else is ready, and before time passes.
+  /// Resumes a task when no other is ready, and before time passes.
   func resumeAtRest(_ continuation: UnsafeContinuation<Void, Never>) {
     resting.append(continuation)
   }
 
-  /// Makes the first of those ready who wait for the others to come to rest; false if nobody does.
+  /// Makes the first task ready of those that wait for the others to settle; false if there is none.
   func resumeResting() -> Bool {
     guard !resting.isEmpty else { return false }
     isAtRest = true
@@ -182,7 +182,7 @@ package final class Scheduler {
 
   /// Discards the timers.
   ///
-  /// The body is over, and its time stands still: what sleeps never wakes, as after the end of a process.
+  /// The body is over, and its time does not pass any more: a sleeping task never resumes, as after the end of a process.
   func discardTimers() {
     guard timers.earliest != nil else { return }
     for sleeper in timers.sleepers { napkin_release(sleeper) }
@@ -364,7 +364,7 @@ extension Scheduler {
 
   /// Runs the runtime's errand for a task that yielded, and then the task itself, which is all that the errand makes ready.
   ///
-  /// Nothing that a program could tell lies between the two, so a choice there would only dilute the others.
+  /// A program cannot observe a difference between the two, so a choice there would only dilute the others.
   @inline(__always)
   private func runYielded(_ job: ReadyJob) {
     isCatching = true

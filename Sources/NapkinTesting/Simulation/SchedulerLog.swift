@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 /// Turns what a scheduler does into events, with names for tasks and actors.
 ///
-/// Only the one execution that a failure is told with has one: all the others pay a comparison with nil.
+/// Only the one execution that a failure is reported with has one: all the others pay a comparison with nil.
 final class SchedulerLog {
   private(set) var log = EventLog()
   private var places: [UInt: Event.Place] = [:]
@@ -31,7 +31,7 @@ final class SchedulerLog {
   func arrived(_ job: borrowing ReadyJob) {
     away[job.task] = nil
     if seen.insert(job.task).inserted { begins(job.task) }
-    // The first task of all is the body, and it may end in a deadlock before it could tell its name.
+    // The first task of all is the body, and it may end in a deadlock before its name could be read.
     if job.task == 0 { log.name(task: 0, "body") }
     if tasks[job.task] == nil, napkin_job_kind(job.job) == UInt32(napkin_job_task) {
       napkin_retain(job.job)
@@ -68,7 +68,7 @@ final class SchedulerLog {
 
   private func isTask(_ job: UnsafeMutableRawPointer) -> Bool { napkin_job_kind(job) == UInt32(napkin_job_task) }
 
-  /// The tasks that have begun and not ended, in words: who, and since when it waits where.
+  /// The tasks that have begun and not ended, in words: which task, since when it waits, and where.
   var waiting: [String] {
     tasks.keys.sorted().filter { tasks[$0].map { !napkin_task_is_complete($0) } ?? false }.map { task in
       guard let last = lastRun[task] else { return "\(log.title(ofTask: task)) has not begun" }
@@ -84,14 +84,14 @@ final class SchedulerLog {
   /// A task was enqueued where it wanted to go, and no job came of it.
   ///
   /// A default actor has it in its queue. A custom executor, which is one with an implementation of its own, runs it on a
-  /// thread that nobody controls.
+  /// thread that is not controlled.
   func entered(_ job: borrowing ReadyJob) {
     // The low bits of an implementation are flags of the runtime.
     guard job.implementation & ~7 != 0, let executor = Self.type(ofObjectAt: job.target) else { return }
     away[job.task] = executor
   }
 
-  /// Who is on an executor that nobody controls, in words.
+  /// The tasks on an executor that is not controlled, in words.
   var tasksAway: [String] {
     away.keys.sorted().compactMap { task in away[task].map { "\(log.title(ofTask: task)) on \($0)" } }
   }
@@ -112,7 +112,7 @@ final class SchedulerLog {
     log.append(kind, step: step, time: time, task: running, line: line, path: path)
   }
 
-  /// Asks for the name of a task while it runs, which is the only time when the runtime tells it.
+  /// Asks for the name of a task while it runs, which is the only time when the runtime returns it.
   func nameRunning(task: Int) {
     guard log.taskNames[task] == nil, let name = napkin_current_task_name() else { return }
     log.name(task: task, String(cString: name))

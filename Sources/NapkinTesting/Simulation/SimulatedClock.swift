@@ -6,12 +6,12 @@
 /// try await Execution.clock.sleep(for: .seconds(5))
 /// ```
 ///
-/// On Linux the standard clocks, `Date` and `DispatchTime` tell the same time while an execution runs, and sleeping by any of
+/// On Linux the standard clocks, `Date` and `DispatchTime` return the same time while an execution runs, and sleeping by any of
 /// the clocks costs none. On Apple's platforms `Date` and `DispatchTime` are real, and the standard clocks and sleeping are
 /// simulated in code that is linked into the tests, so other code that compares deadlines should be given this one as
 /// `any Clock<Duration>`.
 ///
-/// Time stands still while any task is ready. A body that asks for it more than a thousand times without anybody going to
+/// Time does not pass while any task is ready. A body that asks for it more than a thousand times without any task going to
 /// sleep sees it pass all the same, so a loop that polls a clock ends.
 public struct SimulatedClock: Clock {
   /// A moment of an execution, counted from its beginning.
@@ -31,7 +31,7 @@ public struct SimulatedClock: Clock {
 
   private static let epoch = ContinuousClock.now
 
-  /// The present moment; under simulation it stands still while any task is ready.
+  /// The present moment; under simulation it does not change while any task is ready.
   public var now: Instant {
     guard let execution = CurrentExecution.scope as? SimulatedExecution else {
       return Instant(offset: Self.epoch.duration(to: ContinuousClock.now))

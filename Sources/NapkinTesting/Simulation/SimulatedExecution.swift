@@ -73,7 +73,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   nonisolated(nonsending) func schedulingPoint() async { await Task.yield() }
 
   nonisolated(nonsending) func quiescence() async {
-    // Unchecked, since an execution that is given up never resumes it, and that is no mistake of the user's.
+    // Unchecked, since an execution that is discarded never resumes it, and that is no fault of the test's.
     await withUnsafeContinuation { scheduler.resumeAtRest($0) }
   }
 
@@ -91,7 +91,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     tape.beginSpan(.draw)
     let value = generator.draw(from: tape)
     tape.endSpan(isDiscarded: false)
-    // Only the execution that a failure is told with is put into words: a description can cost more than the draw.
+    // Only the execution that a failure is reported with is put into words: a description can cost more than the draw.
     if let log = scheduler.log {
       let text = words(value)
       drawn.append(label.map { "\($0) = \(text)" } ?? text)

@@ -61,18 +61,18 @@ final class Simulation {
     var drawn: [String] = []
     /// How often time passed while a task was ready.
     var early = 0
-    /// Who was cancelled, and when.
+    /// Which tasks were cancelled, and when.
     var cancelled: [String] = []
     /// How many choices it met, and how many numbers of a replayed tape were not below their bound.
     var met = 0
     var outOfReach = 0
-    /// Whether it took so many jobs that the strategy had no say in the last of them.
+    /// Whether it ran more jobs than the strategy decides about.
     var hasGoneFair = false
     /// Whether the ranks of the sequence count as a replay counts them.
     var holdsBack = false
     /// How long it took, in real time.
     var duration = Duration.zero
-    /// Why the execution is to be discarded, if it is: a generator gave up, so the body had data that it did not ask for.
+    /// Why the execution is to be discarded, if it is: a generator rejected its draw, so the body had data that it did not ask for.
     var rejection: Diagnostic?
     /// What makes the execution prove less than it seems to.
     var warnings: [ExplorationWarning] = []
@@ -337,7 +337,7 @@ final class Simulation {
     switch ending {
     case .returned: break
     case .threw(let error):
-      // Whoever is cancelled may say so.
+      // A cancelled task may record it.
       let saysSo = error is CancellationError && scheduler.cancelled.contains { $0.task == 0 }
       if diagnostics.isEmpty, !saysSo { diagnostics.append(Diagnostic(thrown: error)) }
     case .deadlock: diagnostics.append(stuck())

@@ -14,7 +14,7 @@ struct Stopwatch {
   static var now: Duration { .nanoseconds(napkin_real_time()) }
 }
 
-/// How long something has taken by the standard clock, which the exploring thread is told another time by.
+/// How long something has taken by the standard clock, which returns another time on the exploring thread.
 struct StandardStopwatch {
   private let start = ContinuousClock.now
 

@@ -30,7 +30,7 @@ package class SchedulingStrategy {
   /// Whether every schedule has been seen, within the bound that the strategy was given.
   var isExhausted: Bool { false }
 
-  /// Who picks in the execution that has begun: this one, or the one whose turn it is.
+  /// What picks in the execution that has begun: this one, or the one whose turn it is.
   var member: SchedulingStrategy { self }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The picks of one execution where there was a choice, and a number that tells two schedules apart.
+/// The picks of one execution where there was a choice, and a number that distinguishes two schedules.
 struct Trace: ~Copyable {
   private var picks: UnsafeMutablePointer<UInt64>
   private var capacity = 256

@@ -19,7 +19,7 @@ struct WarningTally {
     }
   }
 
-  /// The warnings, each with how many of so many executions added it, unless all did.
+  /// The warnings, each with the number of executions that added it, unless all did.
   func warnings(of executions: Int) -> [ExplorationWarning] {
     warnings.map { warning, count in
       guard count < executions else { return warning }

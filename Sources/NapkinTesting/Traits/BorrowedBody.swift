@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 /// Lends a test's body, which may not outlive a trait's scope, to an exploration that runs it in tasks.
 ///
-/// A task of an execution that ended in a deadlock holds the body for ever. It never runs again, since nobody is left who
+/// A task of an execution that ended in a deadlock holds the body for ever. It never runs again, since no task is left that
 /// could resume it, so that is no reason for `withoutActuallyEscaping` to stop the process.
 func withBorrowedBody(
   _ body: @Sendable () async throws -> Void,

@@ -10,7 +10,7 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   // The line of the trait; one that is written as a property cannot know it, and takes the test's.
   let sourceLocation: SourceLocation?
 
-  // Tells this trait from another one that says the same.
+  // Distinguishes this trait from another one with the same values.
   private let identity = Identity()
 
   private final class Identity: Sendable {}
@@ -23,7 +23,7 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     self.sourceLocation = sourceLocation
   }
 
-  /// On a suite it stands for every test in it that has none of its own, nor a suite in between.
+  /// On a suite it applies to every test in it that has none of its own, nor a suite in between.
   public var isRecursive: Bool { true }
 
   /// Provides scope for suites, to know later which trait is a suite's, and for each case of a test.
@@ -76,7 +76,7 @@ extension InterleavingsTrait {
 }
 
 extension Trait where Self == InterleavingsTrait {
-  /// Runs the test under so many interleavings, and records the smallest failure if one fails.
+  /// Runs the test under this number of interleavings, and records the smallest failure if one fails.
   ///
   /// ```swift
   /// @Test(.interleavings(1_000)) func `two increments count twice`() async {
@@ -97,7 +97,7 @@ extension Trait where Self == InterleavingsTrait {
   ///     any other, and the other tests go on.
   ///   - steps: How many jobs an execution may run until it counts as a livelock.
   ///   - time: How long the executions may take together, in real time; the line of a pass says how many were run.
-  ///   - sourceLocation: Where to record a failure that no expectation's line stands for.
+  ///   - sourceLocation: Where to record a failure that has no expectation's line.
   /// - Returns: The trait.
   public static func interleavings(
     _ executions: Int = 1_000,
@@ -116,7 +116,7 @@ extension Trait where Self == InterleavingsTrait {
       sourceLocation: sourceLocation)
   }
 
-  /// Runs the one execution that a failure's token stands for.
+  /// Runs the one execution that a failure's token describes.
   ///
   /// Once the bug is fixed the test passes, and goes on to guard against its return.
   public static func replay(_ schedule: String, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
@@ -126,7 +126,7 @@ extension Trait where Self == InterleavingsTrait {
     )
   }
 
-  /// Runs the test once, in the order of a plain run, in virtual time: sleeping costs nothing.
+  /// Runs the test once, in FIFO order, in virtual time: sleeping costs nothing.
   public static var simulated: Self {
     Self(explorer: Explorer(executions: 1, strategy: .fifo), sourceLocation: nil)
   }

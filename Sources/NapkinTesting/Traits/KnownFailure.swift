@@ -8,7 +8,7 @@ public import Testing
 public struct KnownFailureTrait: TestTrait, SuiteTrait {
   let failure: String
 
-  /// On a suite it stands for every test in it.
+  /// On a suite it applies to every test in it.
   public var isRecursive: Bool { true }
 }
 

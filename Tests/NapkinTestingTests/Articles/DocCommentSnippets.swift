@@ -69,17 +69,17 @@ import Testing
     }
   }
 
-  /// The tree never has more than three screens that are awake.
+  /// The tree never has more than three screens that are active.
   struct AwakeScreens: TreeMonitor {
-    private var awake = 0
+    private var active = 0
 
     mutating func observe(_ event: TreeEvent) -> String? {
       switch event.kind {
-      case .activated: awake += 1
-      case .deactivated: awake -= 1
+      case .activated: active += 1
+      case .deactivated: active -= 1
       default: return nil
       }
-      return awake > 3 ? "\(awake) interactors are active at once." : nil
+      return active > 3 ? "\(active) interactors are active at once." : nil
     }
   }
 

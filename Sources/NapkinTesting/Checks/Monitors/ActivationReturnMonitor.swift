@@ -40,7 +40,7 @@ package final class ActivationReturnMonitor: Monitor {
   private func below(
     _ interactor: ObservedTree.Interactor, _ call: ObservedTree.Call, _ tree: ObservedTree
   ) -> ObservedTree.Interactor? {
-    // One that never was active has nobody below that sleeps with it (T7).
+    // One that never was active has no inactive subtree that could become active with it (T7).
     guard let router = interactor.router, interactor.wasActive else { return nil }
     return tree.isDisturbed(call, within: tree.subtree(of: router)) ? nil : tree.stirring(below: router)
   }

@@ -2,7 +2,7 @@
 
 package import Napkin
 
-/// T1: an attach returns when the child stands in the parent's children, is active and loaded; under a sleeper it sleeps.
+/// T1: an attach returns when the child is in the parent's children, active and loaded; inactive under an inactive parent.
 ///
 /// A call from inside a callback promises nothing, and one that another call may have superseded is left alone.
 package final class AttachReturnMonitor: Monitor {
@@ -21,7 +21,7 @@ package final class AttachReturnMonitor: Monitor {
   }
 
   private func complaint(_ node: ObservedTree.Node, _ parent: ObservedTree.ID, _ tree: ObservedTree) -> String? {
-    if node.parent != parent { return "it does not stand there" }
+    if node.parent != parent { return "it is not in its children" }
     guard let above = tree.interactor(ofRouter: parent), let own = tree.interactors[node.lifecycle] else { return nil }
     if !above.isActive {
       return above.wasActive && own.isActive ? "\(own.name) is active, while \(above.name) above it is not" : nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// L6, L8: every bound task is cancelled with its scope and ends after that; those that do not are told with their place.
+/// L6, L8: every bound task is cancelled with its scope and ends after that; those that do not are reported with their line.
 package final class BoundTaskMonitor: Monitor {
   package let rule = LifecycleRule.boundTasks
 

@@ -6,13 +6,13 @@ package import Napkin
 package final class CancellationMonitor: Monitor {
   package let rule = LifecycleRule.cancellation
 
-  /// What was cancelled before its interactor has resigned, unless that is about to be told as gone (L8).
+  /// What was cancelled before its interactor has resigned, unless its release is about to be recorded (L8).
   private var early: (id: ObservedTree.ID, complaint: String)?
 
   package init() {}
 
   package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
-    // Where threads race, a task may be cancelled by whoever bound it, and that told late.
+    // Where threads race, a task may be cancelled by the code that bound it, and the event recorded late.
     guard tree.isExact else { return nil }
     if case .taskCancelled(let id, let task) = event, let interactor = tree.interactors[id] {
       if interactor.hasBecomeActive || interactor.callback != nil, early == nil {
@@ -23,7 +23,7 @@ package final class CancellationMonitor: Monitor {
     return early.flatMap { early in confirm(early, event) }
   }
 
-  /// A lifecycle that is released cancels what is bound without a resignation; nothing else is told of it meanwhile.
+  /// A lifecycle that is released cancels what is bound without a resignation; no other event of it is recorded meanwhile.
   private func confirm(_ early: (id: ObservedTree.ID, complaint: String), _ event: LifecycleEvent) -> String? {
     guard event.subject == early.id else { return nil }
     switch event {

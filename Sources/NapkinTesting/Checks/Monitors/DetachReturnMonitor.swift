@@ -17,7 +17,7 @@ package final class DetachReturnMonitor: Monitor {
     let subtree = tree.subtree(of: child)
     guard !tree.isDisturbed(call, within: subtree) else { return nil }
     let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
-    if node.parent == parent { return "\(name) returned, and it still stands there." }
+    if node.parent == parent { return "\(name) returned, and it is still in its children." }
     return tree.stirring(below: child).map { "\(name) returned, and \($0.name) is still active." }
   }
 }

@@ -27,7 +27,7 @@ extension LifecycleEvent {
     }
   }
 
-  /// Whether somebody asks for something, which a call from inside a callback need not wait for.
+  /// Whether this is a request; a call from inside a callback need not wait for one.
   package var isCall: Bool {
     switch self {
     case .requested, .attachRequested, .detachRequested: true

@@ -23,13 +23,13 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// `isActiveStream` yields every transition once, in order, and finishes with its interactor (L7).
   case streams
 
-  /// A router is loaded once in its life, after its first activation; what is under an awake parent is awake (T1).
+  /// A router is loaded once in its life, after its first activation; what is under an active parent is active (T1).
   case loading
 
   /// `attachChild` returns when the child is attached, active and loaded (T1).
   case attachReturn
 
-  /// A router has one parent, stands in its children once, and is never below itself (T2).
+  /// A router has one parent, is in its children once, and is never below itself (T2).
   case placement
 
   /// A detach of a router that is no child changes nothing (T3).

@@ -2,7 +2,7 @@
 
 package import Napkin
 
-/// T1: `didLoad()` runs once in a router's life, after its first activation; at rest a child of an awake parent is active
+/// T1: `didLoad()` runs once in a router's life, after its first activation; at rest a child of an active parent is active
 /// and loaded.
 package final class LoadMonitor: Monitor {
   package let rule = LifecycleRule.loading
@@ -28,9 +28,9 @@ package final class LoadMonitor: Monitor {
         above.callback == nil, let own = tree.interactors[node.lifecycle], own.wantedByHand == nil
       else { return nil }
       let name = tree.name(ofRouter: parent)
-      if !own.isActive { return "\(node.name) is under \(name), which is awake, and \(own.name) is not active." }
+      if !own.isActive { return "\(node.name) is under \(name), which is active, and \(own.name) is not active." }
       if node.isLoading { return nil }
-      return node.loads == 0 ? "\(node.name) is under \(name), which is awake, and was never loaded." : nil
+      return node.loads == 0 ? "\(node.name) is under \(name), which is active, and was never loaded." : nil
     }
   }
 }

@@ -19,7 +19,7 @@ package final class MisuseMonitor: Monitor {
         return nil
       }
       if reports == 0 {
-        return "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) was misuse, and nobody was told."
+        return "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) was misuse, and was not reported."
       }
       reports -= 1
     default: break

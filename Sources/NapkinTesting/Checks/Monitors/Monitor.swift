@@ -10,10 +10,10 @@ package protocol Monitor: AnyObject {
   /// Looks at an event; the tree is as it was before.
   func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String?
 
-  /// Looks at the tree when nobody does anything and no call is under way.
+  /// Checks the tree when no job is ready and no call is under way.
   func atRest(_ tree: ObservedTree) -> [String]
 
-  /// Looks at the tree after its root was deactivated and released, and everybody has come to rest.
+  /// Checks the tree after its root was deactivated and released, and every task has finished or waits.
   func atEnd(_ tree: ObservedTree) -> [String]
 }
 

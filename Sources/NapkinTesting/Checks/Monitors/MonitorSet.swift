@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// All monitors of one execution, fed with the events of the napkins that it made and of no others.
 package final class MonitorSet: LifecycleObserver {
-  /// Told each time a rule is broken: the rule, and in words how.
+  /// Called for each violation, with the rule and a description.
   package typealias Verdict = @Sendable (_ rule: String, _ message: String) -> Void
 
   private struct State: ~Copyable {
@@ -59,14 +59,14 @@ package final class MonitorSet: LifecycleObserver {
 
   /// Whether a rule is broken at the moment that has to hold at rest, or at the end.
   ///
-  /// On real threads nobody knows when the tree has come to rest, so this is asked until it is false, or patience ends.
+  /// On real threads it is not known when the tree has come to rest, so this is polled until it is false or a timeout.
   package func isUnsettled(atEnd: Bool) -> Bool {
     state.withLock { state in
       state.monitors.contains { !(atEnd ? $0.atEnd(state.tree) : $0.atRest(state.tree)).isEmpty }
     }
   }
 
-  /// Looks at everything now that nobody does anything.
+  /// Checks everything, while no task does anything.
   package func checkAtRest() {
     judge { state in
       state.tree.comeToRest()
@@ -84,7 +84,7 @@ package final class MonitorSet: LifecycleObserver {
     }
   }
 
-  /// Outside a simulation somebody else may release an object while it is looked at.
+  /// Outside a simulation another thread may release an object while it is checked.
   private func findHolders() {
     guard let scope, scope.isSimulated else { return }
     let leftovers = state.withLock { $0.tree.leftovers }
@@ -94,7 +94,7 @@ package final class MonitorSet: LifecycleObserver {
   }
 
   package func lifecycle(_ event: LifecycleEvent) {
-    // Outside the lock: what stands here may have to ask for a task-local.
+    // Outside the lock: this code may read a task-local value.
     if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
@@ -116,7 +116,7 @@ package final class MonitorSet: LifecycleObserver {
   }
 
   private func judge(_ look: (inout State) -> [(rule: String, message: String)]) {
-    // The verdicts are told outside the lock; each once, since a broken tree stays broken.
+    // The violations are reported outside the lock; each once, since a broken tree stays broken.
     let broken = state.withLock { state in
       look(&state).filter { state.told.insert($0.message).inserted }
     }

@@ -45,7 +45,7 @@ extension ObservedTree {
         || underWay.contains { $0.isMeant && $0.kind != call.kind }
     }
 
-    /// Whether nothing was asked for since a moment that anybody still carries out, or has carried out.
+    /// Whether no request was made since a moment that is still carried out, or was carried out.
     func areQuiet(since moment: Int) -> Bool {
       !isLoose && loose == nil && (latest?.moment ?? 0) < moment && !isUnderWay
     }
@@ -53,7 +53,7 @@ extension ObservedTree {
     /// Whether a call that asks for something has not returned.
     var isUnderWay: Bool { underWay.contains(where: \.isMeant) }
 
-    /// How many do something at the moment, what no call waits for included; nil if that cannot be told.
+    /// How many are busy at the moment, work that no call waits for included; nil if that is unknown.
     var actors: Int? { loose == nil ? underWay.count(where: \.isMeant) + (isLoose ? 1 : 0) : nil }
 
     /// Whether nothing is asked for, but that the parent has ended.
@@ -167,7 +167,7 @@ extension ObservedTree {
     return false
   }
 
-  /// Where the model has a router stand.
+  /// Where the model places a router.
   package func wantedParent(of id: ID) -> ID? {
     guard let place = nodes[id]?.wanted, nodes[place.id]?.number == place.number else { return nil }
     return place.id
@@ -194,7 +194,7 @@ extension ObservedTree {
     node.calls.disturb(call) || interactors[node.lifecycle]?.calls.disturb(call) == true
   }
 
-  /// Nobody does anything any more, not even what no call waits for.
+  /// Nothing is under way any more, not even work that no call waits for.
   package mutating func comeToRest() {
     for id in nodes.keys { nodes[id]?.calls.comeToRest() }
     for id in interactors.keys { interactors[id]?.calls.comeToRest() }

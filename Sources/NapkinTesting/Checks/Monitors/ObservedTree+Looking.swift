@@ -8,7 +8,7 @@ extension ObservedTree {
 
   /// What there is to say of the living interactors, in the order in which they were made.
   ///
-  /// Mostly nobody finds anything, so nothing is put in order before somebody does.
+  /// Mostly there is no violation, so the nodes are sorted only once one is found.
   package func ofInteractors(_ look: (Interactor) -> [String]) -> [String] {
     var found: [(number: Int, lines: [String])] = []
     for interactor in interactors.values {
@@ -59,8 +59,8 @@ extension ObservedTree {
 
   package func interactor(ofRouter id: ID) -> Interactor? { nodes[id].flatMap { interactors[$0.lifecycle] } }
 
-  /// The first of a subtree that is active, or has a callback that runs; who was activated directly, and who is awake
-  /// for that reason alone, is spared, and so is who still carries out what was asked of it directly.
+  /// The first of a subtree that is active, or has a callback that runs; a node that was activated directly, or is active
+  /// for that reason alone, is left out, and so is one that still carries out a direct request.
   package func stirring(below id: ID) -> Interactor? {
     var pending = [id]
     // A circle is another monitor's business, and must not be one for this loop.

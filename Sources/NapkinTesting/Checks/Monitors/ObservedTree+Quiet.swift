@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who can have asked for what happens: monitors that judge an order or a cause look here first.
+/// Which requests can have caused an event: monitors that judge an order or a cause ask here first.
 extension ObservedTree {
-  /// Whether nobody has asked for anything about a router, or about one above it, since a call was made.
+  /// Whether no request was made about a router, or about one above it, since a call was made.
   package func isQuiet(at router: ID, since call: Call) -> Bool {
     chain(from: router) { node in
       node.calls.areQuiet(since: call.moment)
@@ -10,7 +10,7 @@ extension ObservedTree {
     }
   }
 
-  /// Whether nobody asks for anything about a router itself, but that its parent has ended.
+  /// Whether there is no request about a router itself, except that its parent was deactivated.
   package func isLeftAlone(_ node: Node) -> Bool {
     node.calls.areLeftAlone && interactors[node.lifecycle]?.calls.areLeftAlone != false
   }

@@ -48,11 +48,11 @@ package struct ObservedTree {
     package var hasStarted = false
     package var isCancelled = false
     package let site: BindingSite?
-    /// The callback of its interactor in which it was bound, or during which somebody else bound it.
+    /// The callback of its interactor in which it was bound, or during which other code bound it.
     package let callback: Callback?
   }
 
-  /// A stream of `isActive` that somebody watches.
+  /// A stream of `isActive` that is being read.
   package struct Stream: Sendable {
     package var last: Bool
     package var yields = 0
@@ -84,11 +84,11 @@ package struct ObservedTree {
   package internal(set) var nodes: [ID: Node] = [:]
   /// Bound tasks whose lifecycle is gone, by their scope.
   package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
-  /// Who holds what should be gone, once somebody has looked.
+  /// What retains the objects that should be released, once it was looked for.
   package var holders: [ID: String]?
   /// Whether events arrive in the order in which things happen, which they need not where threads race.
   package var isExact = true
-  /// Whether whoever makes the call that is told now is inside a callback.
+  /// Whether the caller of the recorded call is inside a callback.
   package var isCallerInside = false
   var moment = 0
   private var created = 0
@@ -156,7 +156,7 @@ package struct ObservedTree {
     for child in node.children where nodes[child]?.parent == id {
       nodes[child]?.parent = nil
       if nodes[child]?.wanted?.id == id { nodes[child]?.wanted = nil }
-      // What stood below resigns in a task that no call waits for.
+      // What was below resigns in a task that no call waits for.
       nodes[child]?.calls.comeLoose(at: now)
     }
     interactors[node.lifecycle]?.router = nil
@@ -164,7 +164,7 @@ package struct ObservedTree {
 
   private mutating func removeInteractor(_ id: ID) {
     guard let interactor = interactors.removeValue(forKey: id), let scope = interactor.scope else { return }
-    // Where threads race, the end of a task may be told under the identity of what is gone by now.
+    // Where threads race, the end of a task may be recorded under the identity of an object that is released by now.
     guard isExact else { return }
     let tasks = interactor.tasks.filter(\.value.hasStarted)
     orphans[scope] = tasks.isEmpty ? nil : (interactor.name, tasks)
@@ -201,7 +201,7 @@ extension ObservedTree.Interactor {
   }
 
   fileprivate func open(_ stream: UInt64, _ isActive: Bool) {
-    // A transition that is decided and not told yet has its value in the stream already.
+    // A transition that is decided and not recorded yet has its value in the stream already.
     let earlier = transitions + (isActive == self.isActive ? 0 : 1)
     streams[stream] = ObservedTree.Stream(last: isActive, earlier: earlier)
   }

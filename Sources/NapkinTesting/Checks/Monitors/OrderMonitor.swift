@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// T6: at rest every router stands where the calls about it put it, each taken to have its effect when it arrived.
+/// T6: at rest every router is where the calls about it put it, each taken to have its effect when it arrived.
 ///
 /// This is the sequential model of a tree: the newest accepted call about a child decides.
 package final class OrderMonitor: Monitor {

@@ -2,15 +2,15 @@
 
 package import Napkin
 
-/// T4, T10: a subtree that falls asleep resigns deepest first, and siblings the last attached first.
+/// T4, T10: a subtree that is deactivated resigns deepest first, and siblings the last attached first.
 ///
 /// Only a subtree that one call, or the end of one parent, puts to sleep is judged: where another call comes in between
-/// it may wake a part of it again, and has the last word. Who is asked for something itself stands outside the order,
-/// and among siblings so does who was still becoming active and is cut short (L5).
+/// it may activate a part of it again, and takes precedence. A node with a request of its own is outside the order,
+/// and so is, among siblings, one whose activation was still running and is cut short (L5).
 package final class ResignationOrderMonitor: Monitor {
   package let rule = LifecycleRule.resignationOrder
 
-  /// What stood below a parent that has ended, in the order of attachment.
+  /// What was below a deactivated parent, in the order of attachment.
   private var bereft: [ObservedTree.ID: [ObservedTree.Node]] = [:]
 
   package init() {}
@@ -18,7 +18,7 @@ package final class ResignationOrderMonitor: Monitor {
   package func observe(_ event: LifecycleEvent, in tree: ObservedTree) -> String? {
     switch event {
     case .willResignActiveBegan(let id):
-      // Where threads race, the end of a resignation may be told after the beginning of the next.
+      // Where threads race, the end of a resignation may be recorded after the beginning of the next.
       guard tree.isExact, let interactor = tree.interactors[id], let router = interactor.router,
         let node = tree.nodes[router], tree.hasOneReason(router)
       else { return nil }
@@ -39,7 +39,7 @@ package final class ResignationOrderMonitor: Monitor {
     return nil
   }
 
-  /// Who was activated directly has the last word, wherever it stands.
+  /// A direct activation takes precedence, wherever the node is.
   private func awakeBelow(_ node: ObservedTree.Node, _ tree: ObservedTree) -> ObservedTree.Interactor? {
     for child in node.children.reversed() {
       if let own = tree.interactor(ofRouter: child), own.isActive, own.wantedByHand != true,

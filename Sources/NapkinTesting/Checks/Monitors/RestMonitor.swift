@@ -9,7 +9,7 @@ package final class RestMonitor: Monitor {
   package func atRest(_ tree: ObservedTree) -> [String] {
     tree.ofInteractors { interactor in
       guard let callback = interactor.callback else { return [] }
-      return ["\(callback.rawValue) of \(interactor.name) has not returned, and nobody is left to let it."]
+      return ["\(callback.rawValue) of \(interactor.name) has not returned, and no task is left that could resume it."]
     }
   }
 }

@@ -15,7 +15,7 @@ package final class ScopeMonitor: Monitor {
       return "Task \(task) was bound to \(interactor.name) while it was inactive."
     case .taskStarted(let id, let task):
       guard let interactor = tree.interactors[id] else { return nil }
-      // Where threads race, its beginning may be told after the cancellation that came after it.
+      // Where threads race, its beginning may be recorded after the cancellation that came after it.
       if let own = interactor.tasks[task], !own.isCancelled || !tree.isExact { return nil }
       return "Task \(task) of \(interactor.name) began, though its scope had let go of it."
     default: return nil

@@ -2,7 +2,7 @@
 
 package import Napkin
 
-/// T3: a detach of a router that is no child changes nothing: it does not resign, and stays where it stands.
+/// T3: a detach of a router that is no child changes nothing: it does not resign, and stays where it is.
 ///
 /// If anything else is under way that may put it to sleep, nothing is said.
 package final class StrangerMonitor: Monitor {

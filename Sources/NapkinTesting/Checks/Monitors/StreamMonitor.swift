@@ -29,7 +29,7 @@ package final class StreamMonitor: Monitor {
         }
         let transitions = interactor.transitions - stream.earlier
         guard tree.isExact, stream.yields != transitions else { return nil }
-        return "isActiveStream of \(interactor.name) told of \(stream.yields) of \(transitions) transitions."
+        return "isActiveStream of \(interactor.name) yielded \(stream.yields) of \(transitions) transitions."
       }
     }
   }

@@ -2,7 +2,7 @@
 
 internal import Napkin
 
-/// One thing that happened to a router or an interactor of a fuzzed tree, as it is told to a ``TreeMonitor``.
+/// One thing that happened to a router or an interactor of a fuzzed tree, as a ``TreeMonitor`` receives it.
 public struct TreeEvent: Sendable, Hashable {
   /// What it was that happened.
   public enum Kind: Sendable, Hashable {
@@ -10,9 +10,9 @@ public struct TreeEvent: Sendable, Hashable {
     case activated
     /// An interactor's `isActive` has turned false.
     case deactivated
-    /// An interactor was told that its active life begins, or has returned from that.
+    /// An interactor's `didBecomeActive()` was called, or has returned.
     case didBecomeActiveBegan, didBecomeActiveEnded
-    /// An interactor was told that its active life ends, or has returned from that.
+    /// An interactor's `willResignActive()` was called, or has returned.
     case willResignActiveBegan, willResignActiveEnded
     /// Bound work began, or ended.
     case taskStarted, taskFinished
@@ -20,7 +20,7 @@ public struct TreeEvent: Sendable, Hashable {
     case loadBegan, loadEnded
     /// `attachChild` was called, or has returned; the router is the child.
     case attachCalled, attachReturned
-    /// The router stands in the children of another, or has left them.
+    /// The router was added to the children of another, or removed from them.
     case attached, detached
     /// `detachChild` was called, or has returned; the router is the child.
     case detachCalled, detachReturned
@@ -31,7 +31,7 @@ public struct TreeEvent: Sendable, Hashable {
   /// What it was that happened.
   public let kind: Kind
 
-  /// Whom it happened to, by the name of its type; from the second of that type on with a number, as in `HomeRouter #2`.
+  /// The router or interactor, by the name of its type; from the second of that type on with a number, as in `HomeRouter #2`.
   public let subject: String
 
   /// The other router, where there are two: the parent.

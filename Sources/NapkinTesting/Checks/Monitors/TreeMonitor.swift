@@ -3,17 +3,17 @@
 /// A check of a test's own that follows an execution event by event, and may remember what it has seen.
 ///
 /// ```swift
-/// /// The tree never has more than three screens that are awake.
+/// /// The tree never has more than three screens that are active.
 /// struct AwakeScreens: TreeMonitor {
-///   private var awake = 0
+///   private var active = 0
 ///
 ///   mutating func observe(_ event: TreeEvent) -> String? {
 ///     switch event.kind {
-///     case .activated: awake += 1
-///     case .deactivated: awake -= 1
+///     case .activated: active += 1
+///     case .deactivated: active -= 1
 ///     default: return nil
 ///     }
-///     return awake > 3 ? "\(awake) interactors are active at once." : nil
+///     return active > 3 ? "\(active) interactors are active at once." : nil
 ///   }
 /// }
 /// ```
@@ -26,10 +26,10 @@ public protocol TreeMonitor: Sendable {
   /// Looks at one thing as it happens.
   mutating func observe(_ event: TreeEvent) -> String?
 
-  /// Looks when every action of a round has returned and nobody is ready to do anything.
+  /// Checks when every action of a round has returned and no job is ready.
   mutating func atRest() -> String?
 
-  /// Looks when the root was deactivated and released and everybody has come to rest.
+  /// Checks when the root was deactivated and released and every task has finished or waits.
   mutating func atEnd() -> String?
 }
 

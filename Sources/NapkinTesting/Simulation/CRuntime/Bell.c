@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NapkinTestingCRuntime.h"
 
-// One lock and one condition for all who wait: waiting for something outside is rare, and is not what a step costs.
+// One lock and one condition for all waiting threads: waiting for something outside is rare, and is not what a step costs.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t rung = PTHREAD_COND_INITIALIZER;
 static _Atomic(uint64_t) rings = 0;

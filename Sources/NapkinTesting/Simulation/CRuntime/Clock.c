@@ -10,9 +10,9 @@
 // The time of the execution that runs, in nanoseconds. The exploring thread alone reads and writes it.
 static int64_t now = 0;
 
-// Time stands still while a task is ready, and whoever asks for it in a loop until it has passed would ask for ever. So
-// after a thousand questions without anybody going to sleep every further one lets some pass, and more from one to the next:
-// a second is over after two and a half thousand questions, a minute after twelve thousand.
+// Time does not pass while a task is ready, and a loop that reads the time until it has passed would never end. So
+// after a thousand reads without any task going to sleep every further one lets some pass, and more from one to the next:
+// a second is over after two and a half thousand reads, a minute after twelve thousand.
 enum { patient_questions = 1000, nanoseconds_a_question = 1000 };
 static int64_t questions = 0;
 
@@ -88,7 +88,7 @@ static bool is_simulated(clockid_t clock) {
 // Bound before the system's, since the tests are an executable: the standard clocks, dispatch and Foundation all ask here,
 // and get the time of the execution if the exploring thread asks.
 int clock_gettime(clockid_t clock, struct timespec *time) {
-  // Before the constructor has run, nobody explores.
+  // Before the constructor has run, no exploration runs.
   if (!system_clock) return (int)syscall(SYS_clock_gettime, clock, time);
   if (!napkin_is_exploring_thread() || !is_simulated(clock)) return system_clock(clock, time);
   if (!has_begun[clock]) {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 // A body that ended in a deadlock is held for ever by the task that waits in it. The compiler's check at the end of
-// `withoutActuallyEscaping` would stop the process for that, so it is told which contexts are known to be held.
+// `withoutActuallyEscaping` would stop the process for that, so the contexts that are known to be held are registered here.
 enum { most = 256 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uintptr_t forgiven[most];

@@ -136,7 +136,7 @@ extern SWIFT_CC void swift_task_enqueue(void *job, uintptr_t identity, uintptr_t
 
 void napkin_pass_on(void *job, bool on_main) {
   napkin_executor executor = {0, 0};
-  // Asked off the exploring thread, or between two executions, the runtime tells the platform's.
+  // Asked off the exploring thread, or between two executions, the runtime returns the platform's.
   if (on_main) executor = napkin_platform_main();
   passes_on = true;
   swift_task_enqueue(job, executor.identity, executor.implementation);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the files that stand in for the runtime's functions know of its tasks, and which of its functions they call.
+// What the files that replace the runtime's functions know of its tasks, and which of its functions they call.
 #pragma once
 #include "NapkinTestingCRuntime.h"
 

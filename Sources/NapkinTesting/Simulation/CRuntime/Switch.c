@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Zero when nobody explores. A thread's identity is compared before anything else of an exploration is touched, since
+// Zero when no exploration runs. A thread's identity is compared before anything else of an exploration is touched, since
 // every other thread of the process asks all the time.
 _Atomic(uintptr_t) napkin_exploring_thread = 0;
 static napkin_hop_handler hop_handler;

@@ -47,7 +47,7 @@ __attribute__((unused)) static int64_t grace(int64_t nanoseconds) {
 #if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
 #include <unistd.h>
 
-// A sanitizer stands in for these functions itself, and has to know of every wait, so with one they stay as they are.
+// A sanitizer replaces these functions itself, and has to know of every wait, so with one they stay as they are.
 
 typedef uint64_t (*dispatch_time_function)(uint64_t, int64_t);
 typedef uint64_t (*dispatch_walltime_function)(const struct timespec *, int64_t);

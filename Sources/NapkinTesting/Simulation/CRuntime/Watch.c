@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// A crash and a hang take the process with them, so what led to them is told before: by a signal handler on the
+// A crash and a hang take the process with them, so what led to them is reported before: by a signal handler on the
 // exploring thread, which is the one that crashed, or that hangs and is sent a signal by the watchdog.
 //
 // The handler runs Swift code that allocates. That is not allowed in general; but a trap in Swift code is not inside the

@@ -3,7 +3,7 @@
 /// First come, first served, but for a few random points at which the next in line has to wait.
 ///
 /// Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling" (POPL 2011). Most bugs need very few delays of an otherwise
-/// ordinary schedule. A delayed job goes behind everybody who is ready.
+/// ordinary schedule. A delayed job goes behind all ready jobs.
 final class DelayBoundedStrategy: SchedulingStrategy {
   private let delays: Int
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)

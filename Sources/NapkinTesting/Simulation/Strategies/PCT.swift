@@ -17,7 +17,7 @@ final class PCTStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var lowest: Int64 = 0
   @exclusivity(unchecked) private var priorities: [Int64] = []
 
-  // Tasks that wait in a loop for what another one does would keep it out for ever, so whoever is picked after so many
+  // Tasks that wait in a loop for what another one does would keep it out for ever, so the task that is picked after this number of
   // choices drops, too. Executions of fewer choices are as in the paper.
   private static let patience = 512
   private var nextDrop = PCTStrategy.patience
@@ -61,7 +61,7 @@ final class PCTStrategy: SchedulingStrategy {
 
   override func end(choices: Int) { longest = max(longest, choices) }
 
-  /// Puts the task of a job below all others, and tells who is on top now.
+  /// Puts the task of a job below all others, and returns the one on top now.
   private func drop(_ rank: Int, of ready: inout ReadyQueue) -> Int {
     lowest -= 1
     priorities[ready[rank].task] = lowest

@@ -3,7 +3,7 @@
 /// Partial order sampling: every job has a random priority, drawn anew after a job that it conflicts with has run.
 ///
 /// Yuan, Yang and Gu, "Partial order aware concurrency sampling" (CAV 2018). Two jobs conflict when they enter the same
-/// actor; jobs elsewhere keep their priority, so orders that no actor can tell apart are not drawn again and again.
+/// actor; jobs elsewhere keep their priority, so orders that no actor can distinguish are not drawn again and again.
 final class POSStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 

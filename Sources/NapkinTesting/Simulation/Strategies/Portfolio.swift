@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several strategies that take turns, an execution each: none of them finds everything that the others find.
+/// Several strategies in rotation, an execution each: none of them finds everything that the others find.
 final class PortfolioStrategy: SchedulingStrategy {
   private let turns: [SchedulingStrategy]
   private let late: [SchedulingStrategy]
@@ -14,8 +14,8 @@ final class PortfolioStrategy: SchedulingStrategy {
   private static let early = 1_000
 
   /// - Parameters:
-  ///   - turns: Who takes turns in the first thousand executions.
-  ///   - late: Who takes turns after that, each one of those before.
+  ///   - turns: The strategies of the first thousand executions.
+  ///   - late: The strategies after that, each one of those before.
   init(_ turns: [SchedulingStrategy], late: [SchedulingStrategy]) {
     precondition(!turns.isEmpty && !late.isEmpty)
     self.turns = turns
@@ -27,7 +27,7 @@ final class PortfolioStrategy: SchedulingStrategy {
 
   /// What explores when nothing else is asked for.
   ///
-  /// The sticky walk lets a task get far while others stand still, PCT finds what a few switches of long tasks decide,
+  /// The sticky walk lets a task get far while others wait, PCT finds what a few switches of long tasks decide,
   /// SURW what few steps decide, and the uniform walk what takes a long task overtaking a short one. Of bugs that take
   /// four switches or more, POS finds most.
   static func standard() -> PortfolioStrategy {

@@ -19,7 +19,7 @@ final class RandomStrategy: SchedulingStrategy {
 
 /// A random walk that stays with the running task and leaves it with a probability of one in eight.
 ///
-/// Real schedulers let a task run on for a while, and many bugs need one task to get far while another stands still.
+/// Real schedulers let a task run on for a while, and many bugs need one task to get far while another waits.
 final class StickyRandomStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 

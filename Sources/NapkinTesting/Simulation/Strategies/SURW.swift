@@ -4,14 +4,14 @@
 ///
 /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing" (ASPLOS 2025). An actor is chosen for
 /// the execution; whose turn it is to enter it is drawn with the number of entries that each task has left, as counted
-/// in the execution before, and everybody else runs freely.
+/// in the execution before, and all other tasks run freely.
 final class SURWStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
   // Actors are numbered as they appear: addresses differ from one execution to the next.
   @exclusivity(unchecked) private var actors = TaskNumbers()
 
-  /// Who entered which actor, one after the other; to count them a task and an actor at each would cost more than it tells.
+  /// Which task entered which actor, in order; to count them for each task and actor would cost more than it is worth.
   @exclusivity(unchecked) private var entries: [Entry] = []
 
   /// Of each task: how often it has still to enter the chosen actor, and the sum of those.
@@ -24,7 +24,7 @@ final class SURWStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var chosen = 0
   @exclusivity(unchecked) private var intended = SURWStrategy.nobody
 
-  // The task whose turn it is may itself wait, in a loop, for one that is held; after so many picks that one may go.
+  // The task whose turn it is may itself wait, in a loop, for one that is held; after this number of picks that one may go.
   private static let patience = 512
   @exclusivity(unchecked) private var waited = 0
 
@@ -58,7 +58,7 @@ final class SURWStrategy: SchedulingStrategy {
       job.key = .max
       return
     }
-    // The low bits of an address tell no two objects apart.
+    // The low bits of an address are equal for all objects.
     let actor = actors.number(of: UInt64(job.target >> 4))
     job.key = UInt64(truncatingIfNeeded: actor)
     entries.append(Entry(task: Int32(truncatingIfNeeded: job.task), actor: Int32(truncatingIfNeeded: actor)))
@@ -69,14 +69,14 @@ final class SURWStrategy: SchedulingStrategy {
     if intended == Self.nobody, total > 0 { drawIntended() }
     let rank = intended == Self.nobody ? Int(random.next(below: UInt64(ready.count))) : pickFree(ready)
     if ready[rank].key == UInt64(truncatingIfNeeded: chosen) {
-      // Whoever enters, in turn or out of it, another one's turn comes next.
+      // Whichever task enters, in turn or out of it, another one's turn comes next.
       intended = Self.nobody
       hasRun(ready[rank].task)
     }
     return rank
   }
 
-  /// Counts a task's entry as made: at the latest when its next job arrives, since where nobody else is ready nothing is picked.
+  /// Counts a task's entry as made: at the latest when its next job arrives, since where no other job is ready nothing is picked.
   @inline(__always)
   private func hasRun(_ task: Int) {
     if isEntering[task] != 0 { countEntry(of: task) }
@@ -112,7 +112,7 @@ final class SURWStrategy: SchedulingStrategy {
     return rank
   }
 
-  /// Draws anew among those who wait to enter: the task whose turn it is waits for something that they have to do.
+  /// Draws anew among those that wait to enter: the task whose turn it is waits for something that they have to do.
   private func pickHeld(_ ready: borrowing ReadyQueue) -> Int {
     var sum = 0
     for rank in 0..<ready.count { sum += max(1, left[ready[rank].task]) }

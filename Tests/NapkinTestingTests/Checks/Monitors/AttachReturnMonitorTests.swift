@@ -12,7 +12,7 @@ import Testing
   @Test func `T1 an attach that returns too early is told`() {
     #expect(
       forged.verdicts(forged.strangers + [forged.attach, forged.attachReturns])
-        == ["\(returned) it does not stand there."])
+        == ["\(returned) it is not in its children."])
     #expect(forged.verdicts(joining + [forged.attachReturns]) == ["\(returned) B is not active."])
     #expect(
       forged.verdicts(joining + forged.belowWakes + [forged.attachReturns]) == ["\(returned) it is not loaded."])

@@ -9,7 +9,7 @@ import Testing
 
   @Test func `T4 a detach that returns before the child has left is told`() {
     let events = forged.family + [forged.detach] + forged.belowSleeps + [forged.detachReturns]
-    #expect(forged.verdicts(events) == ["T4: Above.detachChild(Below) returned, and it still stands there."])
+    #expect(forged.verdicts(events) == ["T4: Above.detachChild(Below) returned, and it is still in its children."])
     #expect(forged.verdicts(events, without: [.detachReturn]) == [])
   }
 
@@ -26,7 +26,7 @@ import Testing
   @Test func `T3 a second detach promises what the first one does`() {
     #expect(
       forged.verdicts(forged.family + [forged.detach, forged.detach, forged.detachReturns])
-        == ["T4: Above.detachChild(Below) returned, and it still stands there."])
+        == ["T4: Above.detachChild(Below) returned, and it is still in its children."])
   }
 
   @Test func `T3 a detach of what is no child promises nothing`() {

@@ -31,14 +31,14 @@ import Testing
     let events = forged.strangers + [forged.attach, forged.attached]
     #expect(
       forged.verdicts(events) { $0.checkAtRest() }
-        == ["T1: Below is under Above, which is awake, and B is not active."])
+        == ["T1: Below is under Above, which is active, and B is not active."])
   }
 
   @Test func `T1 a child that was never loaded under an awake parent is told at rest`() {
     let events = forged.strangers + [forged.attach, forged.attached] + forged.belowWakes
     #expect(
       forged.verdicts(events) { $0.checkAtRest() }
-        == ["T1: Below is under Above, which is awake, and was never loaded."])
+        == ["T1: Below is under Above, which is active, and was never loaded."])
   }
 
   @Test func `T1 a child that was deactivated directly may be inactive`() {

@@ -16,7 +16,7 @@ import Testing
     let names = ["Other.attachChild(Below)", "Below.attachChild(Above)", "Other.attachChild(Other)"]
     for ((child, parent), name) in zip(wrong, names) {
       let events = forged.family + forged.third + attach(child, under: parent)
-      #expect(forged.verdicts(events) == ["M1: \(name) was misuse, and nobody was told."])
+      #expect(forged.verdicts(events) == ["M1: \(name) was misuse, and was not reported."])
       #expect(forged.verdicts(events, without: [.misuseReport]) == [])
     }
   }

@@ -14,12 +14,12 @@ import Testing
   }
 
   @Test func `T2 a second place under one parent is told`() {
-    #expect(forged.verdicts(forged.family + [forged.attached]) == ["T2: Below stands twice under Above."])
+    #expect(forged.verdicts(forged.family + [forged.attached]) == ["T2: Below is twice under Above."])
   }
 
   @Test func `T2 a circle is told`() {
     #expect(
       forged.verdicts(forged.family + [.attached(child: forged.above, parent: forged.below)])
-        == ["T2: Above was attached under Below, which stands below it."])
+        == ["T2: Above was attached under Below, which is below it."])
   }
 }

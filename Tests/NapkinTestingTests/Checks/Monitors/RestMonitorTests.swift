@@ -11,7 +11,7 @@ import Testing
     let events = forged.awake + [.willResignActiveBegan(forged.life)]
     #expect(
       forged.verdicts(events) { $0.checkAtRest() }
-        == ["L3: willResignActive() of A has not returned, and nobody is left to let it."])
+        == ["L3: willResignActive() of A has not returned, and no task is left that could resume it."])
     #expect(forged.verdicts(events, without: [.completion]) { $0.checkAtRest() } == [])
   }
 }

@@ -40,7 +40,7 @@ import Testing
   @Test func `L7 two transitions that the stream leaves out are told at rest`() {
     #expect(
       forged.verdicts(opened + forged.wakes(life) + forged.resigns(life)) { $0.checkAtRest() }
-        == ["L7: isActiveStream of A told of 0 of 2 transitions."])
+        == ["L7: isActiveStream of A yielded 0 of 2 transitions."])
   }
 
   @Test func `L7 a stream that does not finish with its interactor is told`() {

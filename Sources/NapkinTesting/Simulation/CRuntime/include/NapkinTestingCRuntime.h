@@ -70,7 +70,7 @@ void *_Nullable napkin_runtime_function(const char *_Nonnull name, const void *_
 _Noreturn void napkin_stop_without(const char *_Nonnull name);
 /// Gives the thread back to the runtime.
 void napkin_stop_exploring(void);
-/// The thread whose jobs are controlled, zero when nobody explores.
+/// The thread whose jobs are controlled, zero when no exploration runs.
 extern _Atomic(uintptr_t) napkin_exploring_thread;
 /// A number that no two threads share: on Linux the address of a thread's control block, which is what pthread_self() is.
 static inline uintptr_t napkin_this_thread(void) {
@@ -103,7 +103,7 @@ void napkin_leave_hops(void);
 /// Compares the queue of an idle actor, on which these two tasks were enqueued, with what this file takes it for. The rest
 /// is compared when the first one leaves the actor. Returns whether both tasks were found where they should be.
 bool napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Nonnull second);
-/// Whether the jobs in an actor's queue can be told; false until both comparisons have agreed.
+/// Whether the jobs in an actor's queue can be read; false until both comparisons have agreed.
 bool napkin_knows_queues(void);
 
 /// Kinds of jobs as the runtime numbers them.
@@ -155,10 +155,10 @@ void napkin_release(void *_Nonnull object);
 const char *_Nullable napkin_current_task_name(void);
 /// Says what a task that has ended looks like, from one that has; false if it looks as before.
 bool napkin_learn_completion(void *_Nonnull ended_task);
-/// Whether a task has ended; false where that cannot be told.
+/// Whether a task has ended; false where that is unknown.
 bool napkin_task_is_complete(void *_Nonnull task);
-/// The addresses at which a parked or suspended task goes on: its own, then those of who waits for it, up to `capacity`.
-/// Returns how many there are; none where that cannot be told.
+/// The addresses at which a parked or suspended task goes on: its own, then those of the tasks that wait for it, up to `capacity`.
+/// Returns how many there are; none where that is unknown.
 size_t napkin_resume_addresses(void *_Nonnull task, uintptr_t *_Nonnull addresses, size_t capacity);
 /// A hash of the code and the constants in a program's file, NULL for this process's; zero where it cannot be read.
 uint64_t napkin_program_hash(const char *_Nullable path);
@@ -184,9 +184,9 @@ uint64_t napkin_owner(uint64_t task);
 enum { napkin_left_to_queue = 0, napkin_left_to_thread = 1 };
 /// Called when an execution leaves something to a queue or a thread, and when that is done.
 typedef struct {
-  /// On a thread that works for the execution. `is_seen` is whether the end will be told; the name is a queue's label.
+  /// On a thread that works for the execution. `is_seen` is whether the end will be reported; the name is a queue's label.
   void (*_Nonnull leaves)(uint64_t execution, int kind, const char *_Nonnull name, bool is_seen);
-  /// On the exploring thread: after so many nanoseconds of its time, napkin_submit is to be called.
+  /// On the exploring thread: after that many nanoseconds of its time, napkin_submit is to be called.
   void (*_Nonnull leaves_later)(int64_t nanoseconds, void *_Nonnull queue, void *_Nonnull block);
   /// On the other thread.
   void (*_Nonnull is_done)(uint64_t execution);
@@ -205,14 +205,14 @@ void napkin_set_has_left_something(bool has_left);
 /// How often other threads have brought something to an execution, or come to the end of what one has left to them.
 uint64_t napkin_rings(void);
 void napkin_ring(void);
-/// Waits in real time until there are more rings than were heard, or so many nanoseconds are over.
+/// Waits in real time until there are more rings than were heard, or the timeout is over, in nanoseconds.
 void napkin_await_ring(uint64_t heard, int64_t nanoseconds);
 /// Waits for a condition in real time; false when that is over.
 bool napkin_wait_really(pthread_cond_t *_Nonnull condition, pthread_mutex_t *_Nonnull lock, int64_t nanoseconds);
 /// The nanoseconds until a dispatch time by the clocks of the execution; negative for one that never comes.
 int64_t napkin_left_until_dispatch_time(uint64_t time);
 
-/// Lets a closure's context outlive its `withoutActuallyEscaping`: who still holds it will never call it.
+/// Lets a closure's context outlive its `withoutActuallyEscaping`: its remaining holders never call it.
 void napkin_forgive_escape(uintptr_t context);
 /// Takes that back, once the scope is left.
 void napkin_expect_no_escape(uintptr_t context);
@@ -233,7 +233,7 @@ void napkin_remove_file(const char *_Nonnull path);
 
 /// Called on the exploring thread before the process ends: with the signal of a crash, or with zero for a hang.
 typedef void (*napkin_farewell)(int signal);
-/// Watches the calling thread's explorations for crashes, and for jobs that run for more than so many seconds.
+/// Watches the calling thread's explorations for crashes, and for jobs that run for longer than a limit, in seconds.
 void napkin_watch(napkin_farewell _Nonnull handler, unsigned seconds);
 /// How many jobs have begun.
 extern _Atomic(uint64_t) napkin_heartbeat;
@@ -242,7 +242,7 @@ static inline void napkin_beat(void) {
   uint64_t beat = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
   atomic_store_explicit(&napkin_heartbeat, beat + 1, memory_order_relaxed);
 }
-/// Whether errors are written to a terminal, where somebody may be looking.
+/// Whether errors are written to a terminal, where a person may be reading.
 bool napkin_error_is_terminal(void);
 /// The width of the terminal that standard output or standard error is written to; 0 if neither is.
 unsigned napkin_terminal_columns(void);
@@ -301,7 +301,7 @@ void napkin_write_error(const char *_Nonnull text, size_t length);
 typedef bool (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
 /// Called on any other thread: whether the job belongs to an execution, which takes it.
 typedef bool (*napkin_foreign_handler)(void *_Nonnull job, int64_t delay);
-/// Finds the runtime's hooks, and says what takes their jobs and which executor stands for the main one; false where there are
+/// Finds the runtime's hooks, and says what takes their jobs and which executor is taken for the main one; false where there are
 /// none.
 bool napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_foreign_handler _Nonnull foreign,
                        napkin_executor main);
@@ -311,7 +311,7 @@ void napkin_set_hooks(void);
 bool napkin_holds_hooks(void);
 /// Leaves a job to the platform's executor, past the hooks.
 void napkin_pass_on(void *_Nonnull job, bool on_main);
-/// The main executor that the runtime tells to the calling thread.
+/// The main executor that the runtime returns on the calling thread.
 napkin_executor napkin_platform_main(void);
 /// The address of a symbol of the Swift runtime, though this image has one of the same name; NULL where there is none.
 void *_Nullable napkin_runtime_symbol(const char *_Nonnull name);
@@ -322,7 +322,7 @@ napkin_executor napkin_hooked_main(void);
 /// Whether an executor is the main one: that of an execution's jobs, or that of the exploration around them.
 bool napkin_is_main(napkin_executor executor);
 
-/// Nanoseconds of a clock that only moves on, whoever asks: the system's, and not the execution's.
+/// Nanoseconds of a clock that only moves on: the system's, for every caller, and not the execution's.
 int64_t napkin_real_time(void);
 /// The time of the execution that runs, in nanoseconds since it began.
 int64_t napkin_time(void);
@@ -344,8 +344,8 @@ napkin_times napkin_keep_times(void);
 void napkin_restore_times(const napkin_times *_Nonnull times);
 /// Lets the standard clocks say, on the exploring thread, that so much time has passed since the execution began.
 void napkin_set_time(int64_t nanoseconds);
-/// Says that a task goes to sleep, so nobody has been waiting in a loop for time to pass.
+/// Says that a task goes to sleep, so no task has been waiting in a loop for time to pass.
 void napkin_forget_questions(void);
-/// Says whether the standard clocks were seen to tell that time.
+/// Says whether the standard clocks were seen to return that time.
 void napkin_learn_clocks(bool agree);
 bool napkin_simulates_clocks(void);
