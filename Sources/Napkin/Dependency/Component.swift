@@ -42,6 +42,19 @@ nonisolated open class Component<DependencyType>: Dependency, @unchecked Sendabl
   public final func shared<T>(__function: String = #function, _ factory: () -> T) -> T {
     instances.instance(of: __function, in: self, factory)
   }
+
+  /// Makes one instance for a name of the caller's, where several properties are to share it, or one function is to make
+  /// several.
+  ///
+  /// The name stands in for that of the property; in all else this is `shared(__function:_:)`.
+  ///
+  /// - Parameters:
+  ///   - forCallerKey: The name, which counts in this component alone.
+  ///   - factory: Makes the instance; it is never called twice for one name and type.
+  /// - Returns: The one instance of this name and type.
+  public final func shared<T>(forCallerKey: String, _ factory: () -> T) -> T {
+    instances.instance(of: forCallerKey, in: self, factory)
+  }
 }
 
 extension Component where DependencyType == any EmptyDependency {

@@ -30,6 +30,9 @@ import Testing
 
     func twoOfTwoTypes() -> (Int, String) { (shared { make(1) }, shared { make("one") }) }
 
+    var byName: Service { shared(forCallerKey: "by name") { make(Service()) } }
+    var byTheSameName: Service { shared(forCallerKey: "by name") { make(Service()) } }
+
     func countdown(_ n: Int) -> Int {
       n == 0 ? 0 : shared(__function: "countdown(\(n))") { countdown(n - 1) + 1 }
     }
@@ -39,6 +42,13 @@ import Testing
     let scope = Scope()
     #expect(scope.service === scope.service)
     #expect(scope.made.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `two properties that give one name share its instance`() {
+    let scope = Scope()
+    #expect(scope.byName === scope.byTheSameName)
+    #expect(scope.byName !== scope.service)
+    #expect(scope.made.load(ordering: .relaxed) == 2)
   }
 
   @Test func `two properties of one type have an instance each`() {

@@ -46,6 +46,14 @@ import AppKit
     await interactor.deactivate()
   }
 
+  @Test func `an initialiser of lifecycles is a function without arguments`() async {
+    let make: () -> InteractorLifecycle = InteractorLifecycle.init
+    let lifecycle = make()
+    await lifecycle.activate(invoking: {})
+    #expect(await lifecycle.isActive)
+    await lifecycle.deactivate(invoking: {})
+  }
+
   @Test func `a component hands its services to its children`() {
     let bakery = BakeryComponent(dependency: component)
     #expect(bakery.service === component.service)
