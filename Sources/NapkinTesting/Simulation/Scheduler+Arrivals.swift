@@ -177,7 +177,11 @@ extension Scheduler {
   private func number(ofOwn id: UInt64) -> Int {
     let count = numbers.count
     let number = numbers.number(of: id)
-    if numbers.count != count { napkin_own(id) }
+    if numbers.count != count {
+      napkin_own(id)
+      let starter = napkin_current_task().flatMap { numbers.existingNumber(of: napkin_job_task_id($0)) }
+      unretainedStrategy._withUnsafeGuaranteedRef { $0.started(number, by: starter) }
+    }
     return number
   }
 

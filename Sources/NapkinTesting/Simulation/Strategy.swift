@@ -11,6 +11,13 @@ package class SchedulingStrategy {
   /// Gets ready for an execution, or returns false when there is none left that has not been seen.
   func begin(seed: SplitMix64) -> Bool { true }
 
+  /// Called once for each task that the exploring thread creates, before its first job arrives.
+  ///
+  /// - Parameters:
+  ///   - task: The number of the task.
+  ///   - starter: The number of the task that runs then; nil if none does.
+  func started(_ task: Int, by starter: Int?) {}
+
   /// Called once for each job as it becomes ready; `job.key` is free for the strategy's use.
   func arrived(_ job: inout ReadyJob) {}
 

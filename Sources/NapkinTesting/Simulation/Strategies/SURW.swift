@@ -8,6 +8,9 @@
 final class SURWStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
 
+  /// What is counted of a task is counted by name, since another execution uses it.
+  @exclusivity(unchecked) private var names = TaskNames()
+
   // Actors are numbered as they appear: addresses differ from one execution to the next.
   @exclusivity(unchecked) private var actors = TaskNumbers()
 
@@ -38,6 +41,7 @@ final class SURWStrategy: SchedulingStrategy {
   override func begin(seed: SplitMix64) -> Bool {
     random = seed
     chosen = Int(random.next(below: UInt64(max(actors.count, 1))))
+    names.begin()
     left.removeAll()
     isEntering.removeAll()
     total = 0
@@ -52,8 +56,11 @@ final class SURWStrategy: SchedulingStrategy {
     return true
   }
 
+  override func started(_ task: Int, by starter: Int?) { _ = names.add(task, startedBy: starter) }
+
   override func arrived(_ job: inout ReadyJob) {
-    hasRun(job.task)
+    let task = names.name(of: job.task)
+    hasRun(task)
     guard job.target != 0 else {
       job.key = .max
       return
@@ -61,8 +68,8 @@ final class SURWStrategy: SchedulingStrategy {
     // The low bits of an address are equal for all objects.
     let actor = actors.number(of: UInt64(job.target >> 4))
     job.key = UInt64(truncatingIfNeeded: actor)
-    entries.append(Entry(task: Int32(truncatingIfNeeded: job.task), actor: Int32(truncatingIfNeeded: actor)))
-    if actor == chosen { isEntering[job.task] = 1 }
+    entries.append(Entry(task: Int32(truncatingIfNeeded: task), actor: Int32(truncatingIfNeeded: actor)))
+    if actor == chosen { isEntering[task] = 1 }
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
@@ -71,7 +78,7 @@ final class SURWStrategy: SchedulingStrategy {
     if ready[rank].key == UInt64(truncatingIfNeeded: chosen) {
       // Whichever task enters, in turn or out of it, another one's turn comes next.
       intended = Self.nobody
-      hasRun(ready[rank].task)
+      hasRun(names.name(of: ready[rank].task))
     }
     return rank
   }
@@ -115,19 +122,21 @@ final class SURWStrategy: SchedulingStrategy {
   /// Draws anew among those that wait to enter: the task whose turn it is waits for something that they have to do.
   private func pickHeld(_ ready: borrowing ReadyQueue) -> Int {
     var sum = 0
-    for rank in 0..<ready.count { sum += max(1, left[ready[rank].task]) }
+    for rank in 0..<ready.count { sum += weight(ready[rank]) }
     var skipped = Int(random.next(below: UInt64(sum)))
     var rank = 0
-    while skipped >= max(1, left[ready[rank].task]) {
-      skipped -= max(1, left[ready[rank].task])
+    while skipped >= weight(ready[rank]) {
+      skipped -= weight(ready[rank])
       rank += 1
     }
     return rank
   }
 
+  private func weight(_ job: ReadyJob) -> Int { max(1, left[names.name(of: job.task)]) }
+
   @inline(__always)
   private func isHeld(_ job: ReadyJob) -> Bool {
-    job.key == UInt64(truncatingIfNeeded: chosen) && job.task != intended
+    job.key == UInt64(truncatingIfNeeded: chosen) && names.name(of: job.task) != intended
   }
 
   private func drawIntended() {

@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A random walk in which a task's odds are the number of jobs that it has still to run.
+/// A random walk in which a task's odds are the number of jobs that it has still to run, and the tasks that it has still to
+/// start.
 ///
 /// Where tasks do not wait for each other this draws every interleaving with the same probability, while a plain random
 /// walk hardly ever lets a long task come before a short one. Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform
-/// concurrency testing" (ASPLOS 2025), there called URW. The numbers are the most that earlier executions had.
+/// concurrency testing" (ASPLOS 2025), there called URW. The numbers are the most that earlier executions had, by name.
 final class UniformStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var names = TaskNames()
 
-  // Jobs of each task: those that became ready in this execution, and the most in any so far.
+  // Jobs of each task, by name: those that became ready in this execution, and the most in any so far.
   @exclusivity(unchecked) private var met = Counts()
   @exclusivity(unchecked) private var expected = Counts()
 
+  // Jobs of the tasks that a task starts, and of those that they start: of all that are expected, and of those that it has
+  // started in this execution.
+  @exclusivity(unchecked) private var below = Counts()
+  @exclusivity(unchecked) private var startedBelow = Counts()
+
   override func begin(seed: SplitMix64) -> Bool {
     random = seed
+    startedBelow.removeAll()
+    names.begin()
     return true
+  }
+
+  override func started(_ task: Int, by starter: Int?) {
+    let name = names.add(task, startedBy: starter)
+    startedBelow[names.parent(of: name)] += expected[name] + below[name]
   }
 
   /// Keeps with the job how many its task has still to run, this one included; a task has one ready job at a time.
   override func arrived(_ job: inout ReadyJob) {
-    let count = met[job.task] &+ 1
-    met[job.task] = count
-    job.key = UInt64(max(1, expected[job.task] &- count &+ 1))
+    let name = names.name(of: job.task)
+    let count = met[name] &+ 1
+    met[name] = count
+    job.key = UInt64(max(1, expected[name] &- count &+ 1) &+ max(0, below[name] &- startedBelow[name]))
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
@@ -42,7 +57,16 @@ final class UniformStrategy: SchedulingStrategy {
   }
 
   override func end(choices: Int) {
-    for task in 0..<met.count where met[task] > expected[task] { expected[task] = met[task] }
+    var isMore = false
+    for name in 0..<met.count where met[name] > expected[name] {
+      expected[name] = met[name]
+      isMore = true
+    }
     met.removeAll()
+    guard isMore else { return }
+    below.removeAll()
+    for name in stride(from: names.count - 1, through: 1, by: -1) {
+      below[names.parent(of: name)] += expected[name] + below[name]
+    }
   }
 }
