@@ -40,7 +40,7 @@ public func expectInvariants(
 private func violations(in root: any Routing) -> [String] {
   let tree = Tree(root)
   return TreeInvariant.all.flatMap { invariant in
-    invariant.violations(tree).map { "\($0) (\(invariant.rule))" }
+    invariant.violations(tree).map { "\($0) (\(invariant.rule.heading))" }
   }
 }
 

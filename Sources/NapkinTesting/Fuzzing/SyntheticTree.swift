@@ -109,7 +109,7 @@ final class StreamWatcher: Sendable {
   func follow(_ stream: AsyncStream<Bool>, of number: Int, _ scope: any ExecutionScope) async {
     var last: Bool?
     for await isActive in stream {
-      if isActive == last { Self.violate(scope, "L7: the stream of node \(number) said \(isActive) twice in a row.") }
+      if isActive == last { Self.violate(scope, "the stream of node \(number) said \(isActive) twice in a row.") }
       last = isActive
     }
     isFinished.store(true, ordering: .relaxed)
@@ -119,9 +119,10 @@ final class StreamWatcher: Sendable {
   func end(of number: Int, _ scope: any ExecutionScope) {
     // On real threads the last value may still be pending.
     guard scope.isSimulated, !scope.hasFailed, !isFinished.load(ordering: .relaxed) else { return }
-    Self.violate(scope, "L7: node \(number) is gone, and its stream has not finished.")
+    Self.violate(scope, "node \(number) is gone, and its stream has not finished.")
   }
   private static func violate(_ scope: any ExecutionScope, _ text: String) {
-    scope.fail(Diagnostic(.violation(rule: "L7"), text))
+    let rule = LifecycleRule.streams.heading
+    scope.fail(Diagnostic(.violation(rule: rule), "\(rule): \(text)"))
   }
 }

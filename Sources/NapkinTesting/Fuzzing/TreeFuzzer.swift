@@ -99,7 +99,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
   /// What `LaunchRouter.launch` does, without a window.
   @MainActor private func launch() async -> Root {
     let root = await fuzzer.fuzzer.make()
-    for monitor in fuzzer.monitors { monitors.add(UserMonitor(monitor.name, monitor.make(root))) }
+    for monitor in fuzzer.monitors { monitors.add(monitor.name, monitor.make(root)) }
     await root.interactable.activate()
     await root.load()
     return root

@@ -50,7 +50,7 @@ import Testing
     #expect(
       records.map(\.text) == [
         """
-        Parent is in the tree at more than one position, one of them under Careless (T2).
+        Parent is in the tree at more than one position, one of them under Careless (T2 placement).
         Careless (inactive)
         ├─ Parent (inactive)
         └─ Parent (shown above)
@@ -77,7 +77,7 @@ import Testing
     let root = Careless()
     for _ in 0..<2 { await root.attachChild(Careless(interactor)) }
     let texts = await issues { await expectInvariants(of: root) }
-    #expect(texts.first?.hasPrefix("Careless and Careless share one interactor (T2).") == true)
+    #expect(texts.first?.hasPrefix("Careless and Careless share one interactor (T2 placement).") == true)
   }
 
   @Test func `a child that belongs to another parent is an issue`() async {
@@ -87,7 +87,7 @@ import Testing
     await other.attachChild(child)
     root.children = [child]
     let texts = await issues { await expectInvariants(of: root) }
-    #expect(texts.first?.hasPrefix("Parent is under Forged, and belongs to another parent (T2).") == true)
+    #expect(texts.first?.hasPrefix("Parent is under Forged, and belongs to another parent (T2 placement).") == true)
   }
 
   @Test func `a child that is active and was never loaded is an issue`() async {
@@ -96,7 +96,7 @@ import Testing
     await root.attachChild(child)
     await child.interactor.activate()
     let texts = await issues { await expectInvariants(of: root) }
-    #expect(texts.first?.hasPrefix("Parent is attached and active, and not loaded (T1).") == true)
+    #expect(texts.first?.hasPrefix("Parent is attached and active, and not loaded (T1 loading).") == true)
     await child.interactor.deactivate()
   }
 
@@ -109,7 +109,7 @@ import Testing
     #expect(await expectInvariants(of: root))
     await root.interactable.deactivate()
     let texts = await issues { await expectInvariants(of: root) }
-    #expect(texts.first?.hasPrefix("Careless is active under Careless, which was deactivated (T7).") == true)
+    #expect(texts.first?.hasPrefix("Careless is active under Careless, which was deactivated (T7 dormancy).") == true)
     await child.interactable.deactivate()
   }
 

@@ -11,14 +11,16 @@ import Testing
   @Test func `a misuse is a failure unless it is switched off`() async throws {
     let failure = try #require(await careless.run(executions: 10, seed: 1).failure)
     #expect(
-      failure.messages.contains { $0.hasPrefix("M1: attachChild was called on HomeRouter with that same router.") })
+      failure.messages.contains {
+        $0.hasPrefix("M1 misuse: attachChild was called on HomeRouter with that same router.")
+      })
     #expect(await careless.ignoring(.misuse).run(executions: 10, seed: 1).failure == nil)
     #expect(await careless.ignoring(LifecycleRule.allCases).run(executions: 10, seed: 1).failure == nil)
   }
 
   @Test func `a rule that is switched off leaves the others on`() async throws {
     let failure = try #require(await careless.ignoring(.release, .loading).run(executions: 10, seed: 1).failure)
-    #expect(failure.messages.contains { $0.hasPrefix("M1: ") })
+    #expect(failure.messages.contains { $0.hasPrefix("M1 misuse: ") })
   }
 
   @Test func `a leak is a failure unless it is switched off`() async throws {
@@ -26,7 +28,9 @@ import Testing
       .action("close a cycle") { await $0.interactor.hold($0) }
     let failure = try #require(await leaking.run(executions: 10, seed: 1).failure)
     #expect(
-      failure.messages.contains { $0 == "T10: HomeRouter was never released: HomeRouter.interactor.router holds it." },
+      failure.messages.contains {
+        $0 == "T10 release: HomeRouter was never released: HomeRouter.interactor.router holds it."
+      },
       "\(failure.messages)")
     #expect(await leaking.ignoring(.release).run(executions: 10, seed: 1).failure == nil)
   }

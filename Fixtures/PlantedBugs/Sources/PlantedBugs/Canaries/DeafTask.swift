@@ -79,6 +79,6 @@ enum DeafTask {
   }
 
   static let canary = Canary(
-    "deaf task", breaks: "L6: a bound task ends with its scope", verdict: "L6: Task 1 of ScannerInteractor",
+    "deaf task", breaks: "L6: a bound task ends with its scope", verdict: "L6 boundTasks: Task 1 of ScannerInteractor",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

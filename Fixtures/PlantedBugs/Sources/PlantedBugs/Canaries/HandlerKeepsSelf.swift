@@ -57,5 +57,5 @@ enum HandlerKeepsSelf {
 
   static let canary = Canary(
     "handler keeps self", breaks: "a service's closure holds its interactor weakly",
-    verdict: "T10: Buggy was never released", buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
+    verdict: "T10 release: Buggy was never released", buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

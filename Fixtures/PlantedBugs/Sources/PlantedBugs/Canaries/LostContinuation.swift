@@ -62,6 +62,7 @@ enum LostContinuation {
   }
 
   static let canary = Canary(
-    "lost continuation", breaks: "each continuation is resumed", verdict: "T10: AccountInteractor was never released",
+    "lost continuation", breaks: "each continuation is resumed",
+    verdict: "T10 release: AccountInteractor was never released",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -51,6 +51,6 @@ enum PushedBelowItself {
 
   static let canary = Canary(
     "pushed below itself", breaks: "T2: no router stands below itself",
-    verdict: "M1: attachChild was called on ScreenRouter with ScreenRouter, which is attached",
+    verdict: "M1 misuse: attachChild was called on ScreenRouter with ScreenRouter, which is attached",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

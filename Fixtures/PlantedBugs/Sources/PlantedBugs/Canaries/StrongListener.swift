@@ -62,6 +62,6 @@ enum StrongListener {
   }
 
   static let canary = Canary(
-    "strong listener", breaks: "a child holds its listener weakly", verdict: "T10: ",
+    "strong listener", breaks: "a child holds its listener weakly", verdict: "T10 release: ",
     buggy: fuzzer { Buggy(listener: $0) }, repaired: fuzzer { Repaired(listener: $0) })
 }

@@ -51,6 +51,6 @@ enum StrongRouter {
 
   static let canary = Canary(
     "strong router", breaks: "an interactor holds its router weakly",
-    verdict: "T10: ",
+    verdict: "T10 release: ",
     buggy: fuzzer { Buggy() }, repaired: fuzzer { Repaired() })
 }

@@ -58,6 +58,6 @@ enum StrongViewListener {
 
   static let canary = Canary(
     "strong view listener", breaks: "a view holds its listener weakly",
-    verdict: "T10: LoginInteractor was never released",
+    verdict: "T10 release: LoginInteractor was never released",
     buggy: fuzzer(Buggy.init) { $0.listener = $1 }, repaired: fuzzer(Repaired.init) { $0.listener = $1 })
 }

@@ -46,6 +46,6 @@ enum TabTappedTwice {
 
   static let canary = Canary(
     "tab tapped twice", breaks: "T2: a router is attached once",
-    verdict: "M1: attachChild was called on Buggy with PageRouter, which is attached to Buggy already",
+    verdict: "M1 misuse: attachChild was called on Buggy with PageRouter, which is attached to Buggy already",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

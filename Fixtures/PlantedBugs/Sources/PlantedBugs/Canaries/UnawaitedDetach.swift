@@ -54,6 +54,7 @@ enum UnawaitedDetach {
 
   static let canary = Canary(
     "unawaited detach", breaks: "T2: detach, then attach elsewhere",
-    verdict: "M1: attachChild was called on ScreenRouter with ScreenRouter, which is attached to ScreenRouter already",
+    verdict:
+      "M1 misuse: attachChild was called on ScreenRouter with ScreenRouter, which is attached to ScreenRouter already",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

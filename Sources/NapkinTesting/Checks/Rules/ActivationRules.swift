@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// L1 to L3: the callbacks of an interactor, and the calls that ask for them.
+extension RuleCheck {
+  static var alternation: RuleCheck {
+    RuleCheck(
+      .alternation,
+      observe: { event, tree in
+        switch event {
+        case .didBecomeActiveBegan(let id): begins(.didBecomeActive, id, tree)
+        case .willResignActiveBegan(let id): begins(.willResignActive, id, tree)
+        default: nil
+        }
+      })
+  }
+
+  private static func begins(
+    _ callback: ObservedTree.Callback, _ id: ObservedTree.ID, _ tree: ObservedTree
+  ) -> String? {
+    guard let interactor = tree.interactors[id] else { return nil }
+    if let running = interactor.callback {
+      return "\(callback.rawValue) of \(interactor.name) began while \(running.rawValue) was still running."
+    }
+    if interactor.hasBecomeActive == (callback == .didBecomeActive) {
+      return
+        "\(callback.rawValue) of \(interactor.name) was called \(interactor.hasBecomeActive ? "twice in a row" : "before didBecomeActive()")."
+    }
+    if !interactor.isActive {
+      return "\(callback.rawValue) of \(interactor.name) began while isActive was false."
+    }
+    return nil
+  }
+
+  /// A call from inside a callback promises nothing, and one that another call may have superseded is left out.
+  static var activationReturn: RuleCheck {
+    RuleCheck(
+      .activationReturn,
+      observe: { event, tree in
+        guard case .requestReturned(let id, let active) = event, let interactor = tree.interactors[id],
+          let call = interactor.calls.returning(active ? .activate : .deactivate), !call.isInside,
+          !isDisturbed(call, interactor, tree)
+        else { return nil }
+        let name = "\(active ? "activate" : "deactivate")() of \(interactor.name)"
+        if let callback = interactor.callback {
+          return "\(name) returned while \(callback.rawValue) was still running."
+        }
+        if interactor.isActive != active { return "\(name) returned, and it is \(active ? "inactive" : "active")." }
+        return active
+          ? nil : activeBelow(interactor, call, tree).map { "\(name) returned, and \($0.name) below it is active." }
+      },
+      atRest: { tree in
+        tree.ofInteractors { interactor in
+          guard let call = interactor.lastByHand, let wanted = interactor.wantedByHand, wanted != interactor.isActive,
+            interactor.router.map({ tree.isDisturbed(call, at: $0) }) != true
+          else { return [] }
+          let name = "\(wanted ? "activate" : "deactivate")()"
+          return ["\(name) was the last call about \(interactor.name), and it is \(wanted ? "inactive" : "active")."]
+        }
+      })
+  }
+
+  private static func isDisturbed(
+    _ call: ObservedTree.Call, _ interactor: ObservedTree.Interactor, _ tree: ObservedTree
+  ) -> Bool {
+    interactor.calls.disturb(call) || interactor.router.map { tree.isDisturbed(call, at: $0) } == true
+  }
+
+  private static func activeBelow(
+    _ interactor: ObservedTree.Interactor, _ call: ObservedTree.Call, _ tree: ObservedTree
+  ) -> ObservedTree.Interactor? {
+    // One that never was active has no inactive subtree that could become active with it (T7).
+    guard let router = interactor.router, interactor.wasActive else { return nil }
+    return tree.isDisturbed(call, within: tree.subtree(of: router)) ? nil : tree.stirring(below: router)
+  }
+
+  static var completion: RuleCheck {
+    RuleCheck(
+      .completion,
+      atRest: { tree in
+        tree.ofInteractors { interactor in
+          guard let callback = interactor.callback else { return [] }
+          return [
+            "\(callback.rawValue) of \(interactor.name) has not returned, and no task is left that could resume it."
+          ]
+        }
+      })
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// T1 to T3 and M1: a router gets a parent and is loaded.
+extension RuleCheck {
+  static var loading: RuleCheck {
+    RuleCheck(
+      .loading,
+      observe: { event, tree in
+        guard case .loadBegan(let id) = event, let node = tree.nodes[id] else { return nil }
+        if node.loads > 0 { return "\(node.name) was loaded a second time." }
+        if let interactor = tree.interactors[node.lifecycle], node.parent != nil, !interactor.wasActive {
+          return "\(node.name) was loaded before its interactor was ever active."
+        }
+        if node.parent != nil, node.wanted == nil {
+          return "\(node.name) was loaded, though it had been detached before that."
+        }
+        return nil
+      },
+      atRest: { tree in
+        tree.ofNodes { _, node in
+          // What was asked of the interactor directly is not the tree's business.
+          guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.isActive,
+            above.callback == nil, let own = tree.interactors[node.lifecycle], own.wantedByHand == nil
+          else { return nil }
+          let name = tree.name(ofRouter: parent)
+          if !own.isActive { return "\(node.name) is under \(name), which is active, and \(own.name) is not active." }
+          if node.isLoading { return nil }
+          return node.loads == 0 ? "\(node.name) is under \(name), which is active, and was never loaded." : nil
+        }
+      })
+  }
+
+  /// A call from inside a callback promises nothing, and one that another call may have superseded is left out.
+  static var attachReturn: RuleCheck {
+    RuleCheck(
+      .attachReturn,
+      observe: { event, tree in
+        guard case .attachReturned(let child, let parent) = event, let node = tree.nodes[child],
+          let call = node.calls.returning(.attach(to: parent)), call.isMeant, !call.isInside,
+          !tree.isDisturbed(call, at: child)
+        else { return nil }
+        return missing(node, parent, tree).map {
+          "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) returned, and \($0)."
+        }
+      })
+  }
+
+  /// What an attached child lacks; under an inactive parent it is inactive.
+  private static func missing(
+    _ node: ObservedTree.Node, _ parent: ObservedTree.ID, _ tree: ObservedTree
+  ) -> String? {
+    if node.parent != parent { return "it is not in its children" }
+    guard let above = tree.interactor(ofRouter: parent), let own = tree.interactors[node.lifecycle] else { return nil }
+    if !above.isActive {
+      return above.wasActive && own.isActive ? "\(own.name) is active, while \(above.name) above it is not" : nil
+    }
+    if !own.isActive { return "\(own.name) is not active" }
+    if let callback = own.callback { return "\(callback.rawValue) of \(own.name) is still running" }
+    if node.isLoading { return "its didLoad() is still running" }
+    return node.loads == 0 ? "it is not loaded" : nil
+  }
+
+  static var placement: RuleCheck {
+    RuleCheck(
+      .placement,
+      observe: { event, tree in
+        guard case .attached(let child, let parent) = event, let node = tree.nodes[child] else { return nil }
+        if node.parent == parent { return "\(node.name) is twice under \(tree.name(ofRouter: parent))." }
+        if let other = node.parent {
+          return "\(node.name) is under \(tree.name(ofRouter: other)) and under \(tree.name(ofRouter: parent))."
+        }
+        if tree.subtree(of: child).contains(parent) {
+          return "\(node.name) was attached under \(tree.name(ofRouter: parent)), which is below it."
+        }
+        return nil
+      })
+  }
+
+  /// If anything else is under way that may deactivate the router, there is no verdict.
+  static var strangers: RuleCheck {
+    RuleCheck(
+      .strangers,
+      observe: { event, tree in
+        guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
+          let call = node.calls.returning(.detach(from: parent)), !call.isMeant,
+          let interactor = tree.interactors[node.lifecycle], interactor.transitions != call.transitions,
+          tree.isQuiet(at: child, since: call)
+        else { return nil }
+        let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
+        return
+          "\(name) was called, though it is no child there, and \(interactor.name) \(interactor.isActive ? "became active" : "was deactivated")."
+      })
+  }
+
+  /// An attach that breaks T2 is reported before it returns.
+  static func misuseReport() -> RuleCheck {
+    var reportsOfCallsUnderWay = 0
+    return RuleCheck(
+      .misuseReport,
+      observe: { event, tree in
+        switch event {
+        case .misuse(let misuse) where misuse.rule == "T2": reportsOfCallsUnderWay += 1
+        case .attachReturned(let child, let parent):
+          guard let node = tree.nodes[child], let call = node.calls.returning(.attach(to: parent)), !call.isMeant
+          else { return nil }
+          if reportsOfCallsUnderWay == 0 {
+            return "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) was misuse, and was not reported."
+          }
+          reportsOfCallsUnderWay -= 1
+        default: break
+        }
+        return nil
+      })
+  }
+}

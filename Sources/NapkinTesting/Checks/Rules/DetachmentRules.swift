@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// T4 to T10: a router leaves its parent, a subtree is deactivated, and the tree is released.
+extension RuleCheck {
+  /// Judges a subtree that one call, or the end of one parent, deactivates.
+  ///
+  /// Where another call comes in between it may activate a part of it again, and takes precedence. A node with a request
+  /// of its own is outside the order, and so is, among siblings, one whose activation was still running and is cut short
+  /// (L5).
+  static func resignationOrder() -> RuleCheck {
+    /// What was below a deactivated parent, in the order of attachment.
+    var bereft: [ObservedTree.ID: [ObservedTree.Node]] = [:]
+    return RuleCheck(
+      .resignationOrder,
+      observe: { event, tree in
+        switch event {
+        case .willResignActiveBegan(let id): return outOfOrder(id, bereft, tree)
+        case .routerDeinit(let id):
+          bereft[id] = nil
+          guard let node = tree.nodes[id], node.children.count > 1 else { return nil }
+          let siblings = node.children.compactMap { tree.nodes[$0] }
+          for child in node.children { bereft[child] = siblings }
+        case .attached(let child, _): bereft[child] = nil
+        default: break
+        }
+        return nil
+      })
+  }
+
+  private static func outOfOrder(
+    _ id: ObservedTree.ID, _ bereft: [ObservedTree.ID: [ObservedTree.Node]], _ tree: ObservedTree
+  ) -> String? {
+    // Where threads race, the end of a resignation may be recorded after the beginning of the next.
+    guard tree.isExact, let interactor = tree.interactors[id], let router = interactor.router,
+      let node = tree.nodes[router], tree.hasOneReason(router)
+    else { return nil }
+    let children = node.children.compactMap { tree.nodes[$0] }
+    if let below = lastActive(of: children, tree) {
+      return "willResignActive() of \(interactor.name) began while \(below.name) below it was active."
+    }
+    guard interactor.wasAskedAtRest, interactor.lastByHand == nil, tree.isLeftAlone(node) else { return nil }
+    return lastActive(of: siblings(after: router, node, bereft, tree), tree).map {
+      "willResignActive() of \(interactor.name) began before that of \($0.name), which was attached after it."
+    }
+  }
+
+  /// A direct activation takes precedence, wherever the node is.
+  private static func lastActive(
+    of nodes: some BidirectionalCollection<ObservedTree.Node>, _ tree: ObservedTree
+  ) -> ObservedTree.Interactor? {
+    for node in nodes.reversed() {
+      if let own = tree.interactors[node.lifecycle], own.isActive, own.wantedByHand != true, tree.isLeftAlone(node) {
+        return own
+      }
+    }
+    return nil
+  }
+
+  private static func siblings(
+    after router: ObservedTree.ID, _ node: ObservedTree.Node, _ bereft: [ObservedTree.ID: [ObservedTree.Node]],
+    _ tree: ObservedTree
+  ) -> [ObservedTree.Node] {
+    if let parent = node.parent {
+      let all = tree.nodes[parent]?.children ?? []
+      return all.drop { $0 != router }.dropFirst().compactMap { tree.nodes[$0] }
+    }
+    // An identity may be another's by now, a node is itself.
+    return (bereft[router] ?? []).drop { $0 !== node }.dropFirst().filter { sibling in
+      sibling.parent == nil && tree.interactors[sibling.lifecycle]?.router.map { tree.nodes[$0] === sibling } == true
+    }
+  }
+
+  /// What is activated directly meanwhile, or joins the subtree later, even before the detach returns, belongs to
+  /// another call.
+  static var detachment: RuleCheck {
+    RuleCheck(
+      .detachment,
+      observe: { event, tree in
+        guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
+        return tree.stirring(below: child).map {
+          "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent)), and \($0.name) is still active."
+        }
+      })
+  }
+
+  /// A call from inside a callback promises nothing, and one that another call may have superseded is left out.
+  static var detachReturn: RuleCheck {
+    RuleCheck(
+      .detachReturn,
+      observe: { event, tree in
+        guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
+          let call = node.calls.returning(.detach(from: parent)), call.isMeant, !call.isInside
+        else { return nil }
+        let subtree = tree.subtree(of: child)
+        guard !tree.isDisturbed(call, within: subtree) else { return nil }
+        let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
+        if node.parent == parent { return "\(name) returned, and it is still in its children." }
+        return tree.stirring(below: child).map { "\(name) returned, and \($0.name) is still active." }
+      })
+  }
+
+  /// This is the sequential model of a tree: the newest accepted call about a child decides.
+  static var callOrder: RuleCheck {
+    func place(_ parent: ObservedTree.ID?, _ tree: ObservedTree) -> String {
+      parent.map { "is under \(tree.name(ofRouter: $0))" } ?? "is detached"
+    }
+    return RuleCheck(
+      .callOrder,
+      atRest: { tree in
+        tree.ofNodes { id, node in
+          let wanted = tree.wantedParent(of: id)
+          guard wanted != node.parent else { return nil }
+          return "\(node.name) \(place(node.parent, tree)), and by the order of the calls it \(place(wanted, tree))."
+        }
+      })
+  }
+
+  static var dormancy: RuleCheck {
+    RuleCheck(
+      .dormancy,
+      atRest: { tree in
+        tree.ofNodes { _, node in
+          guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.wasActive,
+            !above.isActive, let own = tree.interactors[node.lifecycle], own.isActive, own.wantedByHand != true
+          else { return nil }
+          return "\(own.name) is active, and \(above.name) above it is not."
+        }
+      })
+  }
+
+  static var release: RuleCheck {
+    RuleCheck(
+      .release,
+      atEnd: { tree in
+        tree.leftovers.map { id, name in
+          guard let holders = tree.holders else { return "\(name) was never released." }
+          let holder =
+            holders[id].map { "\($0) holds it" } ?? "no property of what is left holds it: a closure or task may"
+          return "\(name) was never released: \(holder)."
+        }
+      })
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a fuzzer watches for, rule by rule of the lifecycle contract, and what `TreeFuzzer.ignoring(_:)` switches off.
+public enum LifecycleRule: Sendable, Hashable, CaseIterable {
+  /// `didBecomeActive()` and `willResignActive()` alternate and never overlap (L2), and `isActive` encloses both (L1).
+  case alternation
+
+  /// `activate()` and `deactivate()` return when what they ask for is reached, and the last call decides (L3).
+  case activationReturn
+
+  /// At rest, every activation and deactivation has come to its end (L3).
+  case completion
+
+  /// Work is bound, and begins, inside the active scope only (L6).
+  case activeScope
+
+  /// Bound tasks are cancelled when `willResignActive()` has ended, in the order in which they were bound (L6).
+  case cancellation
+
+  /// Every bound task is cancelled with its scope, and ends after that (L6, L8).
+  case boundTasks
+
+  /// `isActiveStream` yields every transition once, in order, and finishes with its interactor (L7).
+  case streams
+
+  /// A router is loaded once in its life, after its first activation; what is under an active parent is active (T1).
+  case loading
+
+  /// `attachChild` returns when the child is attached, active and loaded (T1).
+  case attachReturn
+
+  /// A router has one parent, is in its children once, and is never below itself (T2).
+  case placement
+
+  /// A detach of a router that is no child changes nothing (T3).
+  case strangers
+
+  /// A subtree resigns deepest first, and siblings the last attached first (T4, T10).
+  case resignationOrder
+
+  /// What leaves its parent is inactive, with all below it (T4).
+  case detachment
+
+  /// `detachChild` returns when the child has left and nothing of it is active (T4).
+  case detachReturn
+
+  /// At rest the tree is what its calls come to in the order in which they arrived (T6).
+  case callOrder
+
+  /// At rest nothing is active below what was deactivated (T7).
+  case dormancy
+
+  /// When the root was released nothing of its tree is left (T10).
+  case release
+
+  /// No call breaks the rules for callers, such as attaching what is attached already (M1).
+  case misuse
+
+  /// A call that breaks those rules is reported (M1).
+  case misuseReport
+
+  /// The rule's number in the contract.
+  public var number: String {
+    switch self {
+    case .alternation: "L2"
+    case .activationReturn, .completion: "L3"
+    case .activeScope, .cancellation, .boundTasks: "L6"
+    case .streams: "L7"
+    case .loading, .attachReturn: "T1"
+    case .placement: "T2"
+    case .strangers: "T3"
+    case .resignationOrder, .detachment, .detachReturn: "T4"
+    case .callOrder: "T6"
+    case .dormancy: "T7"
+    case .release: "T10"
+    case .misuse, .misuseReport: "M1"
+    }
+  }
+
+  /// The number and the name, as in `T10 release`, which the report of a violation begins with.
+  package var heading: String { "\(number) \(self)" }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Napkin
+internal import Synchronization
+
+/// All monitors of one execution, fed with the events of the napkins that it made and of no others.
+package final class MonitorSet: LifecycleObserver {
+  /// Called for each violation, with the rule's number and name, or a test's own name for it, and a description.
+  package typealias Verdict = @Sendable (_ rule: String, _ message: String) -> Void
+
+  private struct State: ~Copyable {
+    var tree = ObservedTree()
+    var checks: [RuleCheck]
+    var own: [(name: String, monitor: any TreeMonitor)] = []
+    var reported: Set<String> = []
+
+    /// What the test's own monitors find, each by its name.
+    mutating func askOwn(_ look: (inout any TreeMonitor) -> String?) -> [(rule: String, message: String)] {
+      own.indices.compactMap { index in look(&own[index].monitor).map { (own[index].name, $0) } }
+    }
+  }
+
+  // A misuse of ours is one by a call of this execution; others in the process may make their own.
+  private let state: Mutex<State>
+  private let verdict: Verdict
+  private let scope: (any ExecutionScope)?
+
+  private let ignoresMisuse: Bool
+
+  /// Starts with an empty picture; only what is made in the current execution is watched.
+  package init(without silenced: Set<LifecycleRule> = [], verdict: @escaping Verdict) {
+    state = Mutex(State(checks: RuleCheck.all().filter { !silenced.contains($0.rule) }))
+    ignoresMisuse = silenced.contains(.misuse)
+    self.verdict = verdict
+    scope = CurrentExecution.scope
+    if let scope, !scope.isSimulated { state.withLock { $0.tree.isExact = false } }
+  }
+
+  /// Lets a monitor of the test's own look on, too, from here on.
+  package func add(_ name: String, _ monitor: any TreeMonitor) { state.withLock { $0.own.append((name, monitor)) } }
+
+  /// Whether a callback of the tree is under way.
+  package var isBusy: Bool {
+    state.withLock { state in
+      state.tree.interactors.values.contains { $0.callback != nil }
+        || state.tree.nodes.values.contains(where: \.isLoading)
+    }
+  }
+
+  /// Whether a rule is broken at the moment that has to hold at rest, or at the end.
+  ///
+  /// On real threads it is not known when the tree has come to rest, so this is polled until it is false or a timeout.
+  package func isUnsettled(atEnd: Bool) -> Bool {
+    state.withLock { state in
+      state.checks.contains { !(atEnd ? $0.atEnd(state.tree) : $0.atRest(state.tree)).isEmpty }
+    }
+  }
+
+  /// Checks everything, while no task does anything.
+  package func checkAtRest() {
+    judge { state in
+      state.tree.comeToRest()
+      return state.checks.flatMap { check in check.atRest(state.tree).map { (check.rule.heading, $0) } }
+        + state.askOwn { $0.atRest() }
+    }
+  }
+
+  /// Looks at what is left after the root was released.
+  package func checkAtEnd() {
+    findHolders()
+    judge { state in
+      state.checks.flatMap { check in check.atEnd(state.tree).map { (check.rule.heading, $0) } }
+        + state.askOwn { $0.atEnd() }
+    }
+  }
+
+  /// Outside a simulation another thread may release an object while it is checked.
+  private func findHolders() {
+    guard let scope, scope.isSimulated else { return }
+    let leftovers = state.withLock { $0.tree.leftovers }
+    guard !leftovers.isEmpty else { return }
+    let holders = RetainPathFinder.search(leftovers)
+    state.withLock { $0.tree.holders = holders }
+  }
+
+  package func lifecycle(_ event: LifecycleEvent) {
+    // Outside the lock: this code may read a task-local value.
+    if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
+    let isInside = event.isCall && LifecycleObservation.isInsideCallback
+    judge { state in
+      guard state.tree.concerns(event) else { return [] }
+      state.tree.isCallerInside = isInside
+      var broken = state.checks.compactMap { check in
+        check.observe(event, state.tree).map { (check.rule.heading, $0) }
+      }
+      if !state.own.isEmpty, let seen = TreeEvent(event, in: state.tree) { broken += state.askOwn { $0.observe(seen) } }
+      state.tree.apply(event)
+      return broken
+    }
+  }
+
+  package func misuse(_ misuse: Misuse) -> Bool {
+    guard scope == nil || CurrentExecution.scope === scope else { return false }
+    if !ignoresMisuse { verdict(LifecycleRule.misuse.heading, misuse.description) }
+    return true
+  }
+
+  private func judge(_ look: (inout State) -> [(rule: String, message: String)]) {
+    // The violations are reported outside the lock; each once, since a broken tree stays broken.
+    let broken = state.withLock { state in
+      look(&state).filter { state.reported.insert($0.message).inserted }
+    }
+    for (rule, message) in broken { verdict(rule, message) }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// L6 to L8: what is bound to an interactor's active scope, and what follows it.
+extension RuleCheck {
+  static var activeScope: RuleCheck {
+    RuleCheck(
+      .activeScope,
+      observe: { event, tree in
+        switch event {
+        case .taskRegistered(let id, let task, _, _):
+          guard let interactor = tree.interactors[id], !interactor.isActive else { return nil }
+          return "Task \(task) was bound to \(interactor.name) while it was inactive."
+        case .taskStarted(let id, let task):
+          guard let interactor = tree.interactors[id] else { return nil }
+          // Where threads race, its beginning may be recorded after the cancellation that came after it.
+          if let own = interactor.tasks[task], !own.isCancelled || !tree.isExact { return nil }
+          return "Task \(task) of \(interactor.name) began, though its scope had ended."
+        default: return nil
+        }
+      })
+  }
+
+  static func cancellation() -> RuleCheck {
+    /// What was cancelled before its interactor has resigned, unless its release is about to be recorded (L8).
+    var early: (id: ObservedTree.ID, violation: String)?
+
+    /// A lifecycle that is released cancels what is bound without a resignation; no other event of it is recorded
+    /// meanwhile.
+    func confirmed(_ event: LifecycleEvent) -> String? {
+      guard let suspect = early, event.subject == suspect.id else { return nil }
+      switch event {
+      case .streamClosed, .taskFinished: return nil
+      case .lifecycleDeinit:
+        early = nil
+        return nil
+      default:
+        early = nil
+        return suspect.violation
+      }
+    }
+
+    return RuleCheck(
+      .cancellation,
+      observe: { event, tree in
+        // Where threads race, a task may be cancelled by the code that bound it, and the event recorded late.
+        guard tree.isExact else { return nil }
+        guard case .taskCancelled(let id, let task) = event, let interactor = tree.interactors[id] else {
+          return confirmed(event)
+        }
+        if interactor.hasBecomeActive || interactor.callback != nil, early == nil {
+          early = (id, "Task \(task) of \(interactor.name) was cancelled before willResignActive() had ended.")
+        }
+        let older = interactor.tasks.filter { $0.key < task && !$0.value.isCancelled }.keys.min()
+        return older.map {
+          "Task \(task) of \(interactor.name) was cancelled before task \($0), which was bound before it."
+        }
+      })
+  }
+
+  /// A task that has not ended is reported with the line that bound it.
+  static var boundTasks: RuleCheck {
+    RuleCheck(
+      .boundTasks,
+      atRest: { tree in
+        tree.ofInteractors { interactor in
+          if interactor.isActive || interactor.tasks.isEmpty { return [] }
+          return lines(interactor.name, interactor.tasks.filter { $0.value.hasStarted && !$0.value.isCancelled }) {
+            "\($0) goes on uncancelled, though the interactor is inactive."
+          }
+        }
+          + tree.orphans.values.sorted { $0.name < $1.name }.flatMap { orphan in
+            lines(orphan.name, orphan.tasks.filter { !$0.value.isCancelled }) {
+              "\($0) goes on uncancelled, though the interactor is gone."
+            }
+          }
+      },
+      atEnd: { tree in
+        let living = tree.livingInteractors.map { ($0.name, $0.tasks) }
+        let orphaned = tree.orphans.values.sorted { $0.name < $1.name }.map { ($0.name, $0.tasks) }
+        return (living + orphaned).flatMap { name, tasks in
+          lines(name, tasks.filter(\.value.hasStarted)) {
+            "\($0) outlived its scope: it was cancelled, and has not ended."
+          }
+        }
+      })
+  }
+
+  private static func lines(
+    _ name: String, _ tasks: [UInt64: ObservedTree.BoundTask], _ line: (String) -> String
+  ) -> [String] {
+    tasks.sorted { $0.key < $1.key }.map { number, task in
+      let site = task.site.map { ", bound at \($0)" } ?? (task.callback == nil ? "" : ", bound")
+      let callback = task.callback.map { " during \($0.rawValue)" } ?? ""
+      return line("Task \(number) of \(name)\(site)\(callback)\(site.isEmpty ? "" : ",")")
+    }
+  }
+
+  static var streams: RuleCheck {
+    RuleCheck(
+      .streams,
+      observe: { event, tree in
+        switch event {
+        case .streamYielded(let id, let stream, let isActive):
+          guard let interactor = tree.interactors[id], interactor.streams[stream]?.last == isActive else { return nil }
+          return "isActiveStream of \(interactor.name) yielded \(isActive) twice in a row."
+        case .lifecycleDeinit(let id):
+          guard let interactor = tree.interactors[id], !interactor.streams.isEmpty else { return nil }
+          return "\(interactor.name) is gone, and its isActiveStream has not finished."
+        default: return nil
+        }
+      },
+      atRest: { tree in
+        tree.ofInteractors { interactor in
+          if interactor.streams.isEmpty { return [] }
+          return interactor.streams.sorted { $0.key < $1.key }.compactMap { _, stream in
+            if stream.last != interactor.isActive {
+              return "isActiveStream of \(interactor.name) ends with \(stream.last), and it is \(interactor.isActive)."
+            }
+            let transitions = interactor.transitions - stream.earlier
+            guard tree.isExact, stream.yields != transitions else { return nil }
+            return "isActiveStream of \(interactor.name) yielded \(stream.yields) of \(transitions) transitions."
+          }
+        }
+      })
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+@Suite struct ActivationReturnRuleTests {
+  private let forged = ForgedEvents()
+  private var life: ObjectIdentifier { forged.life }
+  private var asleep: [LifecycleEvent] { [.lifecycleCreated(life, owner: "A")] }
+
+  @Test func `L3 an activation that returns too early is told`() {
+    let early = asleep + [.requested(life, active: true), .requestReturned(life, active: true)]
+    #expect(forged.verdicts(early) == ["L3 activationReturn: activate() of A returned, and it is inactive."])
+    let begun =
+      asleep + [
+        .requested(life, active: true), .activated(life), .didBecomeActiveBegan(life),
+        .requestReturned(life, active: true),
+      ]
+    #expect(
+      forged.verdicts(begun) == [
+        "L3 activationReturn: activate() of A returned while didBecomeActive() was still running."
+      ])
+    #expect(forged.verdicts(begun, without: [.activationReturn]) == [])
+  }
+
+  @Test func `L3 a deactivation that returns too early is told`() {
+    #expect(
+      forged.verdicts(forged.awake + [.requested(life, active: false), .requestReturned(life, active: false)])
+        == ["L3 activationReturn: deactivate() of A returned, and it is active."])
+  }
+
+  @Test func `T4 a deactivation that leaves something below awake is told`() {
+    let deactivation: [LifecycleEvent] =
+      [.requested(life, active: false)] + forged.resigns(life) + [.requestReturned(life, active: false)]
+    #expect(
+      forged.verdicts(forged.family + deactivation, without: [.resignationOrder])
+        == ["L3 activationReturn: deactivate() of A returned, and B below it is active."])
+  }
+
+  @Test func `L3 a call that another one superseded may return early`() {
+    let calls: [LifecycleEvent] = [
+      .requested(life, active: true), .requested(life, active: false), .requestReturned(life, active: true),
+    ]
+    #expect(forged.verdicts(asleep + calls) == [])
+  }
+
+  @Test func `L3 a call that is lost is told at rest`() {
+    let events = forged.awake + [.requested(life, active: false)]
+    #expect(
+      forged.verdicts(events) { $0.checkAtRest() } == [
+        "L3 activationReturn: deactivate() was the last call about A, and it is active."
+      ])
+  }
+}

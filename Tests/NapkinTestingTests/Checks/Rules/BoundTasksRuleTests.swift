@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+@Suite struct BoundTasksRuleTests {
+  private let forged = ForgedEvents()
+  private let site = BindingSite(fileID: "App/Home.swift", line: 12)
+
+  private var works: [LifecycleEvent] {
+    [.lifecycleCreated(forged.life, owner: "A"), .activated(forged.life), .didBecomeActiveBegan(forged.life)] + [
+      .taskRegistered(forged.life, task: 1, scope: forged.scope, site: site), .taskStarted(forged.life, task: 1),
+      .didBecomeActiveEnded(forged.life),
+    ]
+  }
+
+  private var ends: [LifecycleEvent] { forged.resigns(forged.life) + [.taskCancelled(forged.life, task: 1)] }
+  private let name = "Task 1 of A, bound at App/Home.swift:12 during didBecomeActive(),"
+
+  @Test func `L6 work that nobody cancels is told at rest, with the place where it was bound`() {
+    let events = works + forged.resigns(forged.life)
+    #expect(
+      forged.verdicts(events) { $0.checkAtRest() }
+        == ["L6 boundTasks: \(name) goes on uncancelled, though the interactor is inactive."])
+    #expect(forged.verdicts(events, without: [.boundTasks]) { $0.checkAtRest() } == [])
+  }
+
+  @Test func `L6 work that does not end is told at the end`() {
+    let outlived = "L6 boundTasks: \(name) outlived its scope: it was cancelled, and has not ended."
+    #expect(forged.verdicts(works + ends, without: [.release]) { $0.checkAtEnd() } == [outlived])
+    #expect(forged.verdicts(works + ends, without: [.release, .boundTasks]) { $0.checkAtEnd() } == [])
+  }
+
+  @Test func `L8 work that outlives its interactor is told, and forgotten when it ends`() {
+    let orphaned = works + ends + [.lifecycleDeinit(forged.life)]
+    let outlived = "L6 boundTasks: \(name) outlived its scope: it was cancelled, and has not ended."
+    #expect(forged.verdicts(orphaned) { $0.checkAtEnd() } == [outlived])
+    #expect(forged.verdicts(orphaned + [.orphanFinished(scope: forged.scope, task: 1)]) { $0.checkAtEnd() } == [])
+  }
+
+  @Test func `L8 work that goes on uncancelled without its interactor is told at rest`() {
+    #expect(
+      forged.verdicts(works + forged.resigns(forged.life) + [.lifecycleDeinit(forged.life)]) { $0.checkAtRest() }
+        == ["L6 boundTasks: \(name) goes on uncancelled, though the interactor is gone."])
+  }
+
+  @Test func `in a real tree the place is that of the call`() async throws {
+    let line = #line + 3
+    let fuzzer = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+      .action("wait for ever") {
+        $0.interactor.task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+      }
+    let failure = try #require(await fuzzer.run(executions: 1, seed: 1).failure)
+    #expect(
+      failure.messages.contains {
+        $0.hasPrefix(
+          "L6 boundTasks: Task 1 of HomeInteractor, bound at NapkinTestingTests/BoundTasksRuleTests.swift:\(line), outlived"
+        )
+      }, "\(failure.messages)")
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+@Suite struct MisuseReportRuleTests {
+  private let forged = ForgedEvents()
+
+  private func attach(_ child: ObjectIdentifier, under parent: ObjectIdentifier) -> [LifecycleEvent] {
+    [.attachRequested(child: child, parent: parent), .attachReturned(child: child, parent: parent)]
+  }
+
+  @Test func `M1 a second parent, an ancestor and the router itself that nobody is told of are told`() {
+    let wrong = [(forged.below, forged.other), (forged.above, forged.below), (forged.other, forged.other)]
+    let names = ["Other.attachChild(Below)", "Below.attachChild(Above)", "Other.attachChild(Other)"]
+    for ((child, parent), name) in zip(wrong, names) {
+      let events = forged.family + forged.third + attach(child, under: parent)
+      #expect(forged.verdicts(events) == ["M1 misuseReport: \(name) was misuse, and was not reported."])
+      #expect(forged.verdicts(events, without: [.misuseReport]) == [])
+    }
+  }
+
+  @Test func `M1 a misuse that is reported is sound, and stands for one call`() async {
+    let twice = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+      .action("attach the root to itself") { root in
+        await root.attachChild(root)
+        await root.attachChild(root)
+      }
+    #expect(await twice.ignoring(.misuse).run(executions: 20, seed: 1).failure == nil)
+  }
+}
