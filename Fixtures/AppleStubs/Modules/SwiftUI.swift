@@ -66,6 +66,19 @@ public struct VStack<Content: View>: View {
 }
 
 #if canImport(UIKit)
+public struct UIViewControllerRepresentableContext<Representable> {}
+
+@MainActor @preconcurrency public protocol UIViewControllerRepresentable: View where Body == Never {
+  associatedtype UIViewControllerType: UIViewController
+  typealias Context = UIViewControllerRepresentableContext<Self>
+  func makeUIViewController(context: Context) -> UIViewControllerType
+  func updateUIViewController(_ uiViewController: UIViewControllerType, context: Context)
+}
+
+extension UIViewControllerRepresentable {
+  public var body: Never { fatalError("a stub is never shown") }
+}
+
 @MainActor open class UIHostingController<Content: View>: UIViewController {
   public init(rootView: Content) {
     self.rootView = rootView

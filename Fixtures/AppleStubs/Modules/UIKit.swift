@@ -35,6 +35,7 @@ open class UIColor: NSObject, @unchecked Sendable {}
   open var title: String?
   open var isModalInPresentation = false
   open var children: [UIViewController] { [] }
+  open func loadView() {}
   open func viewDidLoad() {}
   open func addChild(_ childController: UIViewController) {}
   open func didMove(toParent parent: UIViewController?) {}
@@ -51,8 +52,40 @@ open class UIColor: NSObject, @unchecked Sendable {}
 }
 
 @MainActor open class UINavigationController: UIViewController {
+  public init(rootViewController: UIViewController) { super.init(nibName: nil, bundle: nil) }
+  public override init(nibName: String?, bundle: Bundle?) { super.init(nibName: nibName, bundle: bundle) }
+  public required init?(coder: NSCoder) { nil }
+
+  open var viewControllers: [UIViewController] = []
   open func pushViewController(_ viewController: UIViewController, animated: Bool) {}
   @discardableResult open func popViewController(animated: Bool) -> UIViewController? { nil }
+}
+
+@MainActor open class UITabBarController: UIViewController {
+  open weak var delegate: (any UITabBarControllerDelegate)?
+  open var selectedIndex = 0
+  open func setViewControllers(_ viewControllers: [UIViewController]?, animated: Bool) {}
+}
+
+@MainActor public protocol UITabBarControllerDelegate: NSObjectProtocol {
+  func tabBarController(_ tabBarController: UITabBarController, didSelect viewController: UIViewController)
+}
+
+@MainActor open class UILabel: UIView {
+  open var text: String?
+}
+
+@MainActor open class UIAction: NSObject {
+  public convenience init(title: String = "", handler: @escaping @MainActor (UIAction) -> Void) { self.init() }
+}
+
+@MainActor open class UIButton: UIView {
+  public enum ButtonType: Sendable { case system }
+  public convenience init(type buttonType: ButtonType = .system, primaryAction: UIAction?) { self.init() }
+}
+
+@MainActor open class UIStackView: UIView {
+  public convenience init(arrangedSubviews views: [UIView]) { self.init() }
 }
 
 @MainActor open class UIWindow: UIView {

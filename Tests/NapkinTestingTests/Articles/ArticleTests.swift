@@ -53,7 +53,8 @@ import Testing
 
   /// Pages that `.ci/apple-typecheck` compiles as a whole, against UIKit, which is not here.
   private static let typeChecked = [
-    "MigratingFromNapkin0And1", "MigratingFromNapkin2", "MigratingFromRIBs", "GettingStarted",
+    "MigratingFromNapkin0And1", "MigratingFromNapkin2", "MigratingFromRIBs", "GettingStarted", "GivingANapkinAView",
+    "PlacingViews", "SwiftUI",
   ].map { "Sources/Napkin/Napkin.docc/\($0).md" }
 
   /// A part of a package's manifest: `.ci/first-steps` makes a package of it.

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Observation
+import Testing
+
+// The code of the page, as it stands there.
+
+@MainActor protocol TabsViewControllable: ViewControllable {
+  func show(tabs: [any ViewControllable])
+}
+
+@MainActor final class TabsRouter: ViewableRouter<TabsInteractor, any TabsViewControllable> {
+  private let builders: [any TabBuildable]
+  private var tabs: [any ViewableRouting] = []
+  private var wanted = 0
+  private var selected: Int?
+  private var isSwitching = false
+
+  init(interactor: TabsInteractor, viewController: any TabsViewControllable, builders: [any TabBuildable]) {
+    self.builders = builders
+    super.init(interactor: interactor, viewController: viewController)
+  }
+
+  override func didLoad() async {
+    await super.didLoad()
+    var tabs: [any ViewableRouting] = []
+    for builder in builders { tabs.append(await builder.build()) }
+    self.tabs = tabs
+    viewController.show(tabs: tabs.map(\.viewControllable))
+    await carryOut()
+  }
+
+  func select(_ index: Int) async {
+    guard builders.indices.contains(index) else { return }
+    wanted = index
+    await carryOut()
+  }
+
+  private func carryOut() async {
+    guard !isSwitching, !tabs.isEmpty else { return }
+    isSwitching = true
+    // Nothing suspends between the last look at `wanted` and this, so no wish is lost.
+    defer { isSwitching = false }
+    while selected != wanted {
+      let next = wanted
+      if let selected { await detachChild(tabs[selected]) }
+      selected = next
+      await attachChild(tabs[next])
+    }
+  }
+}
+
+protocol TabBuildable: Buildable {
+  @MainActor func build() async -> any ViewableRouting
+}
+
+final actor TabsInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+  private weak var router: TabsRouter?
+
+  func wire(router: TabsRouter) { self.router = router }
+  func didSelectTab(_ index: Int) async { await router?.select(index) }
+}
+
+#if canImport(UIKit)
+final class TabsViewController: UITabBarController, UITabBarControllerDelegate, TabsViewControllable {
+  weak var interactor: TabsInteractor?
+
+  func show(tabs: [any ViewControllable]) {
+    delegate = self
+    setViewControllers(tabs.map(\.uiviewController), animated: false)
+  }
+
+  func tabBarController(_ tabBarController: UITabBarController, didSelect viewController: UIViewController) {
+    let index = selectedIndex
+    dispatch { [interactor] in await interactor?.didSelectTab(index) }
+  }
+}
+#endif
+
+@MainActor
+@Observable
+final class Basket {
+  private(set) var items: [String] = []
+  func add(_ item: String) { items.append(item) }
+}
+
+protocol MenuDependency: Dependency { var basket: Basket { get } }
+protocol CheckoutDependency: Dependency { var basket: Basket { get } }
+
+final class TabsComponent: Component<any EmptyDependency>, MenuDependency, CheckoutDependency, @unchecked Sendable {
+  private let created: Basket
+  var basket: Basket { created }
+
+  init(basket: Basket) {
+    created = basket
+    super.init(dependency: EmptyComponent())
+  }
+}
+
+// What runs of it: the router, under taps that overlap.
+
+@MainActor private final class TabsViewMock: MockViewController, TabsViewControllable {
+  private(set) var tabs: [any ViewControllable] = []
+  func show(tabs: [any ViewControllable]) { self.tabs = tabs }
+}
+
+private final class TabBuilderMock: TabBuildable {
+  @MainActor func build() async -> any ViewableRouting {
+    await Task.yield()
+    return ViewableRouter<MockInteractor, MockViewController>(
+      interactor: MockInteractor(), viewController: MockViewController())
+  }
+}
+
+@Suite struct TabBarsArticle {
+  @Test func `one tab is attached, and it is the one that was tapped last`() async {
+    let wish = FuzzContext { LastWish() }
+    await TreeFuzzer {
+      TabsRouter(
+        interactor: TabsInteractor(), viewController: TabsViewMock(),
+        builders: [TabBuilderMock(), TabBuilderMock(), TabBuilderMock()])
+    }
+    .action(
+      FuzzAction("tap a tab", with: .drawn(.int(in: 0...2))) { router, index in
+        wish().index = index
+        await router.select(index)
+      }
+    )
+    .invariant("one tab is attached") { $0.children.count == 1 }
+    .invariant("it is the one that was tapped last") { router in
+      guard let view = router.viewController as? TabsViewMock, view.tabs.count == 3 else { return false }
+      return (router.children.first as? any ViewableRouting)?.viewControllable === view.tabs[wish().index]
+    }
+    .check(executions: 500, seed: 1)
+  }
+}
+
+@MainActor private final class LastWish {
+  var index = 0
+}
