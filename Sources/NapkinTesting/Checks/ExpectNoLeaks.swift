@@ -10,7 +10,7 @@ public import Testing
 ///     }
 ///
 /// It is what `.leakChecked` does for a whole test, and works from an `XCTestCase` too. A body that makes none of these is
-/// an issue, since nothing would be checked. Objects that a detached task makes are not observed.
+/// an issue, since nothing would be checked. In an exploration the issue names the properties that hold what is left. Objects that a detached task makes are not observed.
 ///
 /// - Parameters:
 ///   - timeout: The time that pending clean-up may take, in real time; an exploration waits for its end instead.
@@ -37,15 +37,19 @@ public nonisolated(nonsending) func expectNoLeaks(
     return false
   }
   if await tracker.isCleared(within: timeout) { return true }
-  let alive = tracker.alive
+  let (alive, cycle) = (tracker.alive, tracker.cycle)
   Diagnostic(
     .expectation,
     """
     \(alive.listed()) \(alive.count == 1 ? "is" : "are") still alive \(timeout.brief) after the end; \
     \(tracker.total) were made.
     """,
-    likelyCause: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
-    suggestion: "make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
+    likelyCause: cycle.isEmpty
+      ? "a strong `listener` or `router` closes a cycle, or a task that still runs holds it."
+      : "strong references close a cycle: \(cycle.listed()).",
+    suggestion: cycle.isEmpty
+      ? "make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
+      : "make one of the properties named here weak, or set it to nil in `willResignActive()`."
   ).record(at: sourceLocation)
   return false
 }

@@ -37,6 +37,26 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
     }
   }
 
+  /// The properties that close a cycle of what is alive, such as `HomeRouter.interactor.router holds HomeRouter`.
+  ///
+  /// Only in a simulated execution: anywhere else another thread may release an object while it is looked at.
+  var cycle: [String] {
+    guard CurrentExecution.scope?.isSimulated == true else { return [] }
+    let objects = state.read { state in
+      state.numbers.compactMap { id, number in state.names[number].map { (id: id, name: $0, number: number) } }
+        .sorted { $0.number < $1.number }
+    }
+    let holders = RetainPathFinder.holders(of: objects.map { ($0.id, $0.name) })
+    return objects.filter { isHeldByItself($0.id, holders) }.map { "\(holders[$0.id]!.path) holds \($0.name)" }
+  }
+
+  private func isHeldByItself(_ id: LifecycleEvent.ID, _ holders: [LifecycleEvent.ID: RetainPathFinder.Holder]) -> Bool
+  {
+    var origin = holders[id]?.origin
+    for _ in 0..<holders.count where origin != nil && origin != id { origin = holders[origin!]?.origin }
+    return origin == id
+  }
+
   func began(_ name: String) -> Int {
     state.update { $0.enter(name) }
   }

@@ -86,6 +86,8 @@ package struct Event: Sendable, Equatable {
     case started(by: Int?)
     /// The timer fired that the task was waiting for.
     case timerFired
+    /// Time passed although a task was ready, which is a deviation from FIFO order, too.
+    case timePassed(Duration)
     /// The exploration cancelled the task.
     case cancelled
     /// A generator drew a value.

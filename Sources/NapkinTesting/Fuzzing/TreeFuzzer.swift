@@ -75,7 +75,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
     let program = scope.draw(programs, nil) { $0.story }
     let monitors = MonitorSet(without: silenced) { rule, message in
-      scope.fail(Diagnostic(.violation(rule: rule), "\(rule): \(message)"))
+      scope.fail(LifecycleRule.diagnostic(rule, message))
     }
     if isWatched {
       LifecycleObservation.add(monitors)

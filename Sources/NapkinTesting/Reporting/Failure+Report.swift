@@ -66,6 +66,7 @@ extension Exploration.Failure {
     report.isShrinkingCutShort = shrinking.isBudgetSpent
     report.remarks = remarks
     report.needsInterleaving = needsInterleaving
+    report.explanation = explanation
     return report
   }
 }

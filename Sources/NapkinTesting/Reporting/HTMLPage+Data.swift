@@ -83,6 +83,7 @@ extension HTMLPage {
     if case .ran(let where_, let picked, let count) = event.kind {
       (place, rank, ready) = (places.firstIndex(of: where_).map { "\($0)" }, "\(picked)", "\(count)")
     }
+    if case .timePassed = event.kind { rank = "1" }
     return JSONText.object([
       "k": JSONText.string(words.kind),
       "s": "\(event.step)",
@@ -105,6 +106,7 @@ extension HTMLPage {
     case .ran: ("ran", nil)
     case .started: ("started", nil)
     case .timerFired: ("timer", nil)
+    case .timePassed(let duration): ("note", Story.passing(duration))
     case .cancelled: ("cancelled", nil)
     case .drew(let label, let value): ("drew", (label.map { "\($0) = " } ?? "") + value)
     case .note(let text): ("note", text)

@@ -35,7 +35,8 @@ package struct HTMLPage: Sendable {
       case "title": Self.escape(title)
       case "style": Self.resource(PackageResources.page_css)
       case "summary": Self.escape(report.summary)
-      case "provenance": Self.escape(([report.provenance] + report.remarks).joined(separator: " "))
+      case "provenance":
+        Self.escape(([report.provenance] + report.explanation.explanation + report.remarks).joined(separator: " "))
       case "token": Self.escape(report.token)
       case "note": note
       case "command": command

@@ -34,6 +34,7 @@ package enum Mermaid {
       return "\(task)->>\(place == .global ? task : id(place)): \(escape("\(event.step)\(choice)"))"
     case .started(let starter): return "\(starter.map { "T\($0)" } ?? task)-)\(task): starts"
     case .timerFired: return note(task, "\(event.time.brief): its sleep ends")
+    case .timePassed(let duration): return note(first, "◆ \(Story.passing(duration))")
     case .cancelled: return note(task, "cancelled by the exploration")
     case .drew(let label, let value): return note(task, "draws " + (label.map { "\($0) = " } ?? "") + value)
     case .note(let text): return note(task, text)

@@ -39,11 +39,11 @@ extension Story {
       places = [visit.place]
     }
 
-    init(_ event: Event, detail: String, _ priority: Priority) {
+    init(_ event: Event, detail: String, _ priority: Priority, isDeviation: Bool = false) {
       steps = event.step..<event.step
       time = event.time
       task = event.task
-      isDeviation = false
+      self.isDeviation = isDeviation
       self.priority = priority
       details = [Detail(separator: "", text: detail)]
       recordedAt = event.line

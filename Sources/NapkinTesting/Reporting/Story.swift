@@ -52,11 +52,16 @@ package struct Story: Sendable {
     return "\(source.brief) on \(actor)"
   }
 
+  /// Says that time passed although a task was ready.
+  static func passing(_ duration: Duration) -> String { "\(duration.brief) pass while a task is ready" }
+
   private mutating func add(_ event: Event) {
     switch event.kind {
     case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event.source), event.fileAndLine), rank)
     case .started(let starter): start(event, by: starter)
     case .timerFired: add("its sleep ends", event, .detail)
+    case .timePassed(let duration):
+      rows.append(Row(event, detail: Self.passing(duration), .deviation, isDeviation: true))
     case .cancelled: add("is cancelled by the exploration", event, .deviation)
     case .drew(let label, let value): add("draws " + (label.map { "\($0) = " } ?? "") + value, event, .detail)
     case .note(let text): add(text, event, .detail)

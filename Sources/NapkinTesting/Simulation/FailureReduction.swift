@@ -26,13 +26,15 @@ struct FailureReduction: Sendable {
     }
     let told = await replay(ReplayRequest(smallest, isLogged: true))
     var failure = conclude(failed, smallest, told, cost)
-    if smallest.deviations == 0, let first = told.diagnostics.first, !first.isEndless {
+    guard let first = told.diagnostics.first, first.kind != .rejection else { return failure }
+    if !first.isEndless, smallest.cancellation.allSatisfy({ $0.value == 0 }) {
       let unswitched = await replay(ReplayRequest(smallest, order: .toCompletion))
       failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
     }
-    if explorer.shrinks, let first = told.diagnostics.first {
-      failure.remarks += await DrawExplanation(replay: replay).remarks(told, first)
-    }
+    guard explorer.shrinks else { return failure }
+    let explanation = FailureExplanation(of: first, in: told, replay: replay)
+    failure.explanation = await explanation.deviations()
+    failure.remarks += await explanation.remarks()
     return failure
   }
 
@@ -115,54 +117,5 @@ struct FailureReduction: Sendable {
     failure.shrinking = shrinking
     failure.remarks = remarks
     return failure
-  }
-}
-
-/// Finds out which of the drawn values a failure does not depend on.
-struct DrawExplanation: Sendable {
-  let replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
-
-  // How many other values are tried for each draw, and for how many draws.
-  private static let attempts = 5
-  private static let mostDraws = 6
-
-  /// A remark that names the drawn values which any others can replace; none where there are no such values.
-  func remarks(_ told: Simulation.Outcome, _ failure: Diagnostic) async -> [String] {
-    guard let sequence = told.sequence, !told.drawn.isEmpty else { return [] }
-    let spans = sequence.spans.filter { $0.label == .draw && $0.depth == 0 }.sorted {
-      $0.range.lowerBound < $1.range.lowerBound
-    }
-    guard spans.count == told.drawn.count, spans.count <= Self.mostDraws else { return [] }
-    var free: [String] = []
-    for (index, span) in spans.enumerated() where !span.range.isEmpty {
-      if await isFree(span, of: sequence, value: told.drawn[index], at: index, failure) {
-        free.append(told.drawn[index])
-      }
-    }
-    if free.isEmpty { return [] }
-    let names = free.map { draw in draw.firstRange(of: " = ").map { String(draw[..<$0.lowerBound]) } ?? draw }
-    return ["The failure does not depend on \(names.listed()): \(Self.attempts) other values fail, too."]
-  }
-
-  private func isFree(
-    _ span: Span, of sequence: ChoiceSequence, value: String, at index: Int, _ failure: Diagnostic
-  ) async -> Bool {
-    var random = SplitMix64(seed: UInt64(index))
-    var others = 0
-    for _ in 0..<Self.attempts * 3 where others < Self.attempts {
-      var candidate = sequence
-      for position in span.range where position < candidate.data.count {
-        let bound = candidate.data[position].bound
-        candidate.data[position].value = bound == Choice.unlimited ? random.next() : random.next(below: bound)
-      }
-      var request = ReplayRequest(candidate)
-      request.isLogged = false
-      let outcome = await replay(request)
-      guard outcome.rejection == nil, outcome.diagnostics.contains(where: { $0.isSameFailure(as: failure) }) else {
-        return false
-      }
-      if candidate.data != sequence.data { others += 1 }
-    }
-    return others == Self.attempts
   }
 }

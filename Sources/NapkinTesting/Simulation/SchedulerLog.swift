@@ -108,6 +108,11 @@ final class SchedulerLog {
     append(.timerFired, task: task)
   }
 
+  /// Time passes before a step, although a task is ready.
+  func timePassed(_ duration: Duration, before step: Int, at now: Duration) {
+    log.append(.timePassed(duration), step: step, time: now, task: nil)
+  }
+
   func append(_ kind: Event.Kind, line: String? = nil, path: String? = nil) {
     log.append(kind, step: step, time: time, task: running, line: line, path: path)
   }

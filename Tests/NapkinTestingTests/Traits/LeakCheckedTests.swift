@@ -30,3 +30,42 @@ import Testing
     #expect(records.first?.text.hasPrefix("MockInteractor is still alive") == true)
   }
 }
+
+@Suite struct LeakCycleTests {
+  @Test func `in an exploration a leak names the property that closes the cycle, and what to do`() async throws {
+    let result = await Explorer(executions: 1).run {
+      await expectNoLeaks {
+        let home = await HomeRouter(interactor: HomeInteractor())
+        await home.interactor.hold(home)
+      }
+    }
+    let diagnostic = try #require(result.failure?.diagnostics.first)
+    #expect(
+      diagnostic.likelyCause
+        == "strong references close a cycle: HomeRouter.interactor.router holds HomeRouter.", "\(diagnostic)")
+    #expect(diagnostic.suggestion?.hasPrefix("make one of the properties named here weak") == true)
+  }
+
+  @Test func `what a task keeps is no cycle`() async throws {
+    let result = await Explorer(executions: 1).run {
+      await expectNoLeaks {
+        let home = await HomeRouter(interactor: HomeInteractor())
+        Task {
+          await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+          withExtendedLifetime(home) {}
+        }
+      }
+    }
+    let diagnostic = try #require(result.failure?.diagnostics.first)
+    #expect(diagnostic.likelyCause?.hasPrefix("a strong `listener` or `router` closes a cycle, or a task") == true)
+  }
+
+  @Test func `a leak that the fuzzer finds is not blamed on the order of the tasks`() async throws {
+    let leaking = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+      .action("close a cycle") { await $0.interactor.hold($0) }
+    let exploration = await leaking.run(executions: 10, seed: 1)
+    let text = try #require(exploration.failure).report(of: exploration).text
+    #expect(text.contains("\nLikely cause: a strong reference closes a cycle, or a closure or a task keeps"), "\(text)")
+    #expect(text.contains("\nWhat to do: make the property that is named here weak"), "\(text)")
+  }
+}

@@ -80,6 +80,7 @@ extension Event.Kind {
     case .ran(let place, let rank, let ready): ("ran", [place.json, .int(rank), .int(ready)])
     case .started(let starter): ("started", [starter.map { .int($0) } ?? .null])
     case .timerFired: ("timer", [])
+    case .timePassed(let duration): ("passed", [.int(Int(duration / .nanoseconds(1)))])
     case .cancelled: ("cancelled", [])
     case .drew(let label, let value): ("drew", [label.map { .string($0) } ?? .null, .string(value)])
     case .note(let text): ("note", [.string(text)])
@@ -109,6 +110,7 @@ extension Event.Kind {
       self = .ran(place, rank: rank, ready: ready)
     case ("started", 1): self = .started(by: details[0].int)
     case ("timer", _): self = .timerFired
+    case ("passed", 1): self = .timePassed(.nanoseconds(details[0].int ?? 0))
     case ("cancelled", _): self = .cancelled
     case ("drew", 2): self = .drew(label: details[0].string, value: text)
     case ("note", 1): self = .note(text)

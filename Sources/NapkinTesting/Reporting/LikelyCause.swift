@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an execution failed, as far as its choices tell, and what to do.
+///
+/// What is named was seen: the order of the tasks is not blamed where another order fails as well.
+enum LikelyCause {
+  /// The time of the execution at which a timeout has ended it.
+  case timeout(Duration)
+  /// Time passes in the middle of work.
+  case earlyTime
+  /// A task is cancelled, in FIFO order or with so many deviations from it.
+  case cancellation(deviations: Int)
+  /// So many deviations from FIFO order.
+  case order(deviations: Int)
+  /// The order in which whole tasks run.
+  case orderOfTasks
+  /// FIFO order alternates between the tasks, and the failure needs that.
+  case interleaving
+  /// No order of the tasks: with these data or without any, and even without interleaving or in FIFO order at least.
+  case data
+  case logic(failsToCompletion: Bool)
+
+  init(of report: FailureReport) {
+    let cancelled = report.sequence.cancellation.count { $0.value != 0 }
+    let deviations = report.sequence.deviations - cancelled
+    if report.explanation.isDecisive(.time) {
+      self = .earlyTime
+    } else if let timeout = Self.timeout(of: report) {
+      self = .timeout(timeout)
+    } else if cancelled > 0 {
+      self = .cancellation(deviations: deviations)
+    } else if deviations > 0 {
+      self = report.needsInterleaving ? .order(deviations: deviations) : .orderOfTasks
+    } else if report.needsInterleaving, report.log.hasChoices {
+      // FIFO order alternates between ready tasks, so a failure without a deviation can still be a race.
+      self = .interleaving
+    } else if !report.sequence.data.isEmpty {
+      self = .data
+    } else {
+      self = .logic(failsToCompletion: !report.needsInterleaving)
+    }
+  }
+
+  /// When a timeout ended the body, going by the name of the error that the body threw; nil if none did.
+  private static func timeout(of report: FailureReport) -> Duration? {
+    guard let first = report.diagnostics.first, case .thrownError(let type) = first.kind,
+      let end = report.log.events.last?.time, end > .zero
+    else { return nil }
+    let name = "\(type) \(first.summary)".lowercased()
+    return ["timeout", "timedout", "timed out", "deadline"].contains(where: name.contains) ? end : nil
+  }
+
+  /// The rest of a sentence that begins with "Likely cause:".
+  var text: String {
+    switch self {
+    case .timeout(let time):
+      "time: a timeout ends after \(time.brief), and what it limits has not."
+    case .earlyTime:
+      "time: a sleep or a timeout ends while a task is ready (◆), as on a machine that is slow or busy."
+    case .cancellation(0):
+      "a task is cancelled at a moment that it is not prepared for."
+    case .cancellation(let deviations):
+      """
+      a task is cancelled at a moment that it is not prepared for, in an order of the tasks that deviates from \
+      FIFO order \(Self.places(deviations)).
+      """
+    case .order(let deviations):
+      "the outcome depends on the order of the tasks, which deviates from FIFO order \(Self.places(deviations))."
+    case .orderOfTasks:
+      """
+      the order of the tasks, but not how they interleave: it fails even when each task runs as far as it can before \
+      the next one does.
+      """
+    case .interleaving:
+      "the tasks interleave at their suspension points. The default (FIFO) order is enough to trigger the failure."
+    case .data:
+      "the data drawn, not the order of the tasks: with it, FIFO order fails, too."
+    case .logic(true):
+      "not the order of the tasks: it fails even when each task runs as far as it can before the next one does."
+    case .logic(false):
+      "not the order of the tasks: it fails in FIFO order, too."
+    }
+  }
+
+  /// The rest of a sentence that begins with "What to do:".
+  var remedy: String {
+    switch self {
+    case .timeout:
+      "see in the lanes what still waits when time passes: it takes longer than the timeout, or is never resumed."
+    case .earlyTime:
+      "look at what is half done when the sleep or the timeout ends, and finish or undo that."
+    case .cancellation:
+      "look at what the cancelled task leaves half done, and finish or undo that when it is cancelled."
+    case .order:
+      "follow the lanes from the first ◆: \(Self.race)"
+    case .orderOfTasks:
+      "find a task that relies on another one having begun, or not having ended, before it."
+    case .interleaving:
+      Self.race
+    case .data, .logic:
+      "replay it in a debugger: no special order is needed."
+    }
+  }
+
+  private static func places(_ count: Int) -> String { count == 1 ? "in one place (◆)" : "in \(count) places (◆)" }
+
+  private static let race =
+    "find a task that reads state, suspends, and then acts on what it read. Another task ran in between."
+}
+
+extension EventLog {
+  /// Whether several tasks were ready at once.
+  fileprivate var hasChoices: Bool {
+    events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }
+  }
+}

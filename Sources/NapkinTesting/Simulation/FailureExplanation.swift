@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds out which choices of a failure it depends on, by running it with others in their place.
+struct FailureExplanation: Sendable {
+  let replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
+  let failure: Diagnostic
+  /// The shrunk execution, with its log.
+  let shrunk: Simulation.Outcome
+
+  // How much is tried: deviations, other decisions for each, drawn values, and other values for each; and for how long.
+  private static let mostDeviations = 8
+  private static let mostDecisions: UInt64 = 4
+  private static let mostDraws = 6
+  private static let attempts = 5
+  private static let time = Duration.seconds(3)
+
+  private let stopwatch = Stopwatch()
+
+  init(
+    of failure: Diagnostic, in shrunk: Simulation.Outcome,
+    replay: @escaping @Sendable (ReplayRequest) async -> Simulation.Outcome
+  ) {
+    (self.replay, self.failure, self.shrunk) = (replay, failure, shrunk)
+  }
+
+  /// What becomes of the failure without each single deviation; empty where not all of them could be tried.
+  func deviations() async -> [TriedDeviation] {
+    guard let sequence = shrunk.sequence, var deviations = found(in: sequence),
+      deviations.count <= Self.mostDeviations
+    else { return [] }
+    for index in deviations.indices {
+      guard stopwatch.elapsed < Self.time else { return [] }
+      deviations[index].without = await effect(of: 0, at: deviations[index], in: sequence)
+    }
+    for index in deviations.indices where deviations[index].kind == .order && !failure.isEndless {
+      deviations[index].alternatives = await alternatives(to: deviations[index], in: sequence)
+    }
+    return deviations
+  }
+
+  /// The deviations in the order of the log, which has one event for each; nil if it has not.
+  private func found(in sequence: ChoiceSequence) -> [TriedDeviation]? {
+    var found: [TriedDeviation] = []
+    for (kind, position) in zip(steps.order, sequence.schedule.positions(where: { $0 != 0 })) {
+      found.append(TriedDeviation(kind: kind.kind, step: kind.step, position: position))
+    }
+    for (step, position) in zip(steps.cancellations, sequence.cancellation.positions(where: { $0 != 0 })) {
+      found.append(TriedDeviation(kind: .cancellation, step: step, position: position))
+    }
+    return found.count == sequence.deviations && !found.isEmpty ? found : nil
+  }
+
+  private var steps: (order: [(kind: TriedDeviation.Kind, step: Int)], cancellations: [Int]) {
+    var order: [(kind: TriedDeviation.Kind, step: Int)] = []
+    var cancellations: [Int] = []
+    for event in shrunk.log?.events ?? [] {
+      switch event.kind {
+      case .ran(_, let rank, _) where rank != 0: order.append((.order, event.step))
+      case .timePassed: order.append((.time, event.step))
+      case .cancelled: cancellations.append(event.step)
+      default: continue
+      }
+    }
+    return (order, cancellations)
+  }
+
+  private func effect(
+    of value: UInt64, at deviation: TriedDeviation, in sequence: ChoiceSequence
+  ) async -> TriedDeviation.Effect {
+    var sequence = sequence
+    sequence[deviation.kind == .cancellation ? .cancellation : .schedule][deviation.position].value = value
+    return await effect(of: sequence)
+  }
+
+  /// How many other decisions there are that all fail as well; 0 if there are none, or not all do.
+  private func alternatives(to deviation: TriedDeviation, in sequence: ChoiceSequence) async -> Int {
+    let choice = sequence.schedule[deviation.position]
+    guard choice.bound > 2, choice.bound <= Self.mostDecisions + 2 else { return 0 }
+    for value in 1..<choice.bound where value != choice.value {
+      guard stopwatch.elapsed < Self.time, await effect(of: value, at: deviation, in: sequence) == .fails else {
+        return 0
+      }
+    }
+    return Int(choice.bound) - 2
+  }
+
+  private func effect(of sequence: ChoiceSequence) async -> TriedDeviation.Effect {
+    var request = ReplayRequest(sequence)
+    if failure.isEndless { request.mostSteps = Simulation.stepsOfCheapLivelock }
+    let outcome = await replay(request)
+    if outcome.rejection != nil { return .unknown }
+    if outcome.diagnostics.isEmpty { return .passes }
+    return outcome.diagnostics.contains { $0.isSameFailure(as: failure) } ? .fails : .failsOtherwise
+  }
+
+  /// A remark that names the drawn values which any others can replace; none where there are no such values.
+  func remarks() async -> [String] {
+    guard !failure.isEndless, let sequence = shrunk.sequence, !shrunk.drawn.isEmpty else { return [] }
+    let spans = sequence.spans.filter { $0.label == .draw && $0.depth == 0 }.sorted {
+      $0.range.lowerBound < $1.range.lowerBound
+    }
+    guard spans.count == shrunk.drawn.count, spans.count <= Self.mostDraws else { return [] }
+    var free: [String] = []
+    for (index, span) in spans.enumerated() where !span.range.isEmpty {
+      if await isFree(span, of: sequence, at: index) { free.append(shrunk.drawn[index]) }
+    }
+    if free.isEmpty { return [] }
+    let names = free.map { draw in draw.firstRange(of: " = ").map { String(draw[..<$0.lowerBound]) } ?? draw }
+    return ["The failure does not depend on \(names.listed()): \(Self.attempts) other values fail, too."]
+  }
+
+  private func isFree(_ span: Span, of sequence: ChoiceSequence, at index: Int) async -> Bool {
+    var random = SplitMix64(seed: UInt64(index))
+    var tried: Set<[Choice]> = [sequence.data]
+    for _ in 0..<Self.attempts * 3 where tried.count <= Self.attempts {
+      var candidate = sequence
+      for position in span.range where position < candidate.data.count {
+        let bound = candidate.data[position].bound
+        candidate.data[position].value = bound == Choice.unlimited ? random.next() : random.next(below: bound)
+      }
+      guard tried.insert(candidate.data).inserted else { continue }
+      guard stopwatch.elapsed < Self.time * 2, await effect(of: candidate) == .fails else { return false }
+    }
+    return tried.count > Self.attempts
+  }
+}
+
+extension [Choice] {
+  fileprivate func positions(where condition: (UInt64) -> Bool) -> [Int] {
+    indices.filter { condition(self[$0].value) }
+  }
+}
