@@ -23,7 +23,7 @@ extension HTMLPage {
       "folded": JSONText.array(Story(of: log).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
       "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
       "tree": JSONText.array(before.nodes.map { Self.node($0) }),
-      "events": JSONText.array(rows.rows.map { Self.row($0.event, $0.changes, places) }),
+      "events": JSONText.array(rows.rows.map { Self.row($0.event, $0.changes, places, log.testFunction) }),
     ])
   }
 
@@ -75,7 +75,9 @@ extension HTMLPage {
     return (lead, rows)
   }
 
-  private static func row(_ event: Event, _ changes: [TreeChange], _ places: [Event.Place]) -> String {
+  private static func row(
+    _ event: Event, _ changes: [TreeChange], _ places: [Event.Place], _ function: String?
+  ) -> String {
     let words = words(event.kind)
     var place: String?
     var rank: String?
@@ -84,6 +86,8 @@ extension HTMLPage {
       (place, rank, ready) = (places.firstIndex(of: where_).map { "\($0)" }, "\(picked)", "\(count)")
     }
     if case .timePassed = event.kind { rank = "1" }
+    // As in the lanes of a report, the test's own closures have no name that a reader needs.
+    let isOwn = event.source.map { $0.function == function || $0.function.contains(where: \.isWhitespace) } ?? false
     return JSONText.object([
       "k": JSONText.string(words.kind),
       "s": "\(event.step)",
@@ -93,6 +97,7 @@ extension HTMLPage {
       "place": place,
       "rank": rank,
       "ready": ready,
+      "own": isOwn ? "true" : nil,
       "fn": event.source.map { JSONText.string($0.text) },
       "at": event.fileAndLine.map { JSONText.string($0) },
       "path": (event.source?.file ?? event.path).map { JSONText.string($0) },

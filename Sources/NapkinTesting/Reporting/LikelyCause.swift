@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an execution failed, as far as its choices tell, and what to do.
+/// Why an execution failed, as far as its choices say, and what to do.
 ///
 /// What is named was seen: the order of the tasks is not blamed where another order fails as well.
 enum LikelyCause {

@@ -82,10 +82,10 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
 }
 
 extension LifecycleRule {
-  /// The violation of a rule, by its number; a leak has a cause of its own, which no order of the tasks explains.
+  /// The violation of a rule, by its heading; a leak has a cause of its own, which no order of the tasks explains.
   static func diagnostic(_ rule: String, _ message: String) -> Diagnostic {
     var diagnostic = Diagnostic(.violation(rule: rule), "\(rule): \(message)")
-    if rule == release.number {
+    if rule == release.heading {
       diagnostic.likelyCause = "a strong reference closes a cycle, or a closure or a task keeps what it captures."
       diagnostic.suggestion =
         "make the property that is named here weak, capture weakly, and end tasks in `willResignActive()`."

@@ -124,8 +124,12 @@ function chip(event, isShared) {
   const box = make("span", "chip " + (kind === undefined ? "side" : kind));
   box.style.setProperty("--hue", ((event.task ?? 0) * 137 + 205) % 360);
   const owner = !isShared || event.task === undefined ? "" : (byActor ? placeName(event.lanePlace) : taskName.get(event.task)) + ": ";
-  box.append(owner + words(event));
-  if (event.k === "ran" && event.fn) box.append(make("span", "fn", "  " + event.fn));
+  const text = words(event);
+  const fn = event.k === "ran" && !event.own && event.fn;
+  // A function of the actor that it runs on says which one that is.
+  if (!fn) box.append(owner + text);
+  else if (fn.startsWith(text + ".")) box.append(owner + fn);
+  else box.append(owner + text, make("span", "fn", "  " + fn));
   box.title = box.textContent;
   return box;
 }
@@ -283,10 +287,14 @@ const recorded = data.events.findIndex(event => event.k === "issue");
 const firstIssue = recorded >= 0 ? recorded : data.events.length - 1;
 if (firstIssue >= 0) {
   select(firstIssue, false);
+  // The rows have what is left of the window below the head, so that both are in sight at once.
+  const scroll = document.querySelector(".scroll");
+  const room = innerHeight - scroll.getBoundingClientRect().top - scrollY - 8;
+  if (room > 240) scroll.style.maxHeight = room + "px";
   // From the first deviation to the issue, if there is room; the issue in any case.
   const deviation = data.events.findIndex(event => event.rank);
   if (deviation >= 0 && deviation < firstIssue) rows[deviation].scrollIntoView({ block: "start" });
   show(firstIssue);
-  if (document.querySelector(".scroll").getBoundingClientRect().top < innerHeight / 2) scrollTo(0, 0);
+  if (room > 240) scrollTo(0, 0);
 }
 document.documentElement.dataset.ready = "true";
