@@ -8,9 +8,9 @@ enum LikelyCause {
   case timeout(Duration)
   /// Time passes in the middle of work.
   case earlyTime
-  /// A task is cancelled, in FIFO order or with so many deviations from it.
+  /// A task is cancelled, with this number of deviations from FIFO order.
   case cancellation(deviations: Int)
-  /// So many deviations from FIFO order.
+  /// This number of deviations from FIFO order.
   case order(deviations: Int)
   /// The order in which whole tasks run.
   case orderOfTasks
