@@ -20,7 +20,7 @@ enum StyleExceptions {
   /// Short, and kept so: a file that no longer needs its line here fails the test.
   static let all = [
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Isolation/WorkerProcess.swift",
+      path: "Sources/NapkinTesting/Exploration/Isolation/WorkerProcess.swift",
       kind: .unchecked,
       reason: "a process has C handles, which one command at a time uses"
     ),
@@ -145,7 +145,7 @@ enum StyleExceptions {
       reason: "stands in for the clocks where the system's cannot be replaced, and has to ask the runtime's own"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Farewell.swift",
+      path: "Sources/NapkinTesting/Exploration/CrashReport.swift",
       kind: .unchecked,
       reason: "a crash is told on the exploring thread, from a job of any actor"
     ),

@@ -41,7 +41,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
   let violations: @Sendable ([SourceFile]) -> [String]
 
   static let all = [
-    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, layers, words,
+    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, layers, words, testPath,
   ]
 
   private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
@@ -115,6 +115,25 @@ struct StyleRule: Sendable, CustomStringConvertible {
     return first(banned, in: file.prose)
   }
 
+  /// The list of CONTRIBUTING, "The path of a test": a file, and what it declares.
+  static let testPath = StyleRule(description: "the path of a test in CONTRIBUTING is that of the code") { files in
+    guard let page = files.first(where: { $0.path == "CONTRIBUTING.md" }) else { return [] }
+    let steps = page.text.matches(of: #/(?m)^\d+\. `([^`]+)`, `([^`]+)`:/#)
+    var before = ""
+    return (steps.isEmpty ? ["CONTRIBUTING.md: lists no path"] : [])
+      + steps.flatMap { match -> [String] in
+        let (path, symbol) = (String(match.output.1), String(match.output.2))
+        guard let file = files.first(where: { $0.path == "Sources/NapkinTesting/\(path)" }) else {
+          return ["CONTRIBUTING.md: there is no \(path)"]
+        }
+        defer { before += file.code }
+        let word = try! Regex("\\b\(symbol)\\b").wordBoundaryKind(.simple)
+        let declaration = try! Regex("\\b(func|struct|class|enum|typealias) \(symbol)\\b").wordBoundaryKind(.simple)
+        return (file.code.contains(declaration) ? [] : ["\(path): does not declare \(symbol)"])
+          + (before.isEmpty || before.contains(word) ? [] : ["\(path): no file before it uses \(symbol)"])
+      }
+  }
+
   static let platform = StyleRule(description: "one file of a module at most asks for UIKit or AppKit") { files in
     ["Sources/Napkin/", "Sources/NapkinTesting/"].compactMap { module in
       let asking = files.filter { $0.path.hasPrefix(module) && $0.code.contains(#/canImport\((UIKit|AppKit)\)/#) }
@@ -124,7 +143,8 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   /// The rooms of NapkinTesting from top to bottom: each names what stands in itself and above it.
   static let order = [
-    "Diagnostics", "Choices", "Events", "Doubles", "Checks", "Simulation", "Reporting", "Fuzzing", "Linearizability",
+    "Diagnostics", "Choices", "Events", "Doubles", "Checks", "Simulation", "Exploration", "Reporting", "Fuzzing",
+    "Linearizability",
     "Traits",
   ]
 

@@ -121,6 +121,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("1. `A.swift`, `a`: x\n2. `B.swift`, `b`: y", []),
+    ("1. `C.swift`, `a`: x", ["CONTRIBUTING.md: there is no C.swift"]),
+    ("1. `A.swift`, `b`: x", ["A.swift: does not declare b"]),
+    ("1. `B.swift`, `b`: x\n2. `A.swift`, `a`: y", ["A.swift: no file before it uses a"]),
+  ])
+  func `a path of a test that is not that of the code is seen`(page: String, expected: [String]) {
+    let files = [
+      SourceFile(path: "CONTRIBUTING.md", text: page),
+      SourceFile(path: "Sources/NapkinTesting/A.swift", text: "func a() { b() }"),
+      SourceFile(path: "Sources/NapkinTesting/B.swift", text: "func b() {}"),
+    ]
+    #expect(StyleRule.testPath.violations(files) == expected)
+  }
+
   @Test func `a second file that asks for UIKit is seen`() {
     let asking = ["A", "B"].map {
       SourceFile(path: "Sources/Napkin/\($0).swift", text: "#if canImport(UIKit)\n#endif\n")
@@ -164,16 +179,18 @@ private enum House {
   static let files = Result { try read() }
 
   private static func read() throws -> [SourceFile] {
-    try ["Sources", "Tests"].flatMap { folder in
-      try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-        .filter { [".swift", ".c", ".h", ".html", ".css", ".js", ".md"].contains(where: $0.hasSuffix) }
-        .sorted()
-        .map { path in
-          SourceFile(
-            path: "\(folder)/\(path)",
-            text: try String(contentsOf: root.appending(path: folder).appending(path: path), encoding: .utf8)
-          )
-        }
-    }
+    let page = try String(contentsOf: root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
+    return [SourceFile(path: "CONTRIBUTING.md", text: page)]
+      + (try ["Sources", "Tests"].flatMap { folder in
+        try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+          .filter { [".swift", ".c", ".h", ".html", ".css", ".js", ".md"].contains(where: $0.hasSuffix) }
+          .sorted()
+          .map { path in
+            SourceFile(
+              path: "\(folder)/\(path)",
+              text: try String(contentsOf: root.appending(path: folder).appending(path: path), encoding: .utf8)
+            )
+          }
+      })
   }
 }

@@ -15,14 +15,14 @@
 // The handler runs Swift code that allocates. That is not allowed in general; but a trap in Swift code is not inside the
 // allocator, and where it is after all, an alarm ends the process a few seconds later, as it would have ended anyway.
 
-static napkin_farewell farewell;
+static napkin_crash_handler crash_handler;
 _Atomic(uint64_t) napkin_heartbeat = 0;
 static _Atomic(pthread_t) watched;
 static _Atomic(unsigned) patience = 0;
-static volatile sig_atomic_t has_said_farewell = 0;
+static volatile sig_atomic_t has_reported = 0;
 
 static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE};
-enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_say_farewell = 5, handler_stack_size = 1 << 20 };
+enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_report = 5, handler_stack_size = 1 << 20 };
 static struct sigaction previous[crash_count];
 
 #define HANG_SIGNAL SIGUSR2
@@ -33,11 +33,11 @@ static bool has_overflowed = false;
 bool napkin_stack_overflowed(void) { return has_overflowed; }
 void napkin_extend_last_moments(unsigned seconds) { alarm(seconds); }
 
-static void say_farewell(int signal) {
-  if (has_said_farewell || !napkin_is_exploring_thread()) return;
-  has_said_farewell = 1;
-  alarm(seconds_to_say_farewell);
-  farewell(signal == HANG_SIGNAL ? 0 : signal);
+static void report_crash(int signal) {
+  if (has_reported || !napkin_is_exploring_thread()) return;
+  has_reported = 1;
+  alarm(seconds_to_report);
+  crash_handler(signal == HANG_SIGNAL ? 0 : signal);
   alarm(0);
 }
 
@@ -58,7 +58,7 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
   uintptr_t end = (uintptr_t)stack_end;
   bool is_fault = signal == SIGSEGV || signal == SIGBUS;
   has_overflowed = is_fault && end != 0 && address < end + stack_margin && address + stack_margin > end;
-  say_farewell(signal);
+  report_crash(signal);
   for (int index = 0; index < crash_count; index++) {
     if (crashes[index] == signal) sigaction(signal, &previous[index], NULL);
   }
@@ -66,7 +66,7 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 }
 
 static void on_hang(int signal) {
-  say_farewell(signal);
+  report_crash(signal);
   _exit(70);
 }
 
@@ -117,11 +117,11 @@ static void watch_this_thread(void) {
   pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
-void napkin_watch(napkin_farewell handler, unsigned seconds) {
+void napkin_watch(napkin_crash_handler handler, unsigned seconds) {
   watch_this_thread();
   atomic_store(&patience, seconds);
-  if (farewell) return;
-  farewell = handler;
+  if (crash_handler) return;
+  crash_handler = handler;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   sigemptyset(&action.sa_mask);

@@ -232,9 +232,9 @@ size_t napkin_read_file(const char *_Nonnull path, char *_Nonnull buffer, size_t
 void napkin_remove_file(const char *_Nonnull path);
 
 /// Called on the exploring thread before the process ends: with the signal of a crash, or with zero for a hang.
-typedef void (*napkin_farewell)(int signal);
+typedef void (*napkin_crash_handler)(int signal);
 /// Watches the calling thread's explorations for crashes, and for jobs that run for longer than a limit, in seconds.
-void napkin_watch(napkin_farewell _Nonnull handler, unsigned seconds);
+void napkin_watch(napkin_crash_handler _Nonnull handler, unsigned seconds);
 /// How many jobs have begun.
 extern _Atomic(uint64_t) napkin_heartbeat;
 /// Says that another job begins; one thread at a time does, so nothing has to be locked.

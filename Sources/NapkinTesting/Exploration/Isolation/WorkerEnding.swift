@@ -85,7 +85,7 @@ extension Diagnostic {
   /// A job that does not suspend.
   static func hangingJob() -> Diagnostic {
     Diagnostic(
-      .hang, "Hang: a job has run for more than \(Farewell.timeout) seconds without suspending.",
+      .hang, "Hang: a job has run for more than \(CrashReport.timeout) seconds without suspending.",
       likelyCause: """
         it waits for a lock, a semaphore or a thread that only another task could free; it computes for long; or it loops \
         around a sleep, which returns at once in a task that was cancelled.

@@ -27,8 +27,9 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
 
-  // After this number of jobs, or of executions, the main actor is released for a moment. On a busy machine, in a debug build and with
-  // every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each exploration.
+  // After this number of jobs, or of executions, the main actor is released for a moment. On a busy machine, in a debug
+  // build and with every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each
+  // exploration.
   private static let sliceSteps = 2_000
   private static let sliceExecutions = 500
 
@@ -170,8 +171,8 @@ final class ExplorationRun {
       case .translated: TranslationStrategy(request.sequence.schedule)
       case .toCompletion: RunToCompletionStrategy()
       }
-    Farewell.shortTimeout = request.hangTimeout.map { UInt32($0) }
-    defer { Farewell.shortTimeout = nil }
+    CrashReport.shortTimeout = request.hangTimeout.map { UInt32($0) }
+    defer { CrashReport.shortTimeout = nil }
     var outcome = simulation.execute(
       under: strategy,
       drawingFrom: ChoiceTape(replaying: request.sequence),

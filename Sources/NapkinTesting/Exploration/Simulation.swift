@@ -89,7 +89,7 @@ final class Simulation {
     let execution: SimulatedExecution
     let strategy: SchedulingStrategy
     let watch: TreeWatch?
-    let subject: Farewell.Subject
+    let subject: CrashReport.Subject
     /// The number that its tasks belong to.
     let owner: UInt64
     let body = BodyState()
@@ -115,7 +115,7 @@ final class Simulation {
     isLogged: Bool = false,
     mostSteps: Int = .max
   ) -> Outcome? {
-    Farewell.prepare()
+    CrashReport.prepare()
     let start = Stopwatch()
     let scheduler = scheduler
     scheduler.reset()
@@ -137,7 +137,7 @@ final class Simulation {
     outside.begin()
     run = Run(
       execution: execution, strategy: strategy, watch: watch,
-      subject: Farewell.Subject(explorer: explorer, number: number, execution: execution),
+      subject: CrashReport.Subject(explorer: explorer, number: number, execution: execution),
       owner: owner, start: start, stepLimit: min(mostSteps, limits.steps))
     return proceed()
   }
@@ -204,7 +204,7 @@ final class Simulation {
   private func control(_ run: inout Run) -> Ending? {
     let outer = (
       scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time(), owner: napkin_owning(),
-      hasLeft: napkin_has_left_something(), subject: Farewell.subject,
+      hasLeft: napkin_has_left_something(), subject: CrashReport.subject,
       holdsOutput: napkin_hold_output(RunOutput.isHeldBack && !run.execution.isShown)
     )
     let isNested = outer.scheduler != nil
@@ -218,7 +218,7 @@ final class Simulation {
     }
     Scheduler.unretained = .passUnretained(scheduler)
     CurrentExecution.explored = run.execution
-    Farewell.subject = run.subject
+    CrashReport.subject = run.subject
     napkin_set_owning(run.owner)
     napkin_set_has_left_something(!isNew && !inbox.summary.places.isEmpty)
     napkin_set_hooks()
@@ -227,7 +227,7 @@ final class Simulation {
     napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
-      Farewell.subject = outer.subject
+      CrashReport.subject = outer.subject
       napkin_hold_output(outer.holdsOutput)
       napkin_set_owning(outer.owner)
       napkin_set_has_left_something(outer.hasLeft)

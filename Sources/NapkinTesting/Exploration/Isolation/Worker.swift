@@ -45,7 +45,7 @@ final class Worker: Sendable {
     var explorer = explorer
     explorer.database = nil
     isServing.withLock { $0 = true }
-    napkin_watch_exit { Farewell.reportExit() }
+    napkin_watch_exit { CrashReport.reportExit() }
     Self.send(.members(["ready": .bool(true)]))
     var run = ExplorationRun(explorer, body)
     while let command = Self.received() {

@@ -22,7 +22,7 @@ private actor Cell {
 /// Recurses until the stack is full.
 @Sendable private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
 
-@Suite struct FarewellTests {
+@Suite struct CrashReportTests {
   #if os(macOS) || os(Linux)
   @Test func `a crash tells how to run the execution again, and its token crashes again`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -6,7 +6,7 @@ internal import NapkinTestingCRuntime
 ///
 /// In a worker process that goes to the process that started it, for which it is a failure like any other. In any other one
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
-enum Farewell {
+enum CrashReport {
   /// The execution that runs now.
   struct Subject {
     var explorer: Explorer
@@ -28,7 +28,7 @@ enum Farewell {
 
   /// Begins to watch the main thread, once a process.
   static func prepare() {
-    napkin_watch({ signal in Farewell.report(signal) }, min(timeout, shortTimeout ?? timeout))
+    napkin_watch({ signal in CrashReport.report(signal) }, min(timeout, shortTimeout ?? timeout))
   }
 
   /// Reports that the exploring thread exits the process, to the process that started this one.
