@@ -2,7 +2,7 @@
 
 /// A small concurrent program with a bug to be found, or the same program without it.
 ///
-/// The bugs are those of the literature on schedule exploration, told in Swift: every shared access is its own
+/// The bugs are those of the literature on schedule exploration, written in Swift: every shared access is its own
 /// `await actor.method()`, a hop is a `Task.yield()`, and what runs at the same time are plain `Task { }`s.
 struct YardstickProgram: Sendable, CustomStringConvertible {
   let name: String
@@ -43,7 +43,7 @@ func demand(_ condition: Bool, _ description: @autoclosure () -> String) throws 
   if !condition { throw WentWrong(description: description()) }
 }
 
-/// Lets others go first, so many times.
+/// Lets others go first, a number of times.
 func hop(_ times: Int = 1) async {
   for _ in 0..<times { await Task.yield() }
 }

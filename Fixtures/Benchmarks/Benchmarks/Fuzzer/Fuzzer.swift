@@ -23,7 +23,7 @@ let benchmarks: @Sendable () -> Void = {
 }
 
 extension Pair {
-  /// Executions of 12 actions by 3 callers, with every monitor on, against the same with nobody watching.
+  /// Executions of 12 actions by 3 callers, with every monitor on, against the same with none.
   static func fuzzing(
     _ name: String, nanoseconds: Double? = nil, _ run: @escaping @Sendable (Int, Bool) async -> Exploration
   ) -> Pair {

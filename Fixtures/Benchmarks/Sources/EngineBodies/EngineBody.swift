@@ -9,7 +9,7 @@ package struct EngineBody: Sendable {
 
   package let run: @Sendable () async -> Void
 
-  /// Tasks that yield so many times: nothing but scheduling.
+  /// Tasks that yield a given number of times: nothing but scheduling.
   static func yields(tasks: Int, times: Int, batch: Int) -> EngineBody {
     EngineBody(name: "\(tasks) tasks × \(times) yields", batch: batch) {
       let all = (0..<tasks).map { _ in Task { for _ in 0..<times { await Task.yield() } } }

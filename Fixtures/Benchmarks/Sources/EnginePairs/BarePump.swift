@@ -3,7 +3,7 @@ internal import Foundation
 internal import Sampling
 internal import Synchronization
 
-/// The bare pump, in a process of its own that works when it is told to and is still otherwise.
+/// The bare pump, in a process of its own that works on request and is idle otherwise.
 final class BarePump: Sendable {
   private let path: String
   private let started = Mutex<(FileHandle, FileHandle)?>(nil)

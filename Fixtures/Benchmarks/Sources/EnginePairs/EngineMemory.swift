@@ -3,7 +3,7 @@ internal import EngineBodies
 internal import Memory
 internal import NapkinTesting
 
-/// What is allocated after so many executions of a small body, and after ten times as many.
+/// What is allocated after a number of executions of a small body, and after ten times as many.
 package func engineMemory(executions: Int) async -> (early: Int, late: Int) {
   func explore(_ count: Int) async {
     _ = await Explorer(executions: count, strategy: .portfolio, seed: 1).run {

@@ -3,7 +3,7 @@ internal import Memory
 internal import Napkin
 internal import Sampling
 
-/// A tree of so many nodes, three below each, under a root that is active.
+/// A tree of a given number of nodes, three below each, under a root that is active.
 @MainActor
 final class Grove {
   private let top = Router(interactor: Plain())
@@ -49,6 +49,6 @@ final class Grove {
     root = nil
     // What is deep goes in slices of its own.
     for _ in 0..<1_000_000 where last != nil { await Task.yield() }
-    precondition(last == nil, "A tree of nobody's has not gone.")
+    precondition(last == nil, "A tree without an owner was not released.")
   }
 }

@@ -5,7 +5,7 @@ package import Sampling
 extension Pair {
   /// Attach and detach of a leaf against two round trips from the main actor to another, with work on it in between.
   ///
-  /// Two round trips are what the two callbacks of an actor cost anybody who awaits them from the main actor.
+  /// Two round trips are what the two callbacks of an actor cost a caller that awaits them from the main actor.
   package static func attaching() -> [Pair] {
     let plain = Later { await Stage(Plain()) }
     let busy = Later { await Stage(Busy()) }

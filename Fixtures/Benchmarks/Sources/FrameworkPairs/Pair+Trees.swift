@@ -21,7 +21,7 @@ extension Pair {
     return pairs
   }
 
-  /// How many bytes a node takes that stands in a tree of so many.
+  /// The bytes that a node takes in a tree of a given size.
   @MainActor
   package static func bytesPerNode(nodes: Int) async -> Double {
     let grove = await Grove()

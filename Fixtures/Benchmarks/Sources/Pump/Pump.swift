@@ -4,9 +4,9 @@ internal import PumpRuntime
 
 /// Runs the jobs of the main thread first come, first served: it chooses nothing, records nothing and knows no task.
 ///
-/// That is the least that anybody can do who takes the runtime's jobs one by one, hops between actors included.
+/// That is the least that a tool can do that takes the runtime's jobs one by one, hops between actors included.
 package final class Pump {
-  // The main thread alone touches it, which `napkin_is_exploring_thread` has compared before anybody gets here.
+  // The main thread alone touches it, which `napkin_is_exploring_thread` has compared before this code runs.
   nonisolated(unsafe) static var current: Pump?
 
   private struct Job {
@@ -52,7 +52,7 @@ package final class Pump {
     return pump
   }
 
-  /// Takes the thread over, runs a body until nobody has anything to do, and gives the thread back.
+  /// Takes the thread over, runs a body until no job is left, and gives the thread back.
   @MainActor
   package func batch(_ body: @escaping @Sendable () async -> Void) {
     napkin_explore_on_this_thread(takeHop, { _, _ in false }, { _ in false }, { _ in })
@@ -60,7 +60,7 @@ package final class Pump {
     napkin_stop_exploring()
   }
 
-  /// Runs a body until nobody has anything to do.
+  /// Runs a body until no job is left.
   @MainActor
   func run(_ body: @escaping @Sendable () async -> Void) {
     now = .zero

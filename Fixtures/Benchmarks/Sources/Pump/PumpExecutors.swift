@@ -65,14 +65,14 @@ protocol PumpExecutor: SchedulingExecutor {
 extension PumpExecutor {
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
     guard let pump = PumpExecutors.pump, let delay = clock.now.duration(to: instant) as? Duration else {
-      preconditionFailure("bare-pump: nobody sleeps outside the pump")
+      preconditionFailure("bare-pump: a sleep outside the pump")
     }
     pump.enqueue(pointer(to: job), after: delay, onMain: isMain)
   }
 
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
     guard let pump = PumpExecutors.pump, let delay = delay as? Duration else {
-      preconditionFailure("bare-pump: nobody sleeps outside the pump")
+      preconditionFailure("bare-pump: a sleep outside the pump")
     }
     pump.enqueue(pointer(to: job), after: delay, onMain: isMain)
   }

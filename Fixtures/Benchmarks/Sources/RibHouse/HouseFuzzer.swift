@@ -5,7 +5,7 @@ import NapkinTesting
 /// What the Rib House's own tests fuzz, as a module that is built for release, too.
 @MainActor
 public enum HouseFuzzer {
-  /// Runs so many executions of 12 actions by 3 callers on the whole app.
+  /// Runs a number of executions of 12 actions by 3 callers on the whole app.
   public nonisolated static func run(executions: Int, isWatched: Bool) async -> Exploration {
     var fuzzer = TreeFuzzer { await FuzzedHouse.build() }
       .action("tap login", weight: 4) { await $0.door?.interactor.didTapLogin() }

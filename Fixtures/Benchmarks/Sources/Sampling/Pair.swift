@@ -37,7 +37,7 @@ package struct Pair: Sendable {
     self.yardstick = yardstick
   }
 
-  /// Runs both sides once; who begins changes from turn to turn.
+  /// Runs both sides once, in alternating order.
   package func sample(turn: Int) async -> Sample {
     if turn.isMultiple(of: 2) {
       let subject = await subject()
@@ -57,7 +57,7 @@ package struct Pair: Sendable {
     return samples
   }
 
-  /// Runs one side alone so many times, for a profiler or an instruction counter.
+  /// Runs one side alone a number of times, for a profiler or an instruction counter.
   package func repeatSide(ofSubject: Bool, times: Int) async -> Int {
     var count = 0
     for _ in 0..<times { count += await (ofSubject ? subject() : yardstick()).count }

@@ -77,7 +77,7 @@ final class AnnouncementsBuilderMock: MockBuilder<any AnnouncementsListener, any
   }
 }
 
-/// A pit in which nothing changes, and which knows whether somebody looks.
+/// A pit in which nothing changes, and which knows whether it is observed.
 final class PitServiceMock: PitService, Recording {
   enum Event: Equatable {
     case listening

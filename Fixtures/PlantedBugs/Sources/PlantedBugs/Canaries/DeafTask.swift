@@ -3,7 +3,7 @@ import Napkin
 import NapkinTesting
 import Synchronization
 
-/// A scanner whose bound task waits for a permission in a continuation that knows nothing of cancellation: if nobody
+/// A scanner whose bound task waits for a permission in a continuation that knows nothing of cancellation: if no user
 /// ever answers, the task outlives its scope.
 ///
 /// The fuzzer sees that without being asked.

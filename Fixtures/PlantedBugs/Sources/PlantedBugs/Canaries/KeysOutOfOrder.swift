@@ -53,13 +53,13 @@ enum KeysOutOfOrder {
       return router
     }
     .action(FuzzAction("type", with: .drawn(.element(of: ["a", "b"]))) { $0.viewController.type($1) })
-    .invariant("the interactor knows what stands in the field") { root in
+    .invariant("the interactor knows the text of the field") { root in
       await root.interactor.text == root.viewController.text
     }
   }
 
   static let canary = Canary(
     "keys out of order", breaks: "V1: what was sent first arrives first",
-    verdict: "Broken at rest: the interactor knows what stands in the field",
+    verdict: "Broken at rest: the interactor knows the text of the field",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -2,7 +2,7 @@
 import Napkin
 import NapkinTesting
 
-/// A dialog that keeps the continuation of who asked: a second question overwrites the first, whose asker waits for
+/// A dialog that keeps the continuation of its caller: a second question overwrites the first, whose asker waits for
 /// ever.
 ///
 /// The fuzzer sees that it is never released, without being asked.

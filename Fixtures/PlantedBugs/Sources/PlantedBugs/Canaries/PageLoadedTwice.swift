@@ -2,7 +2,7 @@
 import Napkin
 import NapkinTesting
 
-/// A feed that notes the page that it loads only when the page is there: whoever scrolls on meanwhile loads it again.
+/// A feed that notes the page that it loads only when the page is there: a scroll meanwhile loads it again.
 ///
 /// An invariant sees a post twice.
 enum PageLoadedTwice {
@@ -43,7 +43,7 @@ enum PageLoadedTwice {
   private static func fuzzer<Root: Feed>(_: Root.Type) -> TreeFuzzer<Router<Root>> {
     TreeFuzzer { Router(interactor: Root()) }
       .action("scroll to end") { await $0.interactor.didScrollToEnd() }
-      .invariant("each post stands there once") { root in
+      .invariant("each post is shown once") { root in
         let posts = await root.interactor.posts
         return Set(posts).count == posts.count
       }
@@ -51,6 +51,6 @@ enum PageLoadedTwice {
 
   static let canary = Canary(
     "page loaded twice", breaks: "an actor lets others in at each await",
-    verdict: "Broken at rest: each post stands there once",
+    verdict: "Broken at rest: each post is shown once",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -2,7 +2,7 @@
 import Napkin
 import NapkinTesting
 
-/// A shop that keeps the page of each product: "similar products" leads back to one that stands above and is attached
+/// A shop that keeps the page of each product: "similar products" leads back to one that is above and is attached
 /// already.
 ///
 /// The fuzzer needs no invariant, since that is misuse.
@@ -50,7 +50,7 @@ enum PushedBelowItself {
   }
 
   static let canary = Canary(
-    "pushed below itself", breaks: "T2: no router stands below itself",
+    "pushed below itself", breaks: "T2: no router is below itself",
     verdict: "M1 misuse: attachChild was called on ScreenRouter with ScreenRouter, which is attached",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -2,10 +2,10 @@
 import Napkin
 import NapkinTesting
 
-/// A "try again" that deactivates and activates a child's interactor by hand: if the page above falls asleep in
+/// A "try again" that deactivates and activates a child's interactor by hand: if the page above is deactivated in
 /// between, the child wakes below it.
 ///
-/// The contract leaves that to who does it; an invariant sees the
+/// The contract leaves that to the caller; an invariant sees the
 /// feed run below a page that is covered.
 enum RestartedUnderSleeper {
   class CoverRouter: Router<ScreenInteractor> {

@@ -14,7 +14,7 @@ enum StaleResults {
     var results: String { get async }
   }
 
-  /// Answers in its own time, whether anybody still wants to know or not.
+  /// Answers in its own time, whether a caller still waits or not.
   static func search(_ text: String) async -> String {
     for _ in text { await Server.answer() }
     return "results for \(text)"

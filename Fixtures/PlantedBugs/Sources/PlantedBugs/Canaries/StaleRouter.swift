@@ -9,7 +9,7 @@ import NapkinTesting
 enum StaleRouter {
   class SupportRouter: Router<ScreenInteractor> {
     fileprivate(set) var chat: PageRouter?
-    /// The newest chat that nobody has hung up.
+    /// The newest chat that is still open.
     private(set) var wanted: PageRouter?
 
     func call() async {

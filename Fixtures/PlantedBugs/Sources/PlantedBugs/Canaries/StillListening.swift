@@ -2,7 +2,7 @@
 import Napkin
 import NapkinTesting
 
-/// A location service that counts who listens, asked by a map that says goodbye only if the user closes it by its
+/// A location service that counts its listeners, asked by a map that says goodbye only if the user closes it by its
 /// button.
 ///
 /// An invariant sees the receiver on with no map open.

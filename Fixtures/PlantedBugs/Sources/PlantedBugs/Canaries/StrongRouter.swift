@@ -4,7 +4,7 @@ import NapkinTesting
 
 /// An interactor that holds its router, which holds it.
 ///
-/// Nothing of it is ever released, and the fuzzer says who is left without being asked.
+/// Nothing of it is ever released, and the fuzzer reports what is left without an invariant.
 enum StrongRouter {
   @MainActor protocol HomeRouting: Routing { func routeToProfile() async }
 

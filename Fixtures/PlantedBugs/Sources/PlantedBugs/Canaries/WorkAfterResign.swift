@@ -85,7 +85,7 @@ enum WorkAfterResign {
     TreeFuzzer { HomeRouter(interactor: ScreenInteractor()) }
       .action("tap profile") { await $0.toggleProfile() }
       .action("tap reload") { await $0.profile?.interactor.didTapReload() }
-      .invariant("nobody draws on a closed screen") { home in
+      .invariant("no task draws on a closed screen") { home in
         for canvas in home.canvases where await canvas.strayStrokes > 0 { return false }
         return true
       }
@@ -93,6 +93,6 @@ enum WorkAfterResign {
 
   static let canary = Canary(
     "work after resign", breaks: "L6: work is bound to the scope that it is for",
-    verdict: "Broken at rest: nobody draws on a closed screen",
+    verdict: "Broken at rest: no task draws on a closed screen",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

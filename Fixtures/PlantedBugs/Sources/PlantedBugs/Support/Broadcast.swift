@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A service that sends each value to everybody who listens, and never finishes by itself.
+/// A service that sends each value to every listener, and never finishes by itself.
 final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
     var next = 0

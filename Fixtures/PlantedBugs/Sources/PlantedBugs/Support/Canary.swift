@@ -5,7 +5,7 @@ public import Testing
 
 /// A bug as app teams write it, and the same code without it: the fuzzer has to find the one and to leave the other alone.
 public struct Canary: Sendable {
-  /// Runs the fuzzer for so many executions at most, with a seed, and reports nothing.
+  /// Runs the fuzzer for a number of executions at most, with a seed, and reports nothing.
   public typealias Fuzz = @Sendable (_ executions: Int, _ seed: UInt64) async -> Exploration
 
   /// What a team would call the bug.

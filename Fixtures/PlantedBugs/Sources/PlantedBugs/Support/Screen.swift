@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
 
-/// A screen that only stands there, for canaries that are about the one who shows it.
+/// A screen that does nothing, for canaries that are about the code that shows it.
 final actor ScreenInteractor: Interactable {
   nonisolated let lifecycle = InteractorLifecycle()
 }
