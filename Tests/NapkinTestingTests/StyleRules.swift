@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A file of the house as the rules see it: where it stands, what it says, and what of that is code.
+/// A file of the house as the rules see it: its place, its text, and what of that is code.
 struct SourceFile: Sendable {
   let path: String
   let text: String
@@ -141,7 +141,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The rooms of NapkinTesting from top to bottom: each names what stands in itself and above it.
+  /// The folders of NapkinTesting from top to bottom: each names its own types and those above it.
   static let order = [
     "Diagnostics", "Choices", "Events", "Doubles", "Checks", "Simulation", "Exploration", "Reporting", "Fuzzing",
     "Linearizability",

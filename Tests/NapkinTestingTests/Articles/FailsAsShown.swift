@@ -6,7 +6,7 @@ import Testing
 
 /// For an example that fails on purpose: it has to fail, and its page has to show what it says.
 ///
-/// Where the failure was found, and the token, differ from build to build; what stands above them is compared word for word, where
+/// Where the failure was found, and the token, differ from build to build; the text above them is compared word for word, where
 /// the kit finds the functions that a page shows.
 struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
   let pages: [String]

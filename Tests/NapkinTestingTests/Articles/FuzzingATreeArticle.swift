@@ -36,7 +36,7 @@ final actor FuzzedHomeInteractor: Interactable {
 }
 
 @Suite struct FuzzingATreeArticle {
-  /// There are never more than three screens awake below the root.
+  /// There are never more than three screens active below the root.
   struct AwakeScreens: TreeMonitor {
     private var awake = 0
 

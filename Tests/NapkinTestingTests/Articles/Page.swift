@@ -5,7 +5,7 @@ import Foundation
 struct Page: Sendable, CustomStringConvertible {
   static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-  /// Every page whose code somebody may copy.
+  /// Every page whose code a reader may copy.
   static let all = Result {
     try ["Sources/Napkin/Napkin.docc", "Sources/NapkinTesting/NapkinTesting.docc"]
       .flatMap { folder in
@@ -24,7 +24,7 @@ struct Page: Sendable, CustomStringConvertible {
   let path: String
   let text: String
 
-  /// What stands behind the three slashes.
+  /// What comes after the three slashes.
   init(commentsOf source: Page) {
     let lines = source.text.split(separator: "\n").compactMap { line -> Substring? in
       let line = line.drop { $0 == " " }
@@ -44,7 +44,7 @@ struct Page: Sendable, CustomStringConvertible {
 
   var description: String { path }
 
-  /// What stands between the fences of one language; of none, for what a tool has printed.
+  /// What is between the fences of one language; of none, for what a tool has printed.
   func blocks(_ language: String) -> [String] {
     var blocks: [String] = []
     var open: (language: String, lines: [Substring])?

@@ -12,7 +12,7 @@ private final class Node: Sendable {}
 private struct Broken: Error {}
 
 @Suite struct ExpectDeallocatedTests {
-  @Test func `what nobody holds is gone`() async {
+  @Test func `an object without a reference is released`() async {
     #expect(await expectDeallocated { Node() })
     #expect(await expectDeallocated { await MockRouter() })
     #expect(await expectDeallocated { MockInteractor() })

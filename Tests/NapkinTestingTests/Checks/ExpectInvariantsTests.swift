@@ -3,7 +3,7 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// A `Routing` that puts whatever it is told into its children, as a careless hand-written mock does.
+/// A `Routing` that adds every router to its children, as a careless hand-written mock does.
 @MainActor private class Careless: Routing {
   let interactable: any Interactable
   var children: [any Routing] = []

@@ -21,7 +21,7 @@ private final actor StubbornInteractor: Interactable {
     #expect(passes)
   }
 
-  @Test func `an interactor that was never activated is told by name`() async {
+  @Test func `an interactor that was never activated is reported by name`() async {
     let kept = Recorder<StubbornInteractor>("Kept")
     let texts = await issues {
       await expectNoLeaks(within: .milliseconds(5)) { kept.record(StubbornInteractor()) }
@@ -37,7 +37,7 @@ private final actor StubbornInteractor: Interactable {
     )
   }
 
-  @Test func `what is still active is told to be so`() async {
+  @Test func `what is still active is reported as such`() async {
     let texts = await issues {
       await expectNoLeaks(within: .milliseconds(5)) {
         let interactor = StubbornInteractor()
@@ -48,7 +48,7 @@ private final actor StubbornInteractor: Interactable {
     #expect(texts.first?.hasPrefix("StubbornInteractor (active) is still alive") == true)
   }
 
-  @Test func `a router and its interactor are told in the order in which they were made`() async {
+  @Test func `a router and its interactor are reported in the order in which they were made`() async {
     let kept = Recorder<any Routing>("Kept")
     let texts = await issues {
       await expectNoLeaks(within: .milliseconds(5)) {
@@ -58,7 +58,7 @@ private final actor StubbornInteractor: Interactable {
     #expect(texts.first?.hasPrefix("MockInteractor, StubbornRouter are still alive") == true)
   }
 
-  @Test func `a user's double is told by the name of its type`() async {
+  @Test func `a user's double is reported by the name of its type`() async {
     let kept = Recorder<HomeListenerMock>("Kept")
     let texts = await issues {
       await expectNoLeaks(within: .milliseconds(5)) { kept.record(HomeListenerMock()) }

@@ -38,7 +38,7 @@ import Testing
     #expect(holder(of: cell, in: root) == nil)
   }
 
-  @Test func `the shortest path is told, through collections and other objects`() {
+  @Test func `the shortest path is found, through collections and other objects`() {
     let (root, cell) = (Holder(), Cell())
     root.next = Holder()
     root.next?.next = Holder()
@@ -68,7 +68,7 @@ import Testing
     root.next = nil
   }
 
-  @Test func `a parent holds its children, and an interactor that knows its router strongly closes a cycle`() async {
+  @Test func `a parent retains its children, and a strong reference back is a cycle`() async {
     let home = HomeRouter(interactor: HomeInteractor())
     let profile = Router(interactor: ProfileInteractor())
     await home.attachChild(profile)

@@ -23,7 +23,7 @@ private struct Stop: Error {}
     throw Stop()
   }
 
-  @Test func `the execution that is told says what the napkins did, and how their tree stood`() async throws {
+  @Test func `the reported execution says what the napkins did, and shows their tree`() async throws {
     let failure = try #require(await Explorer(executions: 1, strategy: .fifo).run(Self.live).failure)
     let pictures = failure.log.events.indices.map { TreePicture(of: failure.log, after: $0 + 1) }
     let fullest = try #require(
@@ -35,7 +35,7 @@ private struct Stop: Error {}
   }
 
   @Test func `what other executions and tests do is not in the picture`() async throws {
-    // Watched by somebody when it is made, so that it tells what it does at all.
+    // Observed when it is made, so that it emits its events.
     let bystander = Bystander()
     LifecycleObservation.add(bystander)
     defer { LifecycleObservation.remove(bystander) }

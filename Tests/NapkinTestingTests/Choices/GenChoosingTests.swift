@@ -56,7 +56,7 @@ import Testing
     String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
   }
 
-  @Test func `an empty collection stops the process at the construction, with the line of the caller`() async throws {
+  @Test func `an empty collection stops the process when it is made, with the caller's line`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { makeEmpty() }
     #expect(try text(result).contains("GenChoosingTests.swift:\(emptyLine):"))
     #expect(

@@ -58,7 +58,7 @@ import Testing
   }
 
   #if os(macOS) || os(Linux)
-  @Test func `an empty range stops the process at the construction, with the line of the caller`() async throws {
+  @Test func `an empty range stops the process at its construction, with the caller's line`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { makeEmpty() }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains("Gen.int(in:) was given the empty range 4..<4."))

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a token is made of letters, digits, and three signs that shells and URLs leave alone`() {
+  @Test func `a token has letters, digits, and three signs that shells and URLs leave alone`() {
     let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
     for seed in 0..<300 as Range<UInt64> {
       let text = ReplayToken(Self.sequence(seed: seed), fingerprint: .max).text

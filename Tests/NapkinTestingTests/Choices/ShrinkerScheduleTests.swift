@@ -7,7 +7,7 @@ import Testing
 @Suite struct ShrinkerScheduleTests {
   static let seeds = 1...20 as ClosedRange<UInt64>
 
-  /// Runs tasks of so many steps each and returns whose step came when.
+  /// Runs tasks of a given number of steps each and returns whose step came when.
   static func interleave(_ steps: [Int], on tape: ChoiceTape) -> [Int] {
     var left = steps
     var ready = Array(steps.indices)

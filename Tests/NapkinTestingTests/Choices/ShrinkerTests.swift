@@ -54,7 +54,7 @@ import Testing
     #expect(shrunk.sequence.deviations == 1)
   }
 
-  @Test(arguments: seeds) func `a failure of the plain run costs one execution and leaves no schedule`(seed: UInt64)
+  @Test(arguments: seeds) func `a failure in FIFO order costs one execution and leaves no schedule`(seed: UInt64)
     async
   {
     let shrunk = await Self.shrink(Self.wild(1_000, seed: seed)) { _ in true }

@@ -20,7 +20,7 @@ import Testing
     return tasks
   }
 
-  @Test func `an open gate holds nobody`() async {
+  @Test func `an open gate holds no task`() async {
     await Gate(isOpen: true).pass()
     gate.open()
     await gate.pass()
@@ -37,7 +37,7 @@ import Testing
     #expect(passed.events.sorted() == [1, 2])
   }
 
-  @Test func `an admission goes to whoever came first`() async {
+  @Test func `an admission goes to the first task`() async {
     let tasks = await arrive(3)
     for number in 1...3 {
       gate.admit()
@@ -46,7 +46,7 @@ import Testing
     for task in tasks { await task.value }
   }
 
-  @Test func `an admission is kept for somebody who comes later, and a close takes it back`() async {
+  @Test func `an admission is kept for a later task, and a close takes it back`() async {
     gate.admit()
     await gate.pass()
     gate.admit()
@@ -75,13 +75,13 @@ import Testing
     #expect(gate.waiting == 0)
   }
 
-  @Test func `cancellation ends the wait for somebody to come`() async {
+  @Test func `cancellation ends the wait for a task to arrive`() async {
     let task = Task { [gate] in await gate.reached() }
     task.cancel()
     await task.value
   }
 
-  @Test func `a gate that nobody opens records one issue and lets go`() async {
+  @Test func `a gate that is never opened records one issue and lets the task go`() async {
     let texts = await issues { await gate.pass(within: .milliseconds(10)) }
     #expect(
       texts == [
@@ -95,7 +95,7 @@ import Testing
     #expect(gate.waiting == 0)
   }
 
-  @Test func `a gate that nobody reaches records one issue`() async {
+  @Test func `a gate that no task reaches records one issue`() async {
     let texts = await issues { await gate.reached(by: 2, within: .milliseconds(10)) }
     #expect(
       texts == [

@@ -13,7 +13,7 @@ import Testing
 
   private final class RealRouter: Router<MockInteractor> {}
 
-  @Test func `a mock router writes down what it is told`() async {
+  @Test func `a mock router records its calls`() async {
     let router = MockRouter()
     let child = MockRouter()
     await router.load()
@@ -83,7 +83,7 @@ import Testing
     #expect(router.events.map(String.init(describing:)) == ["attachChild(MockRouter)", "detachChild(MockRouter)"])
   }
 
-  @Test func `two routers are told apart in the calls about them`() {
+  @Test func `two routers are distinguished in the calls about them`() {
     let (one, other) = (MockRouter(), MockRouter())
     #expect(RoutingCall.attachChild(one) == .attachChild(one))
     #expect(RoutingCall.attachChild(one) != .attachChild(other))

@@ -33,7 +33,7 @@ import Testing
     )
   }
 
-  @Test func `the issue of a wait that is too long stands at the line of the wait`() async {
+  @Test func `the issue of a wait that is too long is at the line of the wait`() async {
     let records = await issueRecords { _ = await recorder.next(within: .milliseconds(1)) }
     #expect(records.map(\.line) == [#line - 1])
     #expect(

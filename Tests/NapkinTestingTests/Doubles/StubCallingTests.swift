@@ -28,13 +28,13 @@ import Testing
     #expect(await service.count(1) == "yes")
   }
 
-  @Test func `a function that cannot throw gets its default and one issue where there is no answer`() async {
+  @Test func `a function that cannot throw gets its default and one issue without an answer`() async {
     let texts = await issues { #expect(await service.count(1) == "none") }
     #expect(texts.count == 1)
     #expect(texts.first?.hasPrefix("count(_:), at StubCallingTests.swift:15, was called with 1,") == true)
   }
 
-  @Test func `an error for a function that cannot throw is an issue at the line that gave the error`() async {
+  @Test func `an error for a function that cannot throw is an issue at the error's line`() async {
     let line = #line + 1
     service.count.throws(Offline())
     let records = await issueRecords { #expect(await service.count(1) == "none") }
@@ -124,7 +124,7 @@ import Testing
     #expect(plain.times == [.zero])
   }
 
-  @Test func `answers in any order take time, even in FIFO order, and may be as late as a timeout`() async {
+  @Test func `answers in any order take time, also in FIFO order, up to a timeout`() async {
     let late = await answers(.fifo) { Stub { $0 }.answersInAnyOrder(within: .seconds(4)) }
     #expect(late.orders.count == 6)
     #expect(late.times == [.zero, .seconds(1), .seconds(2), .seconds(3), .seconds(4)])

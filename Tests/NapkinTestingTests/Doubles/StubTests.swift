@@ -18,7 +18,7 @@ import Testing
     #expect(stub.calls.count == 1)
   }
 
-  @Test func `a stub throws what it is told to throw`() async {
+  @Test func `a stub throws the error that it was given`() async {
     let stub = Stub<Int, String>().throws(Offline())
     await #expect(throws: Offline.self) { try await stub(1) }
   }
@@ -82,7 +82,7 @@ import Testing
     static let line = #line - 1
   }
 
-  @Test func `a call without an answer is one issue, with the function's name, at the test's line`() async {
+  @Test func `a call without an answer is one issue with the function's name and the line`() async {
     let service = Service()
     let records = await issueRecords {
       await #expect(throws: UnstubbedCall.self) { try await service.name(of: 7) }

@@ -59,7 +59,7 @@ import Testing
     #expect(result.failure != nil || result.isExhaustive)
   }
 
-  @Test func `drawing outside an execution is one issue at the draw and gives the simplest value`() async throws {
+  @Test func `a draw outside an execution is one issue there and gives the simplest value`() async throws {
     let drawn = Mutex<Int?>(nil)
     let found = try await issues {
       let value = Execution.draw(.int(in: 3...9), "taps")

@@ -24,7 +24,7 @@ private actor Cell {
 
 @Suite struct CrashReportTests {
   #if os(macOS) || os(Linux)
-  @Test func `a crash tells how to run the execution again, and its token crashes again`() async throws {
+  @Test func `a crash report says how to run the execution again, and its token crashes again`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await explore(executions: 1_000, strategy: .random, seed: 7, trapping)
     }
@@ -36,7 +36,7 @@ private actor Cell {
     }
   }
 
-  @Test func `a stack overflow tells how to run the execution again`() async throws {
+  @Test func `the report of a stack overflow says how to run the execution again`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await explore(executions: 1) { _ = sum(to: .max) }
     }
@@ -45,7 +45,7 @@ private actor Cell {
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
-  @Test func `a job that never suspends is told as a hang`() async throws {
+  @Test func `a job that never suspends is reported as a hang`() async throws {
     let hang = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
       setenv("NAPKIN_HANG_TIMEOUT", "1", 1)
       await explore(executions: 1) { DispatchSemaphore(value: 0).wait() }

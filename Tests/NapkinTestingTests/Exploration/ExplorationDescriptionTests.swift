@@ -18,7 +18,7 @@ private struct Broken: Error {}
     exploration.description.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("time") }
   }
 
-  @Test func `a table tells what was run, and how far it has saturated`() async {
+  @Test func `a table says what was run, and how far it has saturated`() async {
     let exploration = await Explorer(executions: 1_000, strategy: .random, seed: 1).run(Self.few)
     #expect(
       lines(exploration) == [
@@ -81,7 +81,7 @@ private struct Broken: Error {}
     #expect(await Explorer(executions: 1, strategy: .fifo).run(Self.few).worth == "1 execution, 1 different schedule.")
   }
 
-  @Test func `a failure is told by its execution`() async {
+  @Test func `a failure is reported with its execution`() async {
     let exploration = await Explorer(executions: 10, strategy: .fifo).run { throw Broken() }
     #expect(
       lines(exploration) == [

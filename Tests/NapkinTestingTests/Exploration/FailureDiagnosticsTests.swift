@@ -58,7 +58,7 @@ import Testing
     #expect(endless.failure?.diagnostics.map(\.kind) == [.livelock])
   }
 
-  @Test func `what was drawn stands apart from what went wrong`() async throws {
+  @Test func `what was drawn is apart from what went wrong`() async throws {
     let result = await Explorer(executions: 1).run {
       let number = Execution.draw(.int(in: 3...3), "number")
       #expect(number == 4)
@@ -70,7 +70,7 @@ import Testing
     #expect(failure.messages == [failure.diagnostics[0].description, "Drawn: number = 3"])
   }
 
-  @Test func `a cancelled task stands apart from what went wrong`() async throws {
+  @Test func `a cancelled task is apart from what went wrong`() async throws {
     let result = await Explorer(executions: 200, seed: 1, cancels: true).run {
       let task = Task(name: "saving") {
         await Task.yield()

@@ -30,7 +30,7 @@ import Testing
     #expect(result.failure == nil)
   }
 
-  @Test func `a failure on the thread pool tells what was drawn and that it cannot be replayed`() async throws {
+  @Test func `a failure on the thread pool reports what was drawn, and cannot be replayed`() async throws {
     let result = await Explorer(executions: 10, strategy: .parallel, seed: 1).run {
       let number = Execution.draw(.int(in: 5...9), "number")
       try #require(number < 5)

@@ -14,7 +14,7 @@ import Testing
     ProgressLine(executions: executions, budget: budget) { terminal.texts.append($0) }
   }
 
-  @Test func `after two seconds a line tells executions, schedules, the rate and the time left`() {
+  @Test func `after two seconds a line shows executions, schedules, the rate and the time left`() {
     let terminal = Terminal()
     let progress = line(on: terminal)
     progress.tell(executions: 1_900, schedules: 1_700, elapsed: .milliseconds(1_999))
@@ -62,7 +62,7 @@ import Testing
     second.end()
   }
 
-  @Test func `where nobody looks nothing is written`() {
+  @Test func `without a terminal nothing is written`() {
     let silent = ProgressLine(executions: 10, budget: nil, write: nil)
     silent.tell(executions: 1, schedules: 1, elapsed: .seconds(9))
     let terminal = Terminal()

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a shard finds the execution that the whole run finds, under its number`() async throws {
-    // The body fails by its data alone, so the same execution fails whoever runs it.
+    // The body fails by its data alone, so the same execution fails in every process.
     @Sendable func body() throws {
       if Execution.draw(.int(in: 0...99)) == 7 { throw CancellationError() }
     }

@@ -3,7 +3,7 @@
 import NapkinTesting
 import Testing
 
-/// The programs of the yardstick, shrunk: a bug of depth `d` is told with about `d` deviations, not with one a step.
+/// The programs of the yardstick, shrunk: a bug of depth `d` is reported with about `d` deviations, not with one a step.
 @Suite(.enabled(if: YardstickProgram.haveAllHops, "an optimised build merges hops, and some bugs go with them"))
 struct ShrunkScheduleTests {
   @Test(arguments: YardstickProgram.broken)

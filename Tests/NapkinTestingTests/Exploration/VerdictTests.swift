@@ -37,7 +37,7 @@ private func busyForRealTime(milliseconds: Int) {
 }
 
 @Suite struct VerdictTests {
-  @Test func `a deadlock says who waits where`() async throws {
+  @Test func `a deadlock says which task waits where`() async throws {
     let result = await Explorer(executions: 1_000, seed: 1).run {
       let (left, right) = (Lock(), Lock())
       let one = Task(name: "one") {
@@ -62,7 +62,7 @@ private func busyForRealTime(milliseconds: Int) {
     #expect(message.contains("other waits since step"))
   }
 
-  @Test func `a deadlock says for how long somebody waits`() async throws {
+  @Test func `a deadlock says how long a task has waited`() async throws {
     let result = await Explorer(executions: 1, strategy: .fifo).run {
       Task(name: "sleeper") { try? await Task.sleep(for: .seconds(3)) }
       await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
@@ -81,7 +81,7 @@ private func busyForRealTime(milliseconds: Int) {
     #expect(!message.contains("short"))
   }
 
-  @Test func `what is left of an execution that was given up does not run in the next one`() async {
+  @Test func `what is left of a discarded execution does not run in the next one`() async {
     let executions = Recorder<Int>()
     let runs = Recorder<Int>()
     // A straggler is made smaller, so it runs again and again.
@@ -91,7 +91,7 @@ private func busyForRealTime(milliseconds: Int) {
       for _ in 0..<3 {
         Task {
           while true {
-            // The first rounds are enough to see who runs in whose time.
+            // The first rounds are enough to see which task runs in whose time.
             if runs.events.last != number { runs.record(number) }
             await Task.yield()
           }
@@ -175,7 +175,7 @@ private func busyForRealTime(milliseconds: Int) {
     #expect(result.failure == nil)
   }
 
-  @Test func `a thrown error is told with its text`() async throws {
+  @Test func `a thrown error is reported with its text`() async throws {
     let result = await Explorer(executions: 1).run { throw Thrown() }
     #expect(result.failure?.messages == ["Caught error: Thrown()"])
   }
@@ -228,7 +228,7 @@ private func busyForRealTime(milliseconds: Int) {
     #expect(result.failure == nil)
   }
 
-  @Test func `a filter that nothing passes is told, with how many executions it cost`() async throws {
+  @Test func `a filter that nothing passes is reported, with how many executions it cost`() async throws {
     let result = await Explorer(executions: 1_000).run {
       _ = Execution.draw(Gen<Int>.int(in: 0...1_000_000).filter { $0 == 123_457 })
     }
@@ -263,7 +263,7 @@ private func busyForRealTime(milliseconds: Int) {
         runs += 1
         return runs == 2
       }
-      // Of real time, which a clock would not tell here.
+      // Of real time, which a clock does not return here.
       if isSecond { busyForRealTime(milliseconds: 300) }
     }
     #expect(result.warnings.count == 1)

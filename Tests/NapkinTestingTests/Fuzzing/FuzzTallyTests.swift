@@ -59,7 +59,7 @@ import Testing
     #expect(await fuzzer.run(executions: 1, seed: 1).warnings == [])
   }
 
-  @Test func `an exploration that fails has that to tell, and no more`() async {
+  @Test func `an exploration that fails reports that, and no more`() async {
     let fuzzer = home.action(FuzzAction("work") { _ in }.when { $0.isUntidy })
       .invariant("never") { _ in false }
     let exploration = await fuzzer.run(executions: 50, seed: 1)

@@ -23,7 +23,7 @@ import Testing
     #expect(hasWorked.withLock { $0 }, "Nothing was looked at.")
   }
 
-  @Test func `a failure that needs no skipped action is told without one`() async throws {
+  @Test func `a failure that needs no skipped action is reported without one`() async throws {
     let failure = try #require(
       await home
         .action(FuzzAction("never") { _ in }.when { _ in false })
@@ -51,7 +51,7 @@ import Testing
         }
       )
       .action(FuzzAction("close", with: .taken(from: profiles)) { root, profile in await root.detachChild(profile) })
-    // Whatever is closed was opened, and closed once: a second detach would find nobody.
+    // Whatever is closed was opened, and closed once: a second detach would find no child.
     await fuzzer.invariant("what is open is attached") { $0.children.count <= 16 }.check(executions: 300, seed: 1)
     let failure = try #require(
       await fuzzer.monitor("none is closed") { _ in NobodyLeaves() }.run(executions: 300, seed: 1).failure)

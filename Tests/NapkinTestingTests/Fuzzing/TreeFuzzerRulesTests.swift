@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `an invariant can be looked at after every action`() async throws {
-    // Whoever comes to rest has mended it.
+    // A settled tree has no trace of it.
     let fuzzer = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
       .action("leave something undone") { root in
         root.isUntidy = true

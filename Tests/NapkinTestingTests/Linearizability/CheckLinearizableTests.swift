@@ -108,7 +108,7 @@ private actor WaitingQueue {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `an actor that suspends between reading and writing is found within 100 executions`(seed: UInt64) async {
+  func `an actor that suspends between a read and a write is found in 100 executions`(seed: UInt64) async {
     let issues = await texts {
       await checkLinearizable(
         model: CounterModel(), commands: .element(of: [.increment, .read]), executions: 100, seed: seed

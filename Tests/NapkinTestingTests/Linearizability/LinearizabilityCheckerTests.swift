@@ -24,7 +24,7 @@ import Testing
     #expect(isLinearizable(.make([(.set("x", 1), 0, (3, 0)), (.get("x"), 1, (2, 1))])) == true)
   }
 
-  @Test func `who has seen the new value, nobody after that may see the old one`() {
+  @Test func `after one caller has seen the new value, no later one may see the old one`() {
     let history = Calls.make([
       (.set("x", 1), 0, (9, 0)), (.get("x"), 1, (2, 1)), (.get("x"), 3, (4, 0)),
     ])
@@ -57,7 +57,7 @@ import Testing
     #expect(order.map { model.apply(history.operations[$0].command) } == [0, 2, 1])
   }
 
-  @Test func `a violation tells the longest order, and what the model would have returned next`() throws {
+  @Test func `a violation shows the longest order, and what the model would have returned next`() throws {
     let history = Calls.make([(.set("x", 1), 0, (1, 0)), (.get("x"), 2, (3, 1)), (.get("x"), 4, (5, 7))])
     guard case .violation(let violation) = LinearizabilityChecker(model: RegisterModel()).check(history) else {
       Issue.record("the history was passed")
@@ -145,7 +145,7 @@ import Testing
       if left.allSatisfy({ history.operations[$0].returned == nil }) { return true }
       for number in left {
         let operation = history.operations[number]
-        // Whoever returned before this call was made comes first.
+        // A caller that returned before this call was made comes first.
         let isNext = left.allSatisfy { (history.operations[$0].returned?.moment ?? .max) > operation.called }
         guard isNext else { continue }
         var after = model

@@ -55,7 +55,7 @@ private actor Cell {
     #expect([TriedDeviation(kind: .order, step: 3)].explanation == [])
   }
 
-  @Test func `time that passes in the middle of work is blamed on time, and marked in the lanes`() async throws {
+  @Test func `time that passes in the middle of work is the cause, and marked in the lanes`() async throws {
     let text = try await Self.report(Explorer(executions: 1_000, strategy: .random)) {
       let (one, other) = (Cell(), Cell())
       let work = Task {
@@ -113,7 +113,7 @@ private actor Cell {
     #expect(!logic.contains("Without"), "\(logic)")
   }
 
-  @Test func `the order of whole tasks is told apart from how they interleave`() {
+  @Test func `the order of whole tasks is distinguished from how they interleave`() {
     var report = FailureReportTests.report(schedule: [1])
     report.needsInterleaving = false
     #expect(report.text.contains("\nLikely cause: the order of the tasks, but not how they interleave: it fails"))

@@ -16,7 +16,7 @@ import Testing
     return report
   }
 
-  @Test func `a report tells what happened, why, what to do, the interleaving, and last how to replay it`() {
+  @Test func `a report has what happened, why, what to do, the interleaving and the replay`() {
     var report = Self.report(schedule: [0, 1, 0])
     report.log = .lostUpdate
     report.execution = 17
@@ -44,7 +44,7 @@ import Testing
     )
   }
 
-  @Test func `a plain run that fails is told apart from a race`() {
+  @Test func `a failure in FIFO order is distinguished from a race`() {
     #expect(
       Self.report().text == """
         Expectation failed: (value → 1) == 2
@@ -72,7 +72,7 @@ import Testing
     #expect(report.text.contains("\nLikely cause: \(cause)\n"))
   }
 
-  @Test func `a race that needs no unusual order is not said to fail in a plain run`() {
+  @Test func `a race that needs no unusual order is not said to fail in FIFO order`() {
     var report = Self.report()
     report.log.append(.ran(.global, rank: 0, ready: 2), step: 1, time: .zero, task: 1)
     let cause =
@@ -106,7 +106,7 @@ import Testing
     )
   }
 
-  @Test func `many messages are cut short, remarks stand before the replay line`() {
+  @Test func `many messages are cut short, remarks come before the replay line`() {
     var report = Self.report()
     report.diagnostics = (1...9).map { Diagnostic(.expectation, "message \($0)") }
     report.remarks = ["The build is another."]

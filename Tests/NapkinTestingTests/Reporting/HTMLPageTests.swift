@@ -87,7 +87,7 @@ import Testing
     #expect((Int(folded.output.1) ?? 0) > 2)
   }
 
-  @Test func `a step has the function and the line where it resumes, and an issue the line that recorded it`() throws {
+  @Test func `a step has the function and line where it resumes, an issue its own line`() throws {
     var log = EventLog()
     var source = try #require(SourcePlace(symbol: "$s4Bank7AccountC8withdrawyySiYaF", name: "Account.withdraw(_:)"))
     (source.file, source.line) = ("/src/Bank/Account.swift", 12)
@@ -132,7 +132,7 @@ import Testing
     #expect(!page.replacing("{{token}} {{script}}", with: "").replacing("{{style}}", with: "").contains("{{"))
   }
 
-  @Test func `a long execution is shown from its end, with a note, and with the tree as it was by then`() throws {
+  @Test func `a long execution is shown from its end, with a note and the tree of that time`() throws {
     let log = EventLog.make { log in
       log.ran(1, 0)
       log.then(.tree(.node(TreeNode(number: 1, name: "Root"))), 1, 0)

@@ -49,7 +49,7 @@ import Testing
     )
   }
 
-  @Test func `a long execution is told from its end, and what came before is counted`() {
+  @Test func `a long execution is shown from its end, and what came before is counted`() {
     let log = EventLog.make { log in for step in 1...1_000 { log.ran(step, 1) } }
     #expect(
       Mermaid.sequenceDiagram(of: log, limit: 2) == """

@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 @Suite struct MermaidTreeTests {
-  @Test func `the tree is drawn as it stood at the first issue`() {
+  @Test func `the tree is drawn as it was at the first issue`() {
     #expect(
       Mermaid.tree(of: .smallTree) == """
         flowchart TD

@@ -34,7 +34,7 @@ private struct Broken: Error {}
     #expect(try String(contentsOfFile: file, encoding: .utf8) == page("one"))
   }
 
-  @Test func `nobody's page is overwritten, and the same failure is one file`() throws {
+  @Test func `no page is overwritten, and the same failure is one file`() throws {
     let folder = Folder()
     let reports = ReportFolder(path: folder.path)
     let first = reports.write(page("one"), test: "t", token: "nk1.AAAA")
@@ -56,7 +56,7 @@ private struct Broken: Error {}
     for file in folder.files { #expect(index.contains("href=\"\(file)\"")) }
   }
 
-  @Test func `a folder that cannot be written is told, word for word`() throws {
+  @Test func `a folder that cannot be written is reported, word for word`() throws {
     let folder = Folder()
     try Data().write(to: folder.url)
     #expect(
@@ -69,7 +69,7 @@ private struct Broken: Error {}
     )
   }
 
-  @Test func `a name tells the test, minds every file system, and differs with the token`() {
+  @Test func `a name contains the test, fits every file system, and differs with the token`() {
     let name = ReportFolder.name(test: "Tests.Suite/`does / it?`()/A.swift:1:2", token: "nk1.AAAA")
     #expect(name.hasPrefix("Tests-Suite-does-it-A-swift-1-2-"))
     #expect(name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
@@ -80,8 +80,7 @@ private struct Broken: Error {}
   }
 
   #if os(macOS) || os(Linux)
-  @Test func `a failed exploration leaves its page in the folder that the environment names, and says so`() async throws
-  {
+  @Test func `a failed exploration leaves its page in the environment's folder, and says so`() async throws {
     let folder = Folder()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("NAPKIN_REPORT_DIR", path, 1)

@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 @Suite struct StoryElisionTests {
-  /// A long execution: two tasks take turns, with a deviation, a note and an issue far apart.
+  /// A long execution: two tasks alternate, with a deviation, a note and an issue far apart.
   static func long(_ turns: Int, deviations: Set<Int> = [], notes: Set<Int> = [], issues: Set<Int> = []) -> EventLog {
     .make { log in
       for turn in 1...turns {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `what tells most is kept, and every gap is said`() {
+  @Test func `what matters most is kept, and every gap is marked`() {
     let log = Self.long(5_000, deviations: [40], notes: [2_000], issues: [4_000])
     #expect(
       Story(of: log).lanes(limit: 15) == """

@@ -8,7 +8,7 @@ import Testing
     Story(of: .make(body)).lanes(limit: limit)
   }
 
-  @Test func `an execution is told in a lane for each task`() {
+  @Test func `an execution is shown in a lane for each task`() {
     #expect(
       Story(of: .lostUpdate).lanes(limit: 40) == """
           step  body        task 1      task 2
@@ -23,7 +23,7 @@ import Testing
     )
   }
 
-  @Test func `time stands where it changes`() {
+  @Test func `time is shown where it changes`() {
     let text = Self.lanes { log in
       log.name(task: 0, "body")
       log.ran(1, 0)
@@ -43,7 +43,7 @@ import Testing
     )
   }
 
-  @Test func `what a task draws, notes and tells stands beside its turn while there is room`() {
+  @Test func `what a task draws, notes and records is beside its step while there is room`() {
     let text = Self.lanes { log in
       log.name(task: 0, "body")
       log.ran(1, 0)
@@ -66,7 +66,7 @@ import Testing
     )
   }
 
-  @Test func `what begins and returns with nothing in between is told by its name`() {
+  @Test func `what begins and returns with nothing in between is shown by its name`() {
     let text = Self.lanes { log in
       log.name(task: 0, "body")
       log.ran(1, 0)
@@ -85,7 +85,7 @@ import Testing
     )
   }
 
-  @Test func `tasks of one name are told apart, and a test's name is no task's`() {
+  @Test func `tasks of one name are distinguished, and a test's name is no task's`() {
     let text = Self.lanes { log in
       log.name(task: 1, "worker")
       log.name(task: 2, "worker")
@@ -119,7 +119,7 @@ import Testing
     )
   }
 
-  @Test func `a long walk is told by its ends`() {
+  @Test func `a long walk is shown by its ends`() {
     let text = Self.lanes { log in
       log.name(task: 0, "body")
       for step in 1...9 { log.ran(step, 0, .actor(step)) }
@@ -132,7 +132,7 @@ import Testing
     )
   }
 
-  @Test func `more than seven tasks at once stand by their names`() {
+  @Test func `more than seven tasks at once are shown by their names`() {
     let text = Self.lanes { log in
       for task in 1...8 { log.ran(task, task, rank: task == 8 ? 2 : 0) }
       for task in 1...8 { log.ran(8 + task, task) }
@@ -206,7 +206,7 @@ import Testing
     #expect(lines.dropLast().allSatisfy { $0.count <= width })
   }
 
-  @Test func `what happens outside any task stands on the left`() {
+  @Test func `what happens outside any task is on the left`() {
     let text = Self.lanes { log in
       log.ran(1, 4)
       log.then(.issue("lost control"), 1, nil)

@@ -19,7 +19,7 @@ private actor Inline {
   func increment() { count += 1 }
 }
 
-/// Where one task waits for whoever resumes it.
+/// Where one task waits for another that resumes it.
 private final class Bench: Sendable {
   private let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
 
@@ -40,7 +40,7 @@ private final class Bench: Sendable {
     #expect(result.distinctSchedules > 1)
   }
 
-  @Test func `a task that another thread resumes while its execution runs goes on under control`() async throws {
+  @Test func `a task that another thread resumes during its execution stays controlled`() async throws {
     let wentOn = Recorder<Int>()
     let result = await Explorer(executions: 1, shrinks: false).run {
       let bench = Bench()
@@ -65,7 +65,7 @@ private final class Bench: Sendable {
     #expect(result.warnings.first?.hasPrefix("Lost control: \(place) resumed tasks") == true)
   }
 
-  @Test func `a task that an execution leaves behind goes on when somebody resumes it later`() async {
+  @Test func `a task that an execution leaves behind goes on when it is resumed later`() async {
     let bench = Bench()
     let gate = Gate()
     let result = await Explorer(executions: 1).run {
@@ -80,7 +80,7 @@ private final class Bench: Sendable {
     await gate.pass()
   }
 
-  @Test func `a task from outside that an execution resumes, and gives up, still goes on outside`() async {
+  @Test func `a task from outside that a discarded execution resumed goes on outside`() async {
     let (inner, outer) = (Gate(), Gate())
     let outside = Task {
       await inner.pass()

@@ -26,7 +26,7 @@ private actor Store {
 
   private struct HalfWritten: Error {}
 
-  @Test func `nobody is cancelled unless the exploration is asked to`() async {
+  @Test func `no task is cancelled unless the exploration is asked to`() async {
     #expect(await Explorer(executions: 500).run(Self.body).failure == nil)
   }
 
@@ -34,7 +34,7 @@ private actor Store {
     let result = await Explorer(executions: 500, seed: 1, cancels: true).run(Self.body)
     let failure = try #require(result.failure)
     #expect(failure.messages.contains { $0.hasPrefix("Cancelled: saving, after step ") })
-    // One cancellation is all that it takes, in the order of a plain run.
+    // One cancellation is all that it takes, in FIFO order.
     #expect(failure.sequence.deviations == 1)
   }
 

@@ -56,7 +56,7 @@ import Testing
     #expect(await other.failure == nil)
   }
 
-  @Test func `an expectation that fails stands in the timeline, with its line`() async throws {
+  @Test func `an expectation that fails is in the timeline, with its line`() async throws {
     let exploration = await Explorer(executions: 1, strategy: .fifo).run {
       #expect(Bool(false), "never mind")
     }

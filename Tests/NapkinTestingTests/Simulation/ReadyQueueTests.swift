@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 @Suite struct ReadyQueueTests {
-  /// Runs so many tasks that are all ready at once, and twice in a row, and tells in which order they ran.
+  /// Runs a given number of tasks that are all ready at once, and twice in a row, and returns in which order they ran.
   private func order(of count: Int, _ strategy: Explorer.Strategy) async -> [Int] {
     let ran = Recorder<Int>()
     let result = await Explorer(executions: 1, strategy: strategy, seed: 7).run {

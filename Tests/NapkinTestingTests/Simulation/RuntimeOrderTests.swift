@@ -95,14 +95,14 @@ private func orders(
     #expect(seen == ["abc"])
   }
 
-  @Test func `of two tasks that wait for a busy actor the one of the higher priority comes first`() async {
+  @Test func `of two tasks that wait for a busy actor the higher priority enters first`() async {
     let (seen, _) = await orders { steps in
       for task in await Screen(steps).startLowThenHigh() { await task.value }
     }
     #expect(seen == ["hl"])
   }
 
-  @Test func `a task of a higher priority may overtake another one on the way to the same actor`() async {
+  @Test func `a task of a higher priority may overtake another on the way to one actor`() async {
     let (seen, _) = await orders { steps in
       let screen = Screen(steps)
       let tasks = [
@@ -228,7 +228,7 @@ private func orders(
     #expect(replay.failure?.messages == failure.messages)
   }
 
-  @Test func `first come, first served, time stands still while a task is ready`() async {
+  @Test func `in FIFO order time does not pass while a task is ready`() async {
     let result = await Explorer(executions: 100, strategy: .fifo).run(Self.transfer)
     #expect(result.failure == nil)
   }

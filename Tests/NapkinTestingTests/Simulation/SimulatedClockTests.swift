@@ -6,7 +6,8 @@ import Synchronization
 import Testing
 
 @Suite struct SimulatedClockTests {
-  @Test(.simulated) func `time stands still while a task is ready and is what was slept for after that`() async throws {
+  @Test(.simulated) func `time does not pass while a task is ready and is what was slept for after that`() async throws
+  {
     let start = Execution.clock.now
     for _ in 0..<100 { await Task.yield() }
     #expect(Execution.clock.now == start)

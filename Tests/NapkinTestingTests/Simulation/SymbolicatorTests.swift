@@ -64,7 +64,7 @@ struct SymbolicatorTests {
     #expect(failure.timeline.contains("SymbolicatorTests.swift:\(helperLine)"), "\(failure.timeline)")
   }
 
-  @Test func `a task begins at the line that creates it, also a child of a group or an async let`() async throws {
+  @Test func `a task begins at the line that creates it, also in a group or an async let`() async throws {
     let line = #line
     let failure = await Explorer(executions: 1, strategy: .fifo).run {
       let task = Task { await helper() }

@@ -32,7 +32,7 @@ import Testing
 }
 
 @Suite struct LeakCycleTests {
-  @Test func `in an exploration a leak names the property that closes the cycle, and what to do`() async throws {
+  @Test func `in an exploration a leak names the property of the cycle, and what to do`() async throws {
     let result = await Explorer(executions: 1).run {
       await expectNoLeaks {
         let home = await HomeRouter(interactor: HomeInteractor())

@@ -20,7 +20,7 @@ private func count(_ name: String) { counts.withLock { $0[name, default: 0] += 1
   @Test func `explorations of the body have it, too`() async { await explore(executions: 4) { count("body") } }
 
   // The tests of a serialized suite run in the order of their lines.
-  @Test func `so many executions were run under each`() {
+  @Test func `as many executions were run under each as it asks for`() {
     let seen = counts.withLock { $0 }
     guard isFree, !seen.isEmpty else { return }
     #expect(seen == ["suite": 15, "own": 5, "body": 12])

@@ -70,7 +70,7 @@ final class Ears: LoggedOutListener, LoggedInListener, PitBoardListener, Announc
   var closings: Int { heard.withLock { $0.closings } }
   var specials: [Special] { heard.withLock { $0.specials } }
 
-  /// Lets in whom the execution draws to be let in, after a moment.
+  /// Admits the users that the execution draws, after a moment.
   func loggedOutDidRequestLogin() async throws {
     let isFull = Execution.draw(.bool, "the house is full")
     heard.withLock {

@@ -7,7 +7,7 @@ import Testing
 
 /// Every napkin of the house by itself, under everything that its screen, its services and its parent can do.
 ///
-/// The house as a whole is fuzzed in `HouseFuzzTests`; what breaks here is told in terms of one napkin.
+/// The house as a whole is fuzzed in `HouseFuzzTests`; what breaks here is reported in terms of one napkin.
 @Suite struct NapkinFuzzTests {
   @Test func `the door asks once, however often it is knocked at`() async {
     await door { LoggedOutInteractor(presenter: $0) }.check(executions: 500, seed: 1)
@@ -114,7 +114,7 @@ protocol Door: PresentableInteractable, LoggedOutPresentableListener {
 
 extension LoggedOutInteractor: Door {}
 
-/// The door with a bug that is easily written: it looks whether somebody is logging in, presents, and only then notes it.
+/// The door with a bug that is easily written: it checks whether a login is under way, presents, and only then notes it.
 final actor HastyDoor: Door {
   nonisolated let lifecycle = InteractorLifecycle()
   nonisolated let presenter: any LoggedOutPresentable

@@ -9,7 +9,7 @@ import Testing
   private var life: ObjectIdentifier { forged.life }
   private var asleep: [LifecycleEvent] { [.lifecycleCreated(life, owner: "A")] }
 
-  @Test func `L3 an activation that returns too early is told`() {
+  @Test func `L3 an activation that returns too early is reported`() {
     let early = asleep + [.requested(life, active: true), .requestReturned(life, active: true)]
     #expect(forged.verdicts(early) == ["L3 activationReturn: activate() of A returned, and it is inactive."])
     let begun =
@@ -24,13 +24,13 @@ import Testing
     #expect(forged.verdicts(begun, without: [.activationReturn]) == [])
   }
 
-  @Test func `L3 a deactivation that returns too early is told`() {
+  @Test func `L3 a deactivation that returns too early is reported`() {
     #expect(
       forged.verdicts(forged.awake + [.requested(life, active: false), .requestReturned(life, active: false)])
         == ["L3 activationReturn: deactivate() of A returned, and it is active."])
   }
 
-  @Test func `T4 a deactivation that leaves something below awake is told`() {
+  @Test func `T4 a deactivation that leaves something below active is reported`() {
     let deactivation: [LifecycleEvent] =
       [.requested(life, active: false)] + forged.resigns(life) + [.requestReturned(life, active: false)]
     #expect(
@@ -45,7 +45,7 @@ import Testing
     #expect(forged.verdicts(asleep + calls) == [])
   }
 
-  @Test func `L3 a call that is lost is told at rest`() {
+  @Test func `L3 a call that is lost is reported at rest`() {
     let events = forged.awake + [.requested(life, active: false)]
     #expect(
       forged.verdicts(events) { $0.checkAtRest() } == [

@@ -11,13 +11,13 @@ import Testing
     .taskRegistered(forged.life, task: task, scope: forged.scope, site: nil)
   }
 
-  @Test func `L6 work that is bound while inactive is told`() {
+  @Test func `L6 work that is bound while inactive is reported`() {
     let events = forged.awake + forged.resigns(forged.life) + [binds(1)]
     #expect(forged.verdicts(events) == ["L6 activeScope: Task 1 was bound to A while it was inactive."])
     #expect(forged.verdicts(events, without: [.activeScope]) == [])
   }
 
-  @Test func `L6 work that begins although nobody has bound it is told`() {
+  @Test func `L6 work that begins although it was never bound is reported`() {
     #expect(
       forged.verdicts(forged.awake + [.taskStarted(forged.life, task: 7)])
         == ["L6 activeScope: Task 7 of A began, though its scope had ended."])
@@ -27,7 +27,7 @@ import Testing
     #expect(forged.verdicts(forged.awake + [binds(1), .taskStarted(forged.life, task: 1)]) == [])
   }
 
-  @Test func `L6 work that begins after its cancellation is told`() {
+  @Test func `L6 work that begins after its cancellation is reported`() {
     let events =
       forged.awake + [binds(1)] + forged.resigns(forged.life)
       + [.taskCancelled(forged.life, task: 1), .taskStarted(forged.life, task: 1)]

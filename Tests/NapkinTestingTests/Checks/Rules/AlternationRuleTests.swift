@@ -7,7 +7,7 @@ import Testing
 @Suite struct AlternationRuleTests {
   private let forged = ForgedEvents()
 
-  @Test func `L2 a callback that begins while the other runs is told`() {
+  @Test func `L2 a callback that begins while the other runs is reported`() {
     let life = forged.life
     let events: [LifecycleEvent] = [
       .lifecycleCreated(life, owner: "A"), .activated(life), .didBecomeActiveBegan(life), .willResignActiveBegan(life),
@@ -17,13 +17,13 @@ import Testing
     #expect(forged.verdicts(events, without: [.alternation]) == [])
   }
 
-  @Test func `L2 a callback that comes twice in a row is told`() {
+  @Test func `L2 a callback that comes twice in a row is reported`() {
     #expect(
       forged.verdicts(forged.awake + [.didBecomeActiveBegan(forged.life)])
         == ["L2 alternation: didBecomeActive() of A was called twice in a row."])
   }
 
-  @Test func `L1 a callback that begins while isActive is false is told`() {
+  @Test func `L1 a callback that begins while isActive is false is reported`() {
     #expect(
       forged.verdicts([.lifecycleCreated(forged.life, owner: "A"), .didBecomeActiveBegan(forged.life)])
         == ["L2 alternation: didBecomeActive() of A began while isActive was false."])

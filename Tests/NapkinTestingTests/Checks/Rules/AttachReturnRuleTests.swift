@@ -9,7 +9,7 @@ import Testing
   private var joining: [LifecycleEvent] { forged.strangers + [forged.attach, forged.attached] }
   private var returned: String { "T1 attachReturn: Above.attachChild(Below) returned, and" }
 
-  @Test func `T1 an attach that returns too early is told`() {
+  @Test func `T1 an attach that returns too early is reported`() {
     #expect(
       forged.verdicts(forged.strangers + [forged.attach, forged.attachReturns])
         == ["\(returned) it is not in its children."])
@@ -21,7 +21,7 @@ import Testing
         == ["\(returned) its didLoad() is still running."])
   }
 
-  @Test func `T1 an attach that returns while the child is being activated is told`() {
+  @Test func `T1 an attach that returns while the child is being activated is reported`() {
     let begun = Array(forged.belowWakes.prefix(4))
     let events = joining + begun + [forged.attachReturns]
     #expect(forged.verdicts(events) == ["\(returned) didBecomeActive() of B is still running."])
@@ -48,7 +48,7 @@ import Testing
       forged.verdicts(twice + [forged.attachReturns], without: [.misuseReport]) == ["\(returned) B is not active."])
   }
 
-  @Test func `T7 an attach under a sleeper that wakes the child is told`() {
+  @Test func `T7 an attach under an inactive parent that activates the child is reported`() {
     let sleeper = forged.strangers + forged.resigns(forged.life) + [forged.attach, forged.attached]
     #expect(
       forged.verdicts(sleeper + forged.belowWakes + [forged.attachReturns])

@@ -18,7 +18,7 @@ import Testing
   private var ends: [LifecycleEvent] { forged.resigns(forged.life) + [.taskCancelled(forged.life, task: 1)] }
   private let name = "Task 1 of A, bound at App/Home.swift:12 during didBecomeActive(),"
 
-  @Test func `L6 work that nobody cancels is told at rest, with the place where it was bound`() {
+  @Test func `L6 work that is not cancelled is reported at rest, with the line that bound it`() {
     let events = works + forged.resigns(forged.life)
     #expect(
       forged.verdicts(events) { $0.checkAtRest() }
@@ -26,20 +26,20 @@ import Testing
     #expect(forged.verdicts(events, without: [.boundTasks]) { $0.checkAtRest() } == [])
   }
 
-  @Test func `L6 work that does not end is told at the end`() {
+  @Test func `L6 work that does not end is reported at the end`() {
     let outlived = "L6 boundTasks: \(name) outlived its scope: it was cancelled, and has not ended."
     #expect(forged.verdicts(works + ends, without: [.release]) { $0.checkAtEnd() } == [outlived])
     #expect(forged.verdicts(works + ends, without: [.release, .boundTasks]) { $0.checkAtEnd() } == [])
   }
 
-  @Test func `L8 work that outlives its interactor is told, and forgotten when it ends`() {
+  @Test func `L8 work that outlives its interactor is reported, and forgotten when it ends`() {
     let orphaned = works + ends + [.lifecycleDeinit(forged.life)]
     let outlived = "L6 boundTasks: \(name) outlived its scope: it was cancelled, and has not ended."
     #expect(forged.verdicts(orphaned) { $0.checkAtEnd() } == [outlived])
     #expect(forged.verdicts(orphaned + [.orphanFinished(scope: forged.scope, task: 1)]) { $0.checkAtEnd() } == [])
   }
 
-  @Test func `L8 work that goes on uncancelled without its interactor is told at rest`() {
+  @Test func `L8 work that goes on uncancelled without its interactor is reported at rest`() {
     #expect(
       forged.verdicts(works + forged.resigns(forged.life) + [.lifecycleDeinit(forged.life)]) { $0.checkAtRest() }
         == ["L6 boundTasks: \(name) goes on uncancelled, though the interactor is gone."])

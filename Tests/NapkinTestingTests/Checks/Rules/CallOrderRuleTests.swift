@@ -7,7 +7,7 @@ import Testing
 @Suite struct CallOrderRuleTests {
   private let forged = ForgedEvents()
 
-  @Test func `T6 a child that the last call put elsewhere is told at rest`() {
+  @Test func `T6 a child that the last call put elsewhere is reported at rest`() {
     let events = forged.family + [forged.detach]
     #expect(
       forged.verdicts(events) { $0.checkAtRest() }
@@ -15,7 +15,7 @@ import Testing
     #expect(forged.verdicts(events, without: [.callOrder]) { $0.checkAtRest() } == [])
   }
 
-  @Test func `T6 an attach that was lost is told at rest`() {
+  @Test func `T6 an attach that was lost is reported at rest`() {
     #expect(
       forged.verdicts(forged.strangers + [forged.attach]) { $0.checkAtRest() }
         == ["T6 callOrder: Below is detached, and by the order of the calls it is under Above."])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CompletionRuleTests {
   private let forged = ForgedEvents()
 
-  @Test func `L3 a callback that never returns is told at rest`() {
+  @Test func `L3 a callback that never returns is reported at rest`() {
     let events = forged.awake + [.willResignActiveBegan(forged.life)]
     #expect(
       forged.verdicts(events) { $0.checkAtRest() }

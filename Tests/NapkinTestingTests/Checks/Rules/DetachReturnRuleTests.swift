@@ -7,7 +7,7 @@ import Testing
 @Suite struct DetachReturnRuleTests {
   private let forged = ForgedEvents()
 
-  @Test func `T4 a detach that returns before the child has left is told`() {
+  @Test func `T4 a detach that returns before the child has left is reported`() {
     let events = forged.family + [forged.detach] + forged.belowSleeps + [forged.detachReturns]
     #expect(
       forged.verdicts(events) == [
@@ -16,7 +16,7 @@ import Testing
     #expect(forged.verdicts(events, without: [.detachReturn]) == [])
   }
 
-  @Test func `T4 a detach that returns while something of the subtree is active is told`() {
+  @Test func `T4 a detach that returns while something of the subtree is active is reported`() {
     #expect(
       forged.verdicts(forged.family + [forged.detach, forged.detached, forged.detachReturns], without: [.detachment])
         == ["T4 detachReturn: Above.detachChild(Below) returned, and B is still active."])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DetachmentRuleTests {
   private let forged = ForgedEvents()
 
-  @Test func `T4 a child that leaves while it is active is told`() {
+  @Test func `T4 a child that leaves while it is active is reported`() {
     let events = forged.family + [forged.detached]
     #expect(forged.verdicts(events) == ["T4 detachment: Below has left Above, and B is still active."])
     #expect(forged.verdicts(events, without: [.detachment]) == [])

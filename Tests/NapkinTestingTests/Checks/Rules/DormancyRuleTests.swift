@@ -7,13 +7,13 @@ import Testing
 @Suite struct DormancyRuleTests {
   private let forged = ForgedEvents()
 
-  @Test func `T7 who is awake below a sleeper is told at rest`() {
+  @Test func `T7 a node that is active below an inactive one is reported at rest`() {
     let events = forged.family + [.deactivated(forged.life)]
     #expect(forged.verdicts(events) { $0.checkAtRest() } == ["T7 dormancy: B is active, and A above it is not."])
     #expect(forged.verdicts(events, without: [.dormancy]) { $0.checkAtRest() } == [])
   }
 
-  @Test func `T7 who was activated directly below a sleeper may be awake`() {
+  @Test func `T7 a node that was activated directly below an inactive one may be active`() {
     let sleeps = forged.family + forged.belowSleeps + forged.resigns(forged.life)
     let activation: [LifecycleEvent] =
       [.requested(forged.lifeBelow, active: true)] + forged.wakes(forged.lifeBelow)

@@ -33,7 +33,7 @@ struct ForgedEvents {
     [.lifecycleCreated(otherLife, owner: "C"), .routerCreated(other, name: "Other", lifecycle: otherLife)]
   }
 
-  /// Both are made, and A is awake.
+  /// Both are made, and A is active.
   var strangers: [LifecycleEvent] {
     awake + [
       .lifecycleCreated(lifeBelow, owner: "B"), .routerCreated(above, name: "Above", lifecycle: life),
@@ -67,7 +67,7 @@ struct ForgedEvents {
 
   var leaves: [LifecycleEvent] { [detach] + belowSleeps + [detached, detachReturns] }
 
-  /// What is told of these events, with the number of the rule.
+  /// What is reported of these events, with the number of the rule.
   func verdicts(
     _ events: [LifecycleEvent], without silenced: Set<LifecycleRule> = [], look: (MonitorSet) -> Void = { _ in }
   ) -> [String] {

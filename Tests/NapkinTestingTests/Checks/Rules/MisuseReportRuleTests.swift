@@ -11,7 +11,7 @@ import Testing
     [.attachRequested(child: child, parent: parent), .attachReturned(child: child, parent: parent)]
   }
 
-  @Test func `M1 a second parent, an ancestor and the router itself that nobody is told of are told`() {
+  @Test func `M1 a second parent, an ancestor or the router itself is to be reported`() {
     let wrong = [(forged.below, forged.other), (forged.above, forged.below), (forged.other, forged.other)]
     let names = ["Other.attachChild(Below)", "Below.attachChild(Above)", "Other.attachChild(Other)"]
     for ((child, parent), name) in zip(wrong, names) {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `M1 a misuse that is reported is sound, and stands for one call`() async {
+  @Test func `M1 a misuse that is reported is sound, and counts for one call`() async {
     let twice = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
       .action("attach the root to itself") { root in
         await root.attachChild(root)

@@ -28,7 +28,7 @@ import Testing
     #expect(found == ["T7 dormancy: B is active, and A above it is not."])
   }
 
-  @Test func `a name of a tool's own replaces a napkin's, with a number from the second of that name on`() {
+  @Test func `a tool's name replaces a napkin's, numbered from the second on`() {
     let renamed: [LifecycleEvent] = [.renamed(forged.above, "node"), .renamed(forged.below, "node")]
     let found = forged.verdicts(forged.strangers + renamed) { $0.checkAtEnd() }
     #expect(found == ["T10 release: node was never released.", "T10 release: node #2 was never released."])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReleaseRuleTests {
   private let forged = ForgedEvents()
 
-  @Test func `T10 what is left at the end is told`() {
+  @Test func `T10 what is left at the end is reported`() {
     let events = forged.family + forged.belowSleeps + forged.resigns(forged.life)
     #expect(
       forged.verdicts(events) { $0.checkAtEnd() }
@@ -15,7 +15,7 @@ import Testing
     #expect(forged.verdicts(events, without: [.release]) { $0.checkAtEnd() } == [])
   }
 
-  @Test func `T10 an interactor that is left alone is told`() {
+  @Test func `T10 an interactor that is left alone is reported`() {
     #expect(forged.verdicts(forged.awake) { $0.checkAtEnd() } == ["T10 release: A was never released."])
   }
 }

@@ -27,20 +27,20 @@ import Testing
     #expect(forged.verdicts(siblings + [falls] + resigns) == [])
   }
 
-  @Test func `T4 a parent that resigns before its child is told`() {
+  @Test func `T4 a parent that resigns before its child is reported`() {
     let events = forged.family + [falls] + forged.resigns(forged.life)
     #expect(
       forged.verdicts(events) == ["T4 resignationOrder: willResignActive() of A began while B below it was active."])
     #expect(forged.verdicts(events, without: [.resignationOrder]) == [])
   }
 
-  @Test func `T4 siblings that resign in the order of their attachment are told`() {
+  @Test func `T4 siblings that resign in the order of their attachment are reported`() {
     let events = siblings + [falls] + forged.belowSleeps + cSleeps + forged.resigns(forged.life)
     #expect(forged.verdicts(events) == [early])
     #expect(forged.verdicts(events, without: [.resignationOrder]) == [])
   }
 
-  @Test func `T10 siblings that resign in the order of their attachment when their parent has ended are told`() {
+  @Test func `T10 siblings that resign first to last when their parent has ended are reported`() {
     let events = siblings + [.routerDeinit(forged.above)]
     #expect(forged.verdicts(events + forged.belowSleeps + cSleeps) == [early])
     #expect(forged.verdicts(events + cSleeps + forged.belowSleeps) == [])
@@ -61,7 +61,7 @@ import Testing
     #expect(forged.verdicts(siblings + calls + forged.belowSleeps + cSleeps) == [])
   }
 
-  @Test func `T4 who was activated directly has the last word over siblings and above`() {
+  @Test func `T4 a direct activation takes precedence over siblings and parents`() {
     let events = siblings + [falls] + cSleeps + [.requested(forged.otherLife, active: true)]
     let wakes = forged.wakes(forged.otherLife) + [.requestReturned(forged.otherLife, active: true)]
     #expect(forged.verdicts(events + wakes + forged.belowSleeps + forged.resigns(forged.life)) == [])

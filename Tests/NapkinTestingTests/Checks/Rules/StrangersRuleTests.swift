@@ -10,7 +10,7 @@ import Testing
   private var called: LifecycleEvent { .detachRequested(child: forged.below, parent: forged.other) }
   private var returned: LifecycleEvent { .detachReturned(child: forged.below, parent: forged.other) }
 
-  @Test func `T3 a detach of a stranger that puts it to sleep is told`() {
+  @Test func `T3 a detach of a stranger that deactivates it is reported`() {
     let events = forged.family + forged.third + [called] + forged.belowSleeps + [returned]
     #expect(
       forged.verdicts(events)

@@ -15,7 +15,7 @@ import Testing
       + [.didBecomeActiveEnded(life)]
   }
 
-  @Test func `L7 a stream that tells of every transition and is closed is sound`() {
+  @Test func `L7 a stream that yields every transition and is closed is sound`() {
     let ends: [LifecycleEvent] = [
       .willResignActiveBegan(life), .willResignActiveEnded(life), .streamYielded(life, stream: 1, isActive: false),
       .deactivated(life),
@@ -25,25 +25,25 @@ import Testing
     )
   }
 
-  @Test func `L7 a value that comes twice in a row is told`() {
+  @Test func `L7 a value that comes twice in a row is reported`() {
     let events = told + [.streamYielded(life, stream: 1, isActive: true)]
     #expect(forged.verdicts(events) == ["L7 streams: isActiveStream of A yielded true twice in a row."])
     #expect(forged.verdicts(events, without: [.streams]) == [])
   }
 
-  @Test func `L7 a transition that the stream leaves out is told at rest`() {
+  @Test func `L7 a transition that the stream leaves out is reported at rest`() {
     #expect(
       forged.verdicts(opened + forged.wakes(life)) { $0.checkAtRest() }
         == ["L7 streams: isActiveStream of A ends with false, and it is true."])
   }
 
-  @Test func `L7 two transitions that the stream leaves out are told at rest`() {
+  @Test func `L7 two transitions that the stream leaves out are reported at rest`() {
     #expect(
       forged.verdicts(opened + forged.wakes(life) + forged.resigns(life)) { $0.checkAtRest() }
         == ["L7 streams: isActiveStream of A yielded 0 of 2 transitions."])
   }
 
-  @Test func `L7 a stream that does not finish with its interactor is told`() {
+  @Test func `L7 a stream that does not finish with its interactor is reported`() {
     #expect(
       forged.verdicts(told + [.lifecycleDeinit(life)])
         == ["L7 streams: A is gone, and its isActiveStream has not finished."])

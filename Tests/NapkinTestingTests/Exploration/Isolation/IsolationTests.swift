@@ -28,7 +28,7 @@ private actor Cell {
     return await explorer.runAsATest(FailureDatabase.key(sourceLocation), keptIn: database, body)
   }
 
-  @Test func `a crash is a failure with its message, its line and its lanes, and the test goes on`() async throws {
+  @Test func `a crash is a failure with message, line and lanes, and the test goes on`() async throws {
     let exploration = await Self.explored(Explorer(executions: 1_000, strategy: .random, seed: 7, isolated: true)) {
       let cell = Cell()
       await update(cell)
@@ -87,7 +87,7 @@ private actor Cell {
     }
   }
 
-  @Test(arguments: Ending.allCases) func `the ways to end a process are told apart`(_ ending: Ending) async throws {
+  @Test(arguments: Ending.allCases) func `the ways to end a process are distinguished`(_ ending: Ending) async throws {
     if ending == .hang { setenv("NAPKIN_HANG_TIMEOUT", "3", 1) }
     defer { unsetenv("NAPKIN_HANG_TIMEOUT") }
     let exploration = await Self.explored(Explorer(executions: 10, isolated: true)) {

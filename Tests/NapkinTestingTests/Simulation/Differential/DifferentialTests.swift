@@ -26,7 +26,7 @@ import Testing
     return (orders.withLock { $0 }, result)
   }
 
-  @Test func `an exhaustive search explores what the runtime allows, and threads show nothing else`() async {
+  @Test func `an exhaustive search explores what the runtime allows; threads show no more`() async {
     var (exhausted, orders, onThreads) = (0, 0, 0)
     for seed in 0..<Self.programs {
       let program = SmallProgram(seed: seed)

@@ -11,7 +11,7 @@ import Testing
     #expect(result.distinctSchedules == 1)
   }
 
-  /// Whoever is delayed goes to the end: with one delay at one of the choices there is one schedule each at most.
+  /// A delayed job goes to the end: with one delay at one of the choices there is one schedule each at most.
   @Test func `one delay makes as many schedules as there are choices`() async {
     let tally = Tally()
     _ = await Explorer(executions: 500, strategy: .delayBounded(1), seed: 1).run(stepping([1, 1, 1, 1], into: tally))

@@ -24,7 +24,7 @@ import Testing
     #expect(result.failure == nil)
   }
   /// SURW holds the second task where it has drawn that the first enters next, which it cannot yet.
-  @Test func `a task that waits in a loop does not hold up the one that may not enter before it`() async {
+  @Test func `a task that waits in a loop does not block one that may not enter before it`() async {
     let result = await Explorer(executions: 100, strategy: .surw, seed: 1, shrinks: false).run {
       let visits = Variable(0)
       let steps = Steps()

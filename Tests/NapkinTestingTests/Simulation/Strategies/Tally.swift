@@ -24,7 +24,7 @@ final class Steps: Sendable {
   var text: String { taken.withLock { $0 } }
 }
 
-/// Tasks of so many steps each, with a scheduling point between two, whose order is counted.
+/// Tasks of a given number of steps each, with a scheduling point between two, whose order is counted.
 func stepping(_ lengths: [Int], into tally: Tally) -> @Sendable () async throws -> Void {
   {
     let steps = Steps()

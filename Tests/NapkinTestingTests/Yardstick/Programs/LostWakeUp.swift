@@ -32,7 +32,7 @@ private actor Event {
 extension YardstickProgram {
   /// The flag is looked at in one visit and the wait begins in the next; what is set in between is never heard of.
   ///
-  /// Flag and waiters are two actors, since the compiler merges two visits to one where nothing stands between them.
+  /// Flag and waiters are two actors, since the compiler merges two visits to one where nothing is between them.
   static let lostWakeUp = Self(name: "Lost wake-up", depth: 2) {
     let (isSet, waiters) = (Variable(false), Waiters())
     try await finish([

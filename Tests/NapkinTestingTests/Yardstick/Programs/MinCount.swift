@@ -3,7 +3,7 @@
 extension YardstickProgram {
   /// Two tasks add to a counter in two steps each time; only one pattern of switches loses all but two additions.
   ///
-  /// A folklore question of concurrency courses; the answer surprises most who are asked.
+  /// A folklore question of concurrency courses; the answer surprises most readers.
   static func minCount(_ additions: Int) -> Self {
     Self(name: "MinCount \(additions)", depth: 4, bound: additions < 5 ? 1_000 : 10_000) {
       let counter = Variable(0)

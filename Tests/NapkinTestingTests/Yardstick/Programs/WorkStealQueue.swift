@@ -30,7 +30,7 @@ extension YardstickProgram {
   }
 }
 
-/// Who took what: not part of the program, so no visit.
+/// Which worker took what: not part of the program, so no visit.
 private final class Ledger: Sendable {
   private let times = Mutex([0, 0, 0, 0])
 
