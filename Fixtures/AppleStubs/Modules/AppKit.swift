@@ -6,6 +6,16 @@
 
 @MainActor open class NSResponder {
   public init() {}
+  open func keyDown(with event: NSEvent) {}
+}
+
+open class NSEvent: NSObject {
+  open var characters: String? { nil }
+}
+
+@MainActor open class NSTextField: NSView {
+  public convenience init(labelWithString stringValue: String) { self.init() }
+  open var stringValue = ""
 }
 
 @MainActor open class NSView: NSResponder {
@@ -32,6 +42,8 @@
   open var title: String?
   open func loadView() {}
   open func viewDidLoad() {}
+  open func viewDidAppear() {}
+  open func viewDidDisappear() {}
   open func addChild(_ childViewController: NSViewController) {}
   open func removeFromParent() {}
   open func presentAsSheet(_ viewController: NSViewController) {}

@@ -50,6 +50,13 @@ public struct VStack<Content: View>: View {
   public var body: Never { fatalError("a stub is never shown") }
 }
 
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View {
+  public init(
+    _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
+  ) {}
+  public var body: Never { fatalError("a stub is never shown") }
+}
+
 @propertyWrapper public struct Binding<Value> {
   public var wrappedValue: Value
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }

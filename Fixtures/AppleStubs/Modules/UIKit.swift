@@ -37,6 +37,8 @@ open class UIColor: NSObject, @unchecked Sendable {}
   open var children: [UIViewController] { [] }
   open func loadView() {}
   open func viewDidLoad() {}
+  open func viewDidAppear(_ animated: Bool) {}
+  open func viewDidDisappear(_ animated: Bool) {}
   open func addChild(_ childController: UIViewController) {}
   open func didMove(toParent parent: UIViewController?) {}
   open func willMove(toParent parent: UIViewController?) {}
@@ -73,6 +75,7 @@ open class UIColor: NSObject, @unchecked Sendable {}
 
 @MainActor open class UILabel: UIView {
   open var text: String?
+  open var numberOfLines = 1
 }
 
 @MainActor open class UIAction: NSObject {
@@ -84,8 +87,18 @@ open class UIColor: NSObject, @unchecked Sendable {}
   public convenience init(type buttonType: ButtonType = .system, primaryAction: UIAction?) { self.init() }
 }
 
+@MainActor open class NSLayoutConstraint: NSObject {
+  public enum Axis: Sendable {
+    case horizontal
+    case vertical
+  }
+}
+
 @MainActor open class UIStackView: UIView {
   public convenience init(arrangedSubviews views: [UIView]) { self.init() }
+  open var arrangedSubviews: [UIView] { [] }
+  open var axis = NSLayoutConstraint.Axis.horizontal
+  open func addArrangedSubview(_ view: UIView) {}
 }
 
 @MainActor open class UIWindow: UIView {

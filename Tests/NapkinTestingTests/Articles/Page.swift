@@ -71,7 +71,7 @@ struct CompiledCode: Sendable {
   /// Tests and fixtures: each of their targets is built by `.ci/run`.
   static let here = Result {
     CompiledCode(
-      try ["Tests", "Fixtures/RibHouse/Tests"].flatMap { folder in
+      try ["Tests", "Fixtures/RibHouse/Sources", "Fixtures/RibHouse/Tests"].flatMap { folder in
         try FileManager.default.subpathsOfDirectory(atPath: Page.root.appending(path: folder).path)
           .filter { $0.hasSuffix(".swift") }.sorted()
           .map { try String(contentsOf: Page.root.appending(path: "\(folder)/\($0)"), encoding: .utf8) }

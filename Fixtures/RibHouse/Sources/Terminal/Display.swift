@@ -19,18 +19,28 @@ struct Display {
     if isInteractive { write("\u{1B}[?25h\u{1B}[?1049l") }
   }
 
-  /// Draws what differs from the frame before.
+  /// The columns and rows that there are; without a terminal, as many as are needed.
+  var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard isInteractive, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return (.max, .max)
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Draws the frame, unless it is the one before.
   mutating func draw(_ lines: [String]) {
     guard lines != shown else { return }
     shown = lines
     if isInteractive {
-      write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\r\n" }.joined() + "\u{1B}[J")
+      // No line break after the last line: on a full screen it would scroll.
+      write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     } else {
       write(lines.map { $0 + "\n" }.joined() + "\n")
     }
   }
 
-  /// Tells a script's reader which key the frames before and after belong to.
+  /// Prints the key of a script between the frames before and after it.
   func echo(_ key: Character) {
     if !isInteractive { write("> \(key)\n\n") }
   }

@@ -2,14 +2,14 @@
 import Foundation
 import Synchronization
 
-/// Reads keys on a thread of its own, so that nobody waits for a hand.
+/// Reads keys on a thread of its own, so that no task waits for them.
 final class Keyboard: Sendable {
   private struct State {
     var typed: [Character] = []
     var hasEnded = false
   }
 
-  /// Whether somebody sits at a terminal; else a script is being read.
+  /// Whether input and output are a terminal; else a script is being read.
   let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   private let state = Mutex(State())
 

@@ -5,29 +5,37 @@ import RibHouse
 
 /// The Rib House in a terminal: draws the screen and the tree of napkins, and takes keys.
 ///
-/// Keys may be piped in. A script is read as fast as the app goes: each key waits until a screen takes it.
+/// An argument is a link to open: `rib-house ribhouse://menu/Brisket`. Keys may be piped in. A script is read as fast as the app goes: each key waits until a screen takes it.
 @main
 struct RibHouseApp {
   @MainActor
   static func main() async {
+    let links = CommandLine.arguments.dropFirst().map { text -> DeepLink in
+      guard let link = DeepLink(text) else {
+        stop("\(text) is no link. There is ribhouse://menu and ribhouse://menu/DISH.")
+      }
+      return link
+    }
     let window = TerminalWindow()
     let house = await buildHouse()
     await house.launch(from: window)
+    for link in links { await house.open(link) }
     let keyboard = Keyboard()
     let stuckKey = await keyboard.whileOpen {
       await run(house, window: window, keyboard: keyboard, display: Display(isInteractive: keyboard.isInteractive))
     }
-    if let stuckKey {
-      FileHandle.standardError.write(
-        Data("rib-house: no screen took the key \"\(stuckKey)\" within \(patience).\n".utf8))
-      exit(1)
-    }
+    if let stuckKey { stop("no screen took the key \"\(stuckKey)\" within \(timeout).") }
+  }
+
+  private static func stop(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("rib-house: \(message)\n".utf8))
+    exit(1)
   }
 
   /// How long a key of a script waits for its screen; the slowest of them, a special, comes after four seconds.
-  private static let patience = Duration.seconds(20)
+  private static let timeout = Duration.seconds(20)
 
-  /// Draws twenty frames a second until somebody quits, and returns a key that nothing took.
+  /// Draws twenty frames a second until the user quits, and returns a key that nothing took.
   @MainActor
   private static func run(
     _ house: any Routing, window: TerminalWindow, keyboard: Keyboard, display: Display
@@ -39,10 +47,11 @@ struct RibHouseApp {
     while true {
       let screen = window.rootScreen
       let keys = screen?.keys ?? []
-      let help = keys.map { "[\($0.character)] \($0.label)" } + ["[q] quit"]
-      display.draw(
-        ["  THE RIB HOUSE"] + (screen?.lines ?? []) + ["  " + help.joined(separator: "  "), ""]
-          + (await TreeText.lines(of: house)).map { "  " + $0 })
+      let size = display.size
+      let frame = Frame(
+        screen: screen?.lines ?? [], keys: keys.map { "[\($0.character)] \($0.label)" } + ["[q] quit"],
+        tree: await TreeText.lines(of: house), columns: size.columns, rows: size.rows)
+      display.draw(frame.lines)
 
       if let typed = keyboard.next {
         if typed == "q" { return nil }
@@ -53,7 +62,7 @@ struct RibHouseApp {
         if keyboard.isInteractive || keys.contains(where: { $0.character == typed }) {
           keyboard.take()
           waitingSince = .now
-        } else if ContinuousClock.now - waitingSince > patience {
+        } else if ContinuousClock.now - waitingSince > timeout {
           return typed
         }
       } else {

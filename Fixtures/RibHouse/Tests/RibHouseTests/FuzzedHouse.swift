@@ -34,6 +34,8 @@ final class FuzzedHouse: LaunchNapkinRouter {
   var guest: LoggedInInteractor? { table?.interactable as? LoggedInInteractor }
   var door: LoggedOutRouter? { child(of: self) }
   var table: (any LoggedInRouting)? { children.lazy.compactMap { $0 as? any LoggedInRouting }.first }
+  var menu: MenuRouter? { table.flatMap { child(of: $0) } }
+  var tableScreen: LoggedInViewController? { table?.viewControllable as? LoggedInViewController }
   var pitBoard: PitBoardRouter? { table.flatMap { child(of: $0) } }
 
   private func child<Child: Routing>(of router: any Routing) -> Child? {

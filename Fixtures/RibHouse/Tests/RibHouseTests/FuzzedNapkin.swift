@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import RibHouse
 
-/// A parent for one napkin of the house: it builds the napkin as it is loaded, hears what it says, and lets it come and go.
+/// A parent for one napkin of the house: it builds the napkin as it is loaded, listens to it, attaches and detaches it.
 ///
 /// What is fuzzed is the napkin alone, between services and a listener that a fuzzer can speak through.
 @MainActor
@@ -53,7 +53,7 @@ final actor ParentInteractor: Interactable {
 }
 
 /// The listener of every napkin, which counts what it hears.
-final class Ears: LoggedOutListener, LoggedInListener, PitBoardListener, AnnouncementsListener {
+final class Ears: LoggedOutListener, LoggedInListener, PitBoardListener, AnnouncementsListener, MenuListener {
   private struct Heard {
     var logins = 0
     var mostLogins = 0
@@ -84,6 +84,7 @@ final class Ears: LoggedOutListener, LoggedInListener, PitBoardListener, Announc
 
   func loggedInDidRequestLogout() async { heard.withLock { $0.logouts += 1 } }
   func pitBoardDidClose() async { heard.withLock { $0.closings += 1 } }
+  func menuDidClose() async { heard.withLock { $0.closings += 1 } }
   func announcementsDidHear(_ special: Special) async { heard.withLock { $0.specials.append(special) } }
 }
 

@@ -39,14 +39,19 @@ final class HastyLoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedIn
     viewController.hidePitBoard()
     await detachChild(router)
   }
+
+  func routeToMenu(dish: String?) async {}
+  func routeBackFromMenu() async {}
 }
 
 final class HastyLoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable, @unchecked Sendable {
   @MainActor
   func build(withListener listener: any LoggedInListener, guest: Guest) async -> any LoggedInRouting {
     let viewController = LoggedInViewController()
-    let interactor = LoggedInInteractor(presenter: viewController, guest: guest)
     let component = LoggedInComponent(dependency: dependency)
+    let interactor = LoggedInInteractor(
+      presenter: viewController, guest: guest, kitchen: component.specialsService,
+      refill: RefillWorker(pantry: component.pantry))
     let router = HastyLoggedInRouter(
       interactor: interactor,
       viewController: viewController,

@@ -59,6 +59,24 @@ import Testing
     #expect(router.children.first is LoggedOutRouterMock)
   }
 
+  @Test func `a link waits at the door, and is opened once there is a table`() async {
+    let (router, _) = await makeRouter()
+    await router.route(to: .loggedOut)
+    await router.open(.menu(dish: "Brisket"))
+    #expect(router.pendingLink == .menu(dish: "Brisket"))
+    await router.route(to: .loggedIn(ada))
+    #expect((router.children.first as? LoggedInRouterMock)?.dishes == ["Brisket"])
+    #expect(router.pendingLink == nil)
+  }
+
+  @Test(arguments: [
+    ("ribhouse://menu", DeepLink.menu(dish: nil)), ("ribhouse://menu/Spare ribs", .menu(dish: "Spare ribs")),
+    ("ribhouse://tree", nil), ("https://menu", nil),
+  ])
+  func `a link is read from its text`(text: String, link: DeepLink?) {
+    #expect(DeepLink(text) == link)
+  }
+
   private func makeRouter() async -> (router: LaunchNapkinRouter, table: LoggedInBuilderMock) {
     let table = LoggedInBuilderMock { _ in LoggedInRouterMock() }
     let door = LoggedOutBuilderMock { [gate] _ in

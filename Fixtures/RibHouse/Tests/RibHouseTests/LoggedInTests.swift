@@ -26,10 +26,28 @@ import Testing
     #expect(presenter.events == [.presentBanner(special), .presentBanner(nil)])
   }
 
+  @Test(.interleavings(300, seed: 1)) func `a banner clears itself after its time, and an old one clears no new one`()
+    async
+  {
+    let (interactor, _, presenter) = await makeTable()
+    await interactor.activate()
+    let first = Special(dish: "burnt ends", price: 1_250)
+    let second = Special(dish: "cornbread", price: 350)
+    await interactor.announcementsDidHear(first)
+    try? await Task.sleep(for: .seconds(2))
+    let announced = Execution.clock.now
+    await interactor.announcementsDidHear(second)
+    while presenter.events.last != .presentBanner(nil) { try? await Task.sleep(for: .milliseconds(100)) }
+    #expect(announced.duration(to: Execution.clock.now) >= LoggedInInteractor.bannerTime)
+    await interactor.deactivate()
+  }
+
   private func makeTable() async -> (LoggedInInteractor, LoggedInListenerMock, LoggedInPresentableMock) {
     let listener = LoggedInListenerMock()
     let presenter = LoggedInPresentableMock()
-    let interactor = LoggedInInteractor(presenter: presenter, guest: Guest(name: "Ada"))
+    let house = HouseMock()
+    let interactor = LoggedInInteractor(
+      presenter: presenter, guest: Guest(name: "Ada"), kitchen: house, refill: RefillWorker(pantry: house.pantry))
     await interactor.wire(router: nil, listener: listener)
     return (interactor, listener, presenter)
   }
@@ -38,7 +56,9 @@ import Testing
 @MainActor
 @Suite(.leakChecked) struct LoggedInRouterTests {
   private let view = LoggedInViewControllerMock()
+  private let house = HouseMock()
   private let pitBoardBuilder = PitBoardBuilderMock { _ in PitBoardRouterMock() }
+  private let menuBuilder = MenuBuilderMock { _ in MenuRouterMock() }
 
   @Test func `loading attaches the announcements`() async {
     let router = makeRouter()
@@ -62,6 +82,24 @@ import Testing
     #expect(pitBoardBuilder.buildCount == 1)
   }
 
+  @Test func `a link to the menu opens it at the dish, or selects the dish in the open one`() async {
+    let router = makeRouter()
+    await router.open(.menu(dish: "Chicken"))
+    await router.open(.menu(dish: "Brisket"))
+    #expect(menuBuilder.arguments == ["Chicken"])
+    #expect((router.children.first as? MenuRouterMock)?.selected == ["Brisket"])
+    #expect(view.menu === (router.children.first as? MenuRouterMock)?.viewControllable)
+  }
+
+  @Test func `going back detaches the menu, whether the user has popped it or not`() async {
+    let router = makeRouter()
+    await router.routeToMenu(dish: nil)
+    await router.routeBackFromMenu()
+    await router.routeBackFromMenu()
+    #expect(view.menu == nil)
+    #expect(router.children.isEmpty)
+  }
+
   @Test func `closing the pit board hides and detaches it`() async {
     let router = makeRouter()
     await router.routeToPitBoard()
@@ -72,10 +110,13 @@ import Testing
 
   private func makeRouter() -> LoggedInRouter {
     LoggedInRouter(
-      interactor: LoggedInInteractor(presenter: LoggedInPresentableMock(), guest: Guest(name: "Ada")),
+      interactor: LoggedInInteractor(
+        presenter: LoggedInPresentableMock(), guest: Guest(name: "Ada"), kitchen: house,
+        refill: RefillWorker(pantry: house.pantry)),
       viewController: view,
       pitBoardBuilder: pitBoardBuilder,
-      announcementsBuilder: AnnouncementsBuilderMock { _ in AnnouncementsRouterMock() }
+      announcementsBuilder: AnnouncementsBuilderMock { _ in AnnouncementsRouterMock() },
+      menuBuilder: menuBuilder
     )
   }
 }

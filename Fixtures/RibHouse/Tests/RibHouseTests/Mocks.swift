@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
 import NapkinTesting
+import Synchronization
 
 @testable import RibHouse
 
@@ -42,8 +43,44 @@ final class LoggedInPresentableMock: LoggedInPresentable, RecordingPresentable {
 
 final class LoggedInViewControllerMock: MockViewController, LoggedInViewControllable {
   private(set) var shown: (any ViewControllable)?
+  private(set) var menu: (any ViewControllable)?
   func showPitBoard(_ viewController: any ViewControllable) { shown = viewController }
   func hidePitBoard() { shown = nil }
+  func pushMenu(_ viewController: any ViewControllable) { menu = viewController }
+  func popMenu() { menu = nil }
+}
+
+@MainActor
+final class MenuPresentableMock: MenuPresentable, RecordingPresentable {
+  enum Event: Equatable {
+    case foods([Food])
+    case special(Special)
+    case selection(String)
+  }
+  let recorder = Recorder<Event>()
+  func presentFoods(_ foods: [Food]) async { record(.foods(foods)) }
+  func presentSpecial(_ special: Special) async { record(.special(special)) }
+  func presentSelection(_ dish: String) async { record(.selection(dish)) }
+}
+
+final class MenuViewControllerMock: MockViewController, MenuViewControllable {
+  private(set) var rows: [String] = []
+  func show(rows: [String]) { self.rows = rows }
+}
+
+final class MenuListenerMock: MenuListener, RecordingListener {
+  enum Event: Equatable { case didClose }
+  let recorder = Recorder<Event>()
+  func menuDidClose() async { record(.didClose) }
+}
+
+final class MenuRouterMock: MockViewableRouter, MenuRouting {
+  private(set) var selected: [String] = []
+  func select(_ dish: String) async { selected.append(dish) }
+}
+
+final class MenuBuilderMock: MockBuilder<String?, any MenuRouting>, MenuBuildable, @unchecked Sendable {
+  func build(withListener listener: any MenuListener, dish: String?) async -> any MenuRouting { await produce(dish) }
 }
 
 @MainActor
@@ -93,7 +130,7 @@ final class PitServiceMock: PitService, Recording {
   }
 }
 
-/// A kitchen that shouts all it has to say at once.
+/// A kitchen that announces all its specials at once.
 struct SpecialsServiceMock: SpecialsService {
   let shouts: [Special]
 
@@ -103,18 +140,27 @@ struct SpecialsServiceMock: SpecialsService {
       continuation.finish()
     }
   }
+  func open() async {}
+  func close() async {}
 }
 
-/// Services that say what the test wants them to say.
+/// Services that send what the test gives them.
 final class HouseMock: LaunchDependency, PitService, SpecialsService {
   let authService: any AuthService = HouseAuthService(delay: .seconds(2))
   let pit = Broadcast([Cut(name: "Brisket", temperature: 71, target: 95)])
   let kitchen = Broadcast<Special>()
+  let pantry = Pantry()
+  private let opened = Mutex(0)
+
+  /// How often the kitchen was opened and not closed.
+  var openKitchens: Int { opened.withLock { $0 } }
 
   var pitService: any PitService { self }
   var specialsService: any SpecialsService { self }
   func readings() -> AsyncStream<[Cut]> { pit.stream() }
-  func specials() -> AsyncStream<Special> { kitchen.stream() }
+  func specials() -> AsyncStream<Special> { kitchen.stream(isReplaying: false) }
+  func open() async { opened.withLock { $0 += 1 } }
+  func close() async { opened.withLock { $0 -= 1 } }
 }
 
 final class LaunchViewControllerMock: MockViewController, LaunchViewControllable, Recording {
@@ -139,6 +185,9 @@ final class LoggedOutBuilderMock: MockBuilder<any LoggedOutListener, any LoggedO
 final class LoggedInRouterMock: MockViewableRouter, LoggedInRouting {
   func routeToPitBoard() async {}
   func routeBackFromPitBoard() async {}
+  private(set) var dishes: [String?] = []
+  func routeToMenu(dish: String?) async { dishes.append(dish) }
+  func routeBackFromMenu() async {}
 }
 
 final class LoggedInBuilderMock: MockBuilder<Guest, any LoggedInRouting>, LoggedInBuildable, @unchecked Sendable {

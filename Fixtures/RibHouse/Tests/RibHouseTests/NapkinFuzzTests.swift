@@ -36,6 +36,7 @@ import Testing
     .invariant("the kitchen is heard as long as there is a table") { root in
       root.services.kitchen.listenerCount == root.children.count
     }
+    .invariant("the kitchen is open as long as there is a table") { $0.services.openKitchens == $0.children.count }
     .invariant("what is attached is what is shown") { root in
       guard let table = root.child else { return true }
       return (table.viewController as? LoggedInViewController)?.pitBoard === root.pitBoard?.viewControllable
@@ -64,6 +65,33 @@ import Testing
       return (board.viewController as? PitBoardViewController)?.cuts == root.reading
     }
     .invariant("who listens to the pit is attached") { $0.services.pit.listenerCount == $0.children.count }
+    .check(executions: 500, seed: 1)
+  }
+
+  @Test func `the menu shows what the pantry has, and the refill brings what is missing`() async {
+    await TreeFuzzer {
+      FuzzedNapkin { ears, services in
+        await concrete(
+          MenuBuilder(dependency: LoggedInComponent(dependency: LaunchComponent(dependency: services)))
+            .build(withListener: ears, dish: "Brisket"), MenuRouter.self)
+      }
+    }
+    .comingAndGoing()
+    .action("order", weight: 3) { await $0.child?.interactor.didTapOrder() }
+    .action("next") { await $0.child?.interactor.didTapNext() }
+    .action("bring a plate") { $0.services.pantry.refill() }
+    .action("kitchen shouts") { $0.services.kitchen.send(Special(dish: "cornbread", price: 350)) }
+    .invariant("the menu shows the pantry") { root in
+      guard let menu = root.child else { return true }
+      let rows = (menu.viewController as? MenuViewController)?.lines ?? []
+      return root.services.pantry.foods.allSatisfy { food in
+        rows.contains { $0.hasSuffix(food.left == 0 ? "\(food.name), sold out" : "\(food.name): \(food.left)") }
+      }
+    }
+    .invariant("no more plates than there can be") { root in
+      root.services.pantry.foods.allSatisfy { (0...Pantry.full).contains($0.left) }
+    }
+    .invariant("what listens to the kitchen is attached") { $0.services.kitchen.listenerCount == $0.children.count }
     .check(executions: 500, seed: 1)
   }
 

@@ -5,13 +5,18 @@ protocol LaunchDependency: Dependency {
   var authService: any AuthService { get }
   var pitService: any PitService { get }
   var specialsService: any SpecialsService { get }
+  var pantry: Pantry { get }
 }
 
-final class LaunchComponent: Component<any LaunchDependency>, LoggedOutDependency, LoggedInDependency,
-  @unchecked Sendable
-{
+/// What each napkin below needs is said in an extension, so that one can be added without changing the rest.
+final class LaunchComponent: Component<any LaunchDependency>, @unchecked Sendable {}
+
+extension LaunchComponent: LoggedOutDependency {}
+
+extension LaunchComponent: LoggedInDependency {
   var pitService: any PitService { dependency.pitService }
   var specialsService: any SpecialsService { dependency.specialsService }
+  var pantry: Pantry { dependency.pantry }
 }
 
 /// Builds the whole house: launch what it builds, and keep it.

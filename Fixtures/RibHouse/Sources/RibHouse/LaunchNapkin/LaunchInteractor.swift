@@ -3,7 +3,7 @@ import Napkin
 
 /// Routing, as the interactor knows it; `LaunchRouting` is what Napkin calls the root of any tree.
 @MainActor
-protocol LaunchNapkinRouting: LaunchRouting {
+protocol LaunchNapkinRouting: HouseRouting {
   /// Puts the napkin of a session under this one, in place of the one that is there.
   func route(to session: Session) async
 }

@@ -17,6 +17,8 @@ class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControlla
   private var current: Session?
   private var child: (any ViewableRouting)?
   private var isSwapping = false
+  /// A link that no table has taken yet.
+  private(set) var pendingLink: DeepLink?
 
   init(
     interactor: LaunchInteractor,
@@ -29,12 +31,33 @@ class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControlla
     super.init(interactor: interactor, viewController: viewController)
   }
 
-  /// One swap at a time: whoever comes while one is under way leaves its wish and goes, and the newest wish is carried out.
+  /// One swap at a time: a call that arrives meanwhile leaves its session and returns, and the newest session wins.
   func route(to session: Session) async {
     wanted = session
     guard !isSwapping else { return }
+    await swapUntilCurrent()
+    await openPendingLink()
+  }
+
+  /// Has the table that is there open a link.
+  ///
+  /// If there is none it waits for the next one: at the door, or while a
+  /// session changes. A logout that overtakes it takes the menu away together with the table.
+  func open(_ link: DeepLink) async {
+    pendingLink = link
+    await openPendingLink()
+  }
+
+  private func openPendingLink() async {
+    // Nothing suspends between the look at the table and the taking of the link, so it is neither lost nor opened twice.
+    guard !isSwapping, let link = pendingLink, let table = child as? any LoggedInRouting else { return }
+    pendingLink = nil
+    await table.open(link)
+  }
+
+  private func swapUntilCurrent() async {
     isSwapping = true
-    // No suspension stands between the last look at `wanted` and this, so no wish is lost.
+    // Nothing suspends between the last look at `wanted` and this, so no session is lost.
     defer { isSwapping = false }
     while let session = wanted, session != current {
       current = session

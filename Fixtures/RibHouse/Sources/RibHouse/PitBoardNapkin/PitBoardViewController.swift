@@ -14,16 +14,16 @@ final class PitBoardViewController: Screen, PitBoardPresentable, PitBoardViewCon
   }
 
   override var lines: [String] {
-    let width = 10
+    let width = 8
     return cuts.map { cut in
       let done = min(width, width * cut.temperature / cut.target)
-      let name = cut.name + String(repeating: " ", count: max(0, 12 - cut.name.count))
+      let name = cut.name + String(repeating: " ", count: max(0, 11 - cut.name.count))
       let bar = String(repeating: "#", count: done) + String(repeating: "-", count: width - done)
       return "  \(name)\(bar)  \(cut.temperature) of \(cut.target) °C\(cut.isDone ? "  done" : "")"
     } + [""]
   }
 
   override var keys: [Key] {
-    [Key(character: "c", label: "close the board") { [listener] in dispatch { await listener?.didTapClose() } }]
+    [Key(character: "c", label: "close") { [listener] in dispatch { await listener?.didTapClose() } }]
   }
 }

@@ -19,11 +19,14 @@ package class PlatformViewController {
 
 /// A view controller for a terminal: lines of text, and the keys that it takes.
 ///
-/// Its properties are read again for every frame, so nobody has to tell that they changed.
+/// Its properties are read again for every frame, so a change needs no notification.
 @MainActor
 package class Screen: PlatformViewController, ViewControllable {
   package var lines: [String] { [] }
   package var keys: [Key] { [] }
+
+  /// Called when the user has gone back from this screen, before any napkin knows.
+  package func wasPopped() {}
 }
 
 /// A key that a screen takes, and what it is for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Sends each value to everybody who listens, beginning with the present one.
+/// Sends each value to all listeners, beginning with the present one.
 final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
     var present: Value?
@@ -20,7 +20,7 @@ final class Broadcast<Value: Sendable>: Sendable {
     for (_, continuation) in listeners { continuation.finish() }
   }
 
-  /// Who listens now, so that a test can wait for nobody to be left.
+  /// How many listen now, so that a test can wait until none is left.
   var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   func send(_ value: Value) {
@@ -31,11 +31,14 @@ final class Broadcast<Value: Sendable>: Sendable {
     }
   }
 
-  func stream() -> AsyncStream<Value> {
+  /// A stream for one listener.
+  ///
+  /// It begins with the present value, unless only what is sent from now on is asked for.
+  func stream(isReplaying: Bool = true) -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream<Value>.makeStream()
     let id = state.withLock { state in
       defer { state.nextID += 1 }
-      if let present = state.present { continuation.yield(present) }
+      if isReplaying, let present = state.present { continuation.yield(present) }
       state.listeners.append((state.nextID, continuation))
       return state.nextID
     }

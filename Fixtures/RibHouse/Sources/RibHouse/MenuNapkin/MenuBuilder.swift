@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+
+protocol MenuDependency: Dependency {
+  var pantry: Pantry { get }
+  var specialsService: any SpecialsService { get }
+}
+
+protocol MenuBuildable: Buildable {
+  @MainActor func build(withListener listener: any MenuListener, dish: String?) async -> any MenuRouting
+}
+
+final class MenuBuilder: Builder<any MenuDependency>, MenuBuildable, @unchecked Sendable {
+  @MainActor
+  func build(withListener listener: any MenuListener, dish: String?) async -> any MenuRouting {
+    let viewController = MenuViewController()
+    let presenter = MenuPresenter(viewController: viewController)
+    let interactor = MenuInteractor(
+      presenter: presenter, pantry: dependency.pantry, specials: dependency.specialsService, dish: dish)
+    await interactor.wire(listener: listener)
+    viewController.listener = interactor
+    return MenuRouter(interactor: interactor, viewController: viewController)
+  }
+}

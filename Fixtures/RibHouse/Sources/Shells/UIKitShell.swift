@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(UIKit) && !os(watchOS)
+import Napkin
+import RibHouse
+import UIKit
+
+/// Shows the house on iOS: the lines of its screen in a label, and a button for each key.
+public final class HouseViewController: UIViewController, LaunchWindow {
+  private let label = UILabel()
+  private let buttons = UIStackView()
+  private var root: Screen?
+  private var shown: [String] = []
+  private var refreshing: Task<Void, Never>?
+
+  public override func loadView() {
+    label.numberOfLines = 0
+    let stack = UIStackView(arrangedSubviews: [label, buttons])
+    stack.axis = .vertical
+    view = stack
+  }
+
+  public override func viewDidAppear(_ animated: Bool) {
+    super.viewDidAppear(animated)
+    refreshing = Task { [weak self] in
+      while !Task.isCancelled {
+        self?.refresh()
+        try? await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
+  public override func viewDidDisappear(_ animated: Bool) {
+    super.viewDidDisappear(animated)
+    refreshing?.cancel()
+  }
+
+  /// Takes the root's screen, which is drawn from then on.
+  public func show(root: any ViewControllable) {
+    self.root = root as? Screen
+  }
+
+  private func refresh() {
+    let keys = root?.keys ?? []
+    label.text = (root?.lines ?? []).joined(separator: "\n")
+    guard keys.map(\.label) != shown else { return }
+    shown = keys.map(\.label)
+    for button in buttons.arrangedSubviews { button.removeFromSuperview() }
+    for key in keys {
+      let action = UIAction(title: key.label) { _ in key.press() }
+      buttons.addArrangedSubview(UIButton(type: .system, primaryAction: action))
+    }
+  }
+}
+
+/// Builds the house in a scene's window, and keeps it for as long as the scene lives.
+public final class HouseSceneDelegate: UIResponder, UIWindowSceneDelegate {
+  /// The scene's window.
+  public var window: UIWindow?
+  private var house: (any HouseRouting)?
+
+  /// Builds the house in the window of a scene that connects.
+  public func scene(
+    _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions
+  ) {
+    guard let scene = scene as? UIWindowScene else { return }
+    let window = UIWindow(windowScene: scene)
+    let viewController = HouseViewController(nibName: nil, bundle: nil)
+    window.rootViewController = viewController
+    window.makeKeyAndVisible()
+    self.window = window
+    Task {
+      let house = await buildHouse()
+      self.house = house
+      await house.launch(from: viewController)
+    }
+  }
+
+  /// Opens a link such as `ribhouse://menu/Brisket`.
+  public func open(_ text: String) {
+    guard let link = DeepLink(text) else { return }
+    dispatch { [house] in await house?.open(link) }
+  }
+}
+#endif
