@@ -7,12 +7,13 @@ struct FailureExplanation: Sendable {
   /// The shrunk execution, with its log.
   let shrunk: Simulation.Outcome
 
-  // How much is tried: deviations, other decisions for each, drawn values, and other values for each; and for how long.
-  private static let mostDeviations = 8
+  // How much is tried: deviations, other decisions for each, drawn values, and other values for each. Each crash costs a
+  // process. The time is for bodies that take long.
+  private var mostDeviations: Int { failure.kind == .crash ? 3 : 8 }
   private static let mostDecisions: UInt64 = 4
   private static let mostDraws = 6
   private static let attempts = 5
-  private static let time = Duration.seconds(3)
+  private static let time = Duration.seconds(10)
 
   private let stopwatch = Stopwatch()
 
@@ -26,13 +27,14 @@ struct FailureExplanation: Sendable {
   /// What becomes of the failure without each single deviation; empty where not all of them could be tried.
   func deviations() async -> [TriedDeviation] {
     guard let sequence = shrunk.sequence, var deviations = found(in: sequence),
-      deviations.count <= Self.mostDeviations
+      deviations.count <= mostDeviations
     else { return [] }
     for index in deviations.indices {
       guard stopwatch.elapsed < Self.time else { return [] }
       deviations[index].without = await effect(of: 0, at: deviations[index], in: sequence)
     }
-    for index in deviations.indices where deviations[index].kind == .order && !failure.isEndless {
+    for index in deviations.indices
+    where deviations[index].kind == .order && !failure.isEndless && failure.kind != .crash {
       deviations[index].alternatives = await alternatives(to: deviations[index], in: sequence)
     }
     return deviations

@@ -122,6 +122,7 @@ final class Simulation {
     scheduler.strategy = strategy.member
     scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
     scheduler.log = isLogged ? SchedulerLog() : nil
+    scheduler.otherImages = number == 1 ? OtherImages() : nil
     if explorer.cancels || tape.hasCancellations {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)

@@ -113,7 +113,7 @@ extension Explorer {
     guard isolated, strategy != .parallel else { return await run(body) }
     if let task, let exploration = await IsolatedRun(self, task).run() { return exploration }
     var exploration = await run(body)
-    exploration.diagnostics.append(.isNotIsolated)
+    exploration.diagnostics.append(.isNotIsolated(task))
     return exploration
   }
 
@@ -148,12 +148,27 @@ extension FailureDatabase {
 }
 
 extension ExplorationWarning {
-  fileprivate static let isNotIsolated = ExplorationWarning(
-    "isolation",
-    "The executions ran in this process, although processes of their own were asked for.",
-    likelyCause:
-      "it is no test of Swift Testing, the test is run by Xcode, or its test does not come to this exploration again.",
-    suggestion: "run it as a test of Swift Testing, by `swift test`.")
+  /// Says why the executions were not run in processes of their own.
+  fileprivate static func isNotIsolated(_ task: WorkerProcess.Task?) -> ExplorationWarning {
+    let (cause, remedy) =
+      if task == nil {
+        (
+          "no test of Swift Testing runs here, and an XCTestCase cannot be started again by its name.",
+          "write it as a @Test with .interleavings(…, isolated: true)."
+        )
+      } else if WorkerProcess.arguments(filter: "") == nil {
+        ("the test is not run by `swift test` but by Xcode or another program.", "run it by `swift test`.")
+      } else {
+        (
+          "a process was started for the test alone, and did not come to this exploration.",
+          "let the test come to it in every run, whatever other tests have done before."
+        )
+      }
+    return ExplorationWarning(
+      "isolation",
+      "isolated: true, NAPKIN_ISOLATE or NAPKIN_JOBS has no effect here: the executions ran in this process.",
+      likelyCause: cause, suggestion: remedy)
+  }
 }
 
 /// Counts the explorations of each key, since one line may explore several times.

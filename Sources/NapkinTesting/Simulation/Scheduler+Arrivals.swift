@@ -17,13 +17,16 @@ extension Scheduler {
 
   private func makeReady(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
     if isProbing, onMain { _ = napkin_end_probe(job) }
+    if otherImages != nil { lookAtCurrent() }
     var arrival = ReadyJob.Arrival.enqueued
     let number: Int
     switch napkin_job_kind(job) {
     case UInt32(napkin_job_task):
       guard let own = ownNumber(ofArriving: napkin_job_task_id(job)) else {
+        lookAtForeign(job)
         return outer?.enqueueOwn(job, onMain: onMain) ?? false
       }
+      otherImages?.begins(own, on: onMain ? main.identity : 0)
       number = own
     case UInt32(napkin_job_continuation):
       number = numbers.number(of: napkin_current_task().map(napkin_job_task_id) ?? 0)
@@ -100,6 +103,7 @@ extension Scheduler {
   @inline(__always)
   func hop(_ task: UnsafeMutableRawPointer, from source: UInt, to target: napkin_executor) -> Bool {
     guard let number = numbers.existingNumber(of: napkin_job_task_id(task)) else { return false }
+    if otherImages != nil { follow(number, from: source, to: target.identity) }
     add(
       ReadyJob(
         job: task,
@@ -124,6 +128,7 @@ extension Scheduler {
     guard let number = numbers.existingNumber(of: id) ?? (isOwn(id) ? number(ofOwn: id) : nil) else {
       return outer?.takeFromQueue(task, of: actor) ?? false
     }
+    if otherImages != nil { follow(number, from: actor.identity, to: actor.identity) }
     add(
       ReadyJob(
         job: task,

@@ -82,6 +82,9 @@ package final class Scheduler {
   /// Where other threads put its tasks' jobs.
   var inbox: Inbox?
 
+  /// Looks for code that is not controlled, in the first execution.
+  @exclusivity(unchecked) var otherImages: OtherImages?
+
   /// The actor that was warned of last.
   var lastShared: UInt = 0
 

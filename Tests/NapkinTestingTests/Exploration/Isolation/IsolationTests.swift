@@ -57,6 +57,17 @@ private actor Cell {
     #expect(failure.remarks.contains { $0.hasPrefix("The failure does not depend on tip: ") }, "\(failure.remarks)")
   }
 
+  @Test func `outside of Swift Testing a warning names the argument that has no effect`() async throws {
+    let exploration = await Task.detached {
+      await Self.explored(Explorer(executions: 3, isolated: true)) { await Task.yield() }
+    }.value
+    #expect(exploration.executions == 3)
+    let warning = try #require(exploration.warnings.first { $0.contains("no effect") })
+    #expect(
+      warning.hasPrefix("isolated: true, NAPKIN_ISOLATE or NAPKIN_JOBS has no effect here: the executions ran in this"))
+    #expect(warning.contains("an XCTestCase cannot be started again by its name"))
+  }
+
   enum Ending: String, CaseIterable {
     case message, overflow, exit, continuation, fault, hang
 

@@ -66,6 +66,10 @@ const char *_Nullable napkin_created_name(void);
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// The address of the runtime's own function, where this file has one of that name, too; NULL if it cannot be found.
 void *_Nullable napkin_runtime_function(const char *_Nonnull name, const void *_Nonnull own);
+/// The path of the image that an address is in; NULL if it is this one, or none. It must not be freed.
+const char *_Nullable napkin_other_image_of(const void *_Nonnull address);
+/// The path of the image whose code has called the runtime that calls this; NULL if it is this one. It must not be freed.
+const char *_Nullable napkin_calling_image(void);
 /// Ends the process, since a function of the runtime that is called cannot be found: it is not in a shared library.
 _Noreturn void napkin_stop_without(const char *_Nonnull name);
 /// Gives the thread back to the runtime.

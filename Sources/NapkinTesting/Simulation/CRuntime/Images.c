@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "NapkinTestingCRuntime.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stddef.h>
+
+extern __attribute__((swiftcall)) void *swift_task_getCurrent(void);
+
+// Code is controlled where its calls of the runtime are bound to the functions of this image. That of a host app, of a dynamic
+// framework or of a library that binds its own way calls the runtime itself, which is seen only by what comes of it.
+
+static const void *base_of(const void *address, const char **path) {
+  Dl_info info;
+  if (!dladdr(address, &info)) return NULL;
+  if (path) *path = info.dli_fname;
+  return info.dli_fbase;
+}
+
+static const void *own_image(void) { return base_of((const void *)base_of, NULL); }
+static const void *runtime_image(void) { return base_of((const void *)swift_task_getCurrent, NULL); }
+
+const char *napkin_other_image_of(const void *address) {
+  const char *path = NULL;
+  const void *image = base_of(address, &path);
+  return image && image != own_image() && image != runtime_image() ? path : NULL;
+}
+
+const char *napkin_calling_image(void) {
+  void *frames[64];
+  int count = backtrace(frames, 64);
+  const void *own = own_image(), *runtime = runtime_image();
+  bool is_below_runtime = false;
+  for (int index = 0; index < count; index++) {
+    const char *path = NULL;
+    const void *image = base_of(frames[index], &path);
+    if (image == runtime) {
+      is_below_runtime = true;
+    } else if (is_below_runtime) {
+      return image == own ? NULL : path;
+    }
+  }
+  return NULL;
+}
