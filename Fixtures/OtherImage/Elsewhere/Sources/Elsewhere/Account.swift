@@ -4,10 +4,13 @@
 public actor Account {
   private var balance = 0
 
+  /// An account without money.
   public init() {}
 
+  /// Whether money can be taken.
   public func isOpen() async -> Bool { balance >= 0 }
 
+  /// Adds an amount, and suspends.
   public func deposit(_ amount: Int) async {
     balance += amount
     await Task.yield()
