@@ -7,7 +7,10 @@ extension Exploration: CustomStringConvertible {
       ("result", result),
       ("executions", executions.grouped + (rejected > 0 ? ", of which \(rejected.grouped) were discarded" : "")),
       ("steps", steps.grouped),
-      ("schedules", "\(distinctSchedules.grouped) different" + (isExhaustive ? ", which are all there are" : "")),
+      (
+        "schedules",
+        "\(distinctSchedules.grouped) different \(countedBy)" + (isExhaustive ? ", which are all there are" : "")
+      ),
     ]
     if saturation.curve.count > 1 {
       rows.append(("new ones", saturation.sparkline + "  share of new schedules in executions " + steppedRanges))
@@ -24,6 +27,9 @@ extension Exploration: CustomStringConvertible {
         + value.split(separator: "\n").joined(separator: indentation)
     }.joined(separator: "\n")
   }
+
+  /// What makes two schedules different.
+  package var countedBy: String { entersActors ? "by each actor's order" : "by the order of steps" }
 
   private var result: String {
     guard let failure else { return "no failure" }

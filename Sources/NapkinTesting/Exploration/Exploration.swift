@@ -11,7 +11,14 @@ public struct Exploration: Sendable {
   public internal(set) var steps = 0
 
   /// How many different schedules there were; beyond 65,536 an estimate, within half a percent as a rule.
+  ///
+  /// Two schedules are different if an actor is entered by other tasks, or by the same ones in another order. How the steps
+  /// on different actors interleave makes no difference, nor does what happens outside of actors, unless the body enters
+  /// none: then the order of all its steps counts.
   public internal(set) var distinctSchedules = 0
+
+  /// Whether schedules were counted by the order in which actors are entered.
+  package var entersActors = false
 
   /// Whether every order of what was scheduled was run that equal priorities allow, within the bound that the strategy was
   /// given.

@@ -107,7 +107,8 @@ final class ExplorationRun {
       } else {
         var random = SplitMix64(seed: explorer.seed, index: UInt64(number))
         guard plan.strategy.begin(seed: random.split()) else { return .done }
-        let tape = ChoiceTape(replaying: plan.script, then: plan.isReplay ? .zeros : .random(random.split()))
+        let script = plan.strategy.member.script ?? plan.script
+        let tape = ChoiceTape(replaying: script, then: plan.isReplay ? .zeros : .random(random.split()))
         attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number + 1)
       }
       isWaiting = attempt == nil
@@ -225,6 +226,7 @@ extension ExplorationRun {
   private func begin(_ range: Range<Int>, past known: KnownFailures?) {
     _ = prepare()
     (next, end) = (range.lowerBound, min(range.upperBound, end))
+    plan.strategy.skip(to: next)
     tally = SearchTally()
     self.known = known
     record = []

@@ -49,6 +49,7 @@ extension Explorer {
     case .pos: strategy = POSStrategy()
     case .surw: strategy = SURWStrategy()
     case .uniform: strategy = UniformStrategy()
+    case .guided: strategy = GuidedStrategy()
     case .delayBounded(let delays):
       if delays < 0 { return misuse(of: "delayBounded(\(delays))", wants: "a number of delays that is not negative.") }
       strategy = DelayBoundedStrategy(delays: delays)

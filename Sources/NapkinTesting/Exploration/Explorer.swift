@@ -98,7 +98,7 @@ extension Explorer {
   /// How the next of the ready jobs is picked.
   public struct Strategy: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
-      case random, sticky, pos, surw, uniform, fifo, portfolio, parallel
+      case random, sticky, pos, surw, uniform, guided, fifo, portfolio, parallel
       case pct(depth: Int)
       case delayBounded(Int)
       case exhaustive(preemptions: Int?)
@@ -139,6 +139,13 @@ extension Explorer.Strategy {
   /// The uniform random walk, URW, of the paper that ``surw`` is from.
   public static let uniform = Self(kind: .uniform)
 
+  /// Variations of executions that showed something new, or came close to what ``Execution/target(_:sourceLocation:)`` asks
+  /// for.
+  ///
+  /// What an execution does depends on those before it; with the same seed it is the same again. The idea is that of Wolff,
+  /// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024.
+  public static let guided = Self(kind: .guided)
+
   /// FIFO order with this number of random delays.
   ///
   /// Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011.
@@ -162,7 +169,7 @@ extension Explorer.Strategy {
   /// Whether time passes at random, too, where the strategy itself does not say when.
   var drawsTime: Bool {
     switch kind {
-    case .random, .sticky, .pos, .surw, .uniform, .pct, .portfolio: true
+    case .random, .sticky, .pos, .surw, .uniform, .guided, .pct, .portfolio: true
     case .fifo, .delayBounded, .exhaustive, .replay, .parallel: false
     }
   }

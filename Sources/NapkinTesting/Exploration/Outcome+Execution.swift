@@ -19,7 +19,7 @@ extension Simulation.Outcome {
   init(cutShort execution: SimulatedExecution) {
     let scheduler = execution.scheduler
     self.init(
-      diagnostics: [], steps: scheduler.steps, choices: scheduler.trace.count, scheduleHash: scheduler.trace.hash)
+      diagnostics: [], steps: scheduler.steps, choices: scheduler.trace.count, scheduleHash: scheduler.order.hash)
     met = scheduler.trace.count + execution.tape.recorded.count
     holdsBack = scheduler.strategy.holdsBack
     hadChoices = true

@@ -22,6 +22,7 @@ struct SearchTally {
     exploration.steps += outcome.steps
     health.look(at: outcome, number: number, took: outcome.duration)
     distinct.insert(outcome.scheduleHash)
+    if outcome.hasActors { exploration.entersActors = true }
     warnings.add(outcome.warnings)
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }
@@ -69,7 +70,7 @@ struct SearchTally {
   private func unseen(_ explorer: Explorer) -> Double? {
     if exploration.isExhaustive { return 0 }
     switch explorer.strategy.kind {
-    case .fifo, .replay, .exhaustive, .parallel: return nil
+    case .fifo, .replay, .exhaustive, .guided, .parallel: return nil
     default: return exploration.executions < 2 ? nil : distinct.unseen
     }
   }

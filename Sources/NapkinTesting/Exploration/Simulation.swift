@@ -54,7 +54,9 @@ final class Simulation {
     var diagnostics: [Diagnostic]
     var steps: Int
     var choices: Int
+    /// The order in which tasks enter each actor, and whether any does; see ``EntryOrder``.
     var scheduleHash: UInt64
+    var hasActors = false
     /// Every decision, for a failed execution only: the others are not looked at again.
     var sequence: ChoiceSequence?
     var log: EventLog?
@@ -120,6 +122,7 @@ final class Simulation {
     let scheduler = scheduler
     scheduler.reset()
     scheduler.strategy = strategy.member
+    scheduler.order.isLesson = strategy.member.learns
     scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
     scheduler.log = isLogged ? SchedulerLog() : nil
     scheduler.otherImages = number == 1 ? OtherImages() : nil
@@ -176,6 +179,7 @@ final class Simulation {
     if let watch = run.watch { LifecycleObservation.remove(watch) }
     Remains.startOver()
     run.strategy.end(choices: scheduler.picks)
+    if scheduler.order.isLesson || run.execution.score != nil { run.strategy.learn(run.execution.lesson) }
     longest = max(longest, scheduler.steps)
     let returned = inbox.summary
     if returned.count != 0 {
@@ -346,14 +350,14 @@ final class Simulation {
     case .straggler: diagnostics.append(.outlivingTask)
     }
     diagnostics += execution.tape.problems
-    let trace = (count: scheduler.trace.count, hash: scheduler.trace.hash)
     var outcome = Outcome(
       diagnostics: diagnostics,
       steps: scheduler.steps,
-      choices: trace.count,
-      scheduleHash: trace.hash
+      choices: scheduler.trace.count,
+      scheduleHash: scheduler.order.hash
     )
-    outcome.met = trace.count + execution.tape.recorded.count
+    outcome.hasActors = scheduler.order.hasActors
+    outcome.met = scheduler.trace.count + execution.tape.recorded.count
     outcome.outOfReach = execution.tape.outOfReach
     outcome.holdsBack = scheduler.strategy.holdsBack
     outcome.hasGoneFair = scheduler.steps > limits.unfairSteps

@@ -30,7 +30,8 @@ extension Exploration {
   package var worth: String {
     var text = "\(executions.grouped) \(executions == 1 ? "execution" : "executions")"
     if distinctSchedules > 0 {
-      text += ", \(distinctSchedules.grouped) different \(distinctSchedules == 1 ? "schedule" : "schedules")"
+      text +=
+        ", \(distinctSchedules.grouped) different \(distinctSchedules == 1 ? "schedule" : "schedules") \(countedBy)"
     }
     if isExhaustive {
       text += ", which are all there are"

@@ -45,6 +45,41 @@ public enum Execution {
     CurrentExecution.scope?.note(text())
   }
 
+  /// Says how close this execution has come to what the test looks for: the search tries to raise the number.
+  ///
+  /// ```swift
+  /// Execution.target(await counter.longestQueue)
+  /// ```
+  ///
+  /// Executions with the highest numbers are run again with a part of their schedule or of their data varied, by every second
+  /// execution of ``Explorer/Strategy/portfolio`` and by ``Explorer/Strategy/guided``; other strategies do not look at it. Of
+  /// several numbers in one execution the highest counts. Outside an exploration nothing happens.
+  ///
+  /// Löscher and Sagonas, "Targeted property-based testing", ISSTA 2017.
+  ///
+  /// - Parameters:
+  ///   - score: A number that is higher the closer the execution is, such as a length, a depth or a difference.
+  ///   - sourceLocation: Where to record that it is no number.
+  public static func target(_ score: Double, sourceLocation: SourceLocation = #_sourceLocation) {
+    guard !score.isNaN else {
+      Issue.record(
+        """
+        Execution.target(nan) says nothing of how close the execution is.
+        Likely cause: it is computed by a division by zero, or from infinities.
+        What to do: pass a number, and call it only where there is one.
+        """,
+        sourceLocation: sourceLocation
+      )
+      return
+    }
+    (CurrentExecution.scope as? SimulatedExecution)?.target(score)
+  }
+
+  /// The same, for a whole number.
+  public static func target(_ score: some BinaryInteger, sourceLocation: SourceLocation = #_sourceLocation) {
+    target(Double(score), sourceLocation: sourceLocation)
+  }
+
   /// Returns when no other task of this execution can go on without time passing.
   ///
   /// What comes of work that has begun has happened then, whatever the schedule, and no sleep has ended: it takes the place

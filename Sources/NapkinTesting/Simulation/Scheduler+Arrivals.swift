@@ -186,6 +186,7 @@ extension Scheduler {
       napkin_own(id)
       let starter = napkin_current_task().flatMap { numbers.existingNumber(of: napkin_job_task_id($0)) }
       unretainedStrategy._withUnsafeGuaranteedRef { $0.started(number, by: starter) }
+      order.created(number, by: starter ?? running)
     }
     return number
   }

@@ -46,6 +46,9 @@ package final class Scheduler {
   /// What was picked where there was a choice.
   @exclusivity(unchecked) private(set) var trace = Trace()
 
+  /// The order in which tasks enter each actor.
+  @exclusivity(unchecked) var order = EntryOrder()
+
   /// The task whose job runs or ran last.
   @exclusivity(unchecked) private(set) var running = -1
 
@@ -117,6 +120,7 @@ package final class Scheduler {
     picks = 0
     isAtRest = false
     trace.removeAll()
+    order.removeAll()
     numbers.removeAll()
     heldBack.removeAll()
     arrivals = 0
@@ -230,6 +234,7 @@ extension Scheduler {
     if holdsBack { heldBack.passOver(rank, in: &ready) }
     steps &+= 1
     running = job.task
+    if job.arrival != .yielded { order.enter(job.target, by: job.task, goesOn: job.arrival == .enqueued) }
     if isAtRest { goOnFromRest(job) }
     napkin_beat()
     if isWatched { tell(ofRunning: job, rank: rank, of: count) }
@@ -252,7 +257,9 @@ extension Scheduler {
   private func pick() -> Int {
     picks &+= 1
     let wish = unretainedStrategy._withUnsafeGuaranteedRef { $0.pick(&ready, after: running) }
-    return ready.first(insteadOf: min(max(wish, 0), ready.count &- 1))
+    let rank = ready.first(insteadOf: min(max(wish, 0), ready.count &- 1))
+    order.pick(ready[rank].task)
+    return rank
   }
 
   /// A rank, or the one behind all jobs, which lets time pass.
@@ -280,6 +287,7 @@ extension Scheduler {
   private func cancelIfAimed() {
     guard let task = cancellation?.fire() else { return }
     cancelled.append((task, steps))
+    order.cancelled(task)
     log?.cancelled(task: task)
   }
 
@@ -375,6 +383,8 @@ extension Scheduler {
     guard let caught else { return }
     self.caught = nil
     steps &+= 1
+    let actor = napkin_job_kind(caught) == UInt32(napkin_job_task) ? 0 : napkin_drained_actor(caught)
+    order.enter(isCaughtOnMain ? main.identity : actor, by: job.task, goesOn: false)
     run(caught, onMain: isCaughtOnMain)
   }
 }

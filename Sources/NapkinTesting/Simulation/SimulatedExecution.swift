@@ -85,6 +85,19 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     broken.append(diagnostic)
   }
 
+  /// How close the execution came to the target of the test, if that has one.
+  private(set) var score: Double?
+
+  func target(_ score: Double) {
+    if score > self.score ?? -.infinity { self.score = score }
+  }
+
+  /// What a strategy can learn from the execution.
+  var lesson: Lesson {
+    Lesson(
+      features: scheduler.order.features, picks: scheduler.order.picked, data: tape.recorded.data, score: score)
+  }
+
   func warn(_ warning: ExplorationWarning) { scheduler.warn(warning) }
 
   func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value {

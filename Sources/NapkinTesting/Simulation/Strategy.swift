@@ -28,6 +28,18 @@ package class SchedulingStrategy {
   /// Learns that an execution is over, and how many choices it had.
   func end(choices: Int) {}
 
+  /// Whether it is to be shown what its executions came to.
+  var learns: Bool { false }
+
+  /// Is shown what an execution came to.
+  func learn(_ lesson: Lesson) {}
+
+  /// The data that the execution begins with, if it is not all drawn.
+  var script: ChoiceSequence? { nil }
+
+  /// Learns that the executions before this one, counted from zero, are run elsewhere.
+  func skip(to execution: Int) {}
+
   /// Whether a rank counts in the order in which tasks that were passed over stay behind, see ``HeldBack``.
   var holdsBack: Bool { false }
 

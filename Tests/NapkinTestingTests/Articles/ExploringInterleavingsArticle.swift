@@ -67,6 +67,34 @@ import Testing
     #expect(await thumbnails.downloads == 1)
   }
 
+  actor Counter {
+    private var guests = 0
+    private(set) var longestQueue = 0
+
+    func join() {
+      guests += 1
+      longestQueue = max(longestQueue, guests)
+    }
+
+    func leave() { guests -= 1 }
+  }
+
+  @Test(.interleavings(500)) func `a queue is never longer than the guests are many`() async {
+    let counter = Counter()
+    let guests = Execution.draw(.int(in: 1...5), "guests")
+    await withTaskGroup { group in
+      for _ in 0..<guests {
+        group.addTask {
+          await counter.join()
+          await Task.yield()
+          await counter.leave()
+        }
+      }
+    }
+    Execution.target(await counter.longestQueue)
+    #expect(await counter.longestQueue <= guests)
+  }
+
   @Test(.simulated) func `a minute of waiting takes no time`() async throws {
     let clock = ContinuousClock()
     let start = clock.now

@@ -40,7 +40,7 @@ import Testing
       let bare = await Explorer(executions: 10_000, strategy: .exhaustive()).run { await twice {} }
       let result = await Explorer(executions: 10_000, strategy: .exhaustive()).run { await twice(call) }
       #expect(result.failure == nil)
-      return result.distinctSchedules - bare.distinctSchedules
+      return result.executions - bare.executions
     }
     let stub = Stub<Void, Int>(returning: 1)
     let gate = Gate(isOpen: true)

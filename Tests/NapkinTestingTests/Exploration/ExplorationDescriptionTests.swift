@@ -25,7 +25,7 @@ private struct Broken: Error {}
         "result      no failure",
         "executions  1,000",
         "steps       \(exploration.steps / 1_000),\(String(exploration.steps % 1_000 + 1_000).dropFirst())",
-        "schedules   10 different",
+        "schedules   10 different by the order of steps",
         "new ones    ███▄▃▁▁▁▁▁▁  share of new schedules in executions up to 1, 2, 4, …, 1,000",
         "saturation  about 0 % of further executions would be new (Good–Turing)",
       ])
@@ -59,7 +59,7 @@ private struct Broken: Error {}
     #expect(exploration.saturation.unseen == 0)
     #expect(
       exploration.description.contains(
-        "\nschedules   \(exploration.distinctSchedules) different, which are all there are\n")
+        "\nschedules   \(exploration.distinctSchedules) different by the order of steps, which are all there are\n")
     )
     #expect(!exploration.description.contains("Good–Turing"))
   }
@@ -68,24 +68,29 @@ private struct Broken: Error {}
     let random = await Explorer(executions: 1_000, strategy: .random, seed: 1).run(Self.few)
     #expect(
       random.worth
-        == "1,000 executions, 10 different schedules; about 0 % of further executions would be new.")
+        == "1,000 executions, 10 different schedules by the order of steps; about 0 % of further executions would be new."
+    )
     let exhaustive = await Explorer(executions: 1_000, strategy: .exhaustive()).run(Self.few)
     #expect(
       exhaustive.worth
-        == "\(exhaustive.executions) executions, \(exhaustive.distinctSchedules) different schedules, which are all there are."
+        == "\(exhaustive.executions) executions, \(exhaustive.distinctSchedules) different schedules by the order of steps, which are all there are."
     )
     let idle = await Explorer(executions: 20).run {}
     #expect(
       idle.worth
-        == "20 executions, 1 different schedule; about 0 % of further executions would be new; 1 warning.")
-    #expect(await Explorer(executions: 1, strategy: .fifo).run(Self.few).worth == "1 execution, 1 different schedule.")
+        == "20 executions, 1 different schedule by the order of steps; about 0 % of further executions would be new; 1 warning."
+    )
+    #expect(
+      await Explorer(executions: 1, strategy: .fifo).run(Self.few).worth
+        == "1 execution, 1 different schedule by the order of steps.")
   }
 
   @Test func `a failure is reported with its execution`() async {
     let exploration = await Explorer(executions: 10, strategy: .fifo).run { throw Broken() }
     #expect(
       lines(exploration) == [
-        "result      execution 1 failed", "executions  1", "steps       1", "schedules   1 different",
+        "result      execution 1 failed", "executions  1", "steps       1",
+        "schedules   1 different by the order of steps",
       ])
   }
 }

@@ -217,7 +217,8 @@ extension Shape {
     let first = await explorer.run(shape.body)
     let second = await explorer.run(shape.body)
     #expect(first.failure == nil, "\(first.failure?.messages ?? [])")
-    #expect(first.distinctSchedules > 1)
+    // Else there was nothing to pick.
+    #expect(!first.warnings.contains { $0.contains("never suspends") })
     #expect(first.steps == second.steps)
     #expect(first.distinctSchedules == second.distinctSchedules)
   }
@@ -294,7 +295,8 @@ extension Shape {
       #expect(await log.entries == [0, 1, 2, 3])
     }
     #expect(result.failure == nil)
-    #expect(result.distinctSchedules > 1)
+    // Each actor is entered in that order, in however many schedules.
+    #expect(result.distinctSchedules == 1)
   }
 
   @Test func `tasks that leave an actor for the thread pool go on in any order`() async {

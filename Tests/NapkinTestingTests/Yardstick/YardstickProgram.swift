@@ -76,12 +76,12 @@ extension YardstickProgram {
   static let broken: [YardstickProgram] = [
     account, tokenRing, reorder(3), reorder(5), reorder(10), reorder(20), twoStage(1), twoStage(19), twoStage(99),
     deadlock, bluetooth, workStealQueue, reentrantCache, lostWakeUp, directForwarded, attachWhileDetaching, minCount(3),
-    minCount(5),
+    minCount(5), philosophers,
   ]
 
   /// The same programs done right.
   static let sound: [YardstickProgram] = [
     soundAccount, soundReorder, soundTwoStage, soundDeadlock, soundBluetooth, soundWorkStealQueue, soundCache,
-    soundWakeUp, soundForwarding, soundAttaching, soundCount,
+    soundWakeUp, soundForwarding, soundAttaching, soundCount, soundPhilosophers,
   ]
 }

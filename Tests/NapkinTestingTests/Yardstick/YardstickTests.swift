@@ -20,7 +20,7 @@ import Testing
       let result = await Explorer(executions: 300, strategy: strategy, seed: 5, shrinks: false).run(program.body)
       #expect(result.failure == nil, "\(strategy)")
       // Else nothing would have been tried that could have failed.
-      if strategy == .portfolio { #expect(result.distinctSchedules > 1) }
+      #expect(!result.warnings.contains { $0.contains("never suspends") })
     }
   }
 }

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Executions to the first failure of each program by strategy, and what shrinking makes of it: a row a program, parted
-// by tabs. `yardstick-tool [SEEDS]`
+// by tabs. `yardstick-tool [SEEDS [PROGRAM [STRATEGY …]]]`, where names may be cut short.
 internal import NapkinTesting
 
-let seeds = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 20
+let arguments = CommandLine.arguments.dropFirst()
+let seeds = arguments.first.flatMap { Int($0) } ?? 20
+let name = arguments.dropFirst().first ?? ""
+let chosen = arguments.dropFirst(2)
 let strategies: [Explorer.Strategy] = [
-  .random, .sticky, .pct(depth: 3), .pos, .surw, .uniform, .delayBounded(2), .portfolio,
-]
+  .random, .sticky, .pct(depth: 3), .pos, .surw, .uniform, .delayBounded(2), .guided, .portfolio,
+].filter { strategy in chosen.isEmpty || chosen.contains { strategy.description.hasPrefix($0) } }
 
-let columns = ["program", "published"] + strategies.map(\.description) + ["depth", "deviations", "executions", "ms"]
-print(columns.joined(separator: "\t"))
-for program in YardstickProgram.broken {
+let columns = ["program", "published"] + strategies.map(\.description)
+print((columns + (chosen.isEmpty ? ["depth", "deviations", "executions", "ms"] : [])).joined(separator: "\t"))
+for program in YardstickProgram.broken where program.name.hasPrefix(name) {
   var columns = [program.name, program.published]
   for strategy in strategies { columns.append(await Search(of: program, strategy, seeds: seeds).description) }
-  let shrinking = await Shrinking(of: program, seeds: min(seeds, 7))
-  columns += ["\(program.depth ?? 0)"] + shrinking.columns
+  if chosen.isEmpty {
+    let shrinking = await Shrinking(of: program, seeds: min(seeds, 7))
+    columns += ["\(program.depth ?? 0)"] + shrinking.columns
+  }
   print(columns.joined(separator: "\t"))
 }

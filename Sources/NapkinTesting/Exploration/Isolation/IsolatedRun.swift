@@ -13,8 +13,9 @@ struct IsolatedRun: Sendable {
   private let jobs: Int
   private let pool: WorkerPool
 
-  /// How many executions a process runs at a time.
-  private static let blockSize = 50
+  /// The executions that a process runs at a time, from one on: more of them later, since a search that learns begins each
+  /// block anew, too.
+  private static func blockSize(from start: Int) -> Int { start < 200 ? 50 : start < 1_000 ? 200 : 1_000 }
 
   /// - Parameters:
   ///   - explorer: What is explored, as the environment wants it.
@@ -35,7 +36,7 @@ struct IsolatedRun: Sendable {
     let stopwatch = Stopwatch()
     guard await pool.isReachable() else { return nil }
     let known = explorer.known.isEmpty ? nil : await KnownFailures.learn(explorer.known) { await replay($0) }
-    let search = Search(end: plan.executions, blockSize: isDealtOut ? Self.blockSize : plan.executions, past: known)
+    let search = Search(end: plan.executions, isDealtOut: isDealtOut, past: known)
     await withTaskGroup { group in
       for _ in 0..<(isDealtOut ? jobs : 1) {
         group.addTask { await self.work(on: search, stopwatch) }
@@ -121,7 +122,7 @@ struct IsolatedRun: Sendable {
   private final class Search: Sendable {
     let known: KnownFailures?
     private let end: Int
-    private let blockSize: Int
+    private let isDealtOut: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -131,9 +132,9 @@ struct IsolatedRun: Sendable {
       var parts: [(from: Int, part: ExplorationRun.Part)] = []
     }
 
-    init(end: Int, blockSize: Int, past known: KnownFailures?) {
+    init(end: Int, isDealtOut: Bool, past known: KnownFailures?) {
       self.end = end
-      self.blockSize = max(1, blockSize)
+      self.isDealtOut = isDealtOut
       self.known = known
     }
 
@@ -141,7 +142,8 @@ struct IsolatedRun: Sendable {
       state.withLock { state in
         guard state.next < min(end, state.lowestFailure) else { return nil }
         let start = state.next
-        state.next = blockSize > end - start ? end : start + blockSize
+        let size = isDealtOut ? IsolatedRun.blockSize(from: start) : end
+        state.next = size > end - start ? end : start + size
         return start..<state.next
       }
     }

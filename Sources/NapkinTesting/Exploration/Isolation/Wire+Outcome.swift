@@ -8,7 +8,7 @@ extension Simulation.Outcome: WireValue {
       "cancelled": .texts(cancelled), "met": .int(met), "outOfReach": .int(outOfReach), "fair": .bool(hasGoneFair),
       "nanoseconds": .int(Int(duration / .nanoseconds(1))), "rejection": rejection?.json, "warnings": .values(warnings),
       "hadChoices": .bool(hadChoices), "lostControl": .bool(isOutOfControl), "more": .bool(hasMoreThanOrder),
-      "holdsBack": .bool(holdsBack),
+      "holdsBack": .bool(holdsBack), "actors": .bool(hasActors),
     ])
   }
 
@@ -32,5 +32,6 @@ extension Simulation.Outcome: WireValue {
     isOutOfControl = json["lostControl"]?.bool ?? false
     hasMoreThanOrder = json["more"]?.bool ?? false
     holdsBack = json["holdsBack"]?.bool ?? false
+    hasActors = json["actors"]?.bool ?? false
   }
 }

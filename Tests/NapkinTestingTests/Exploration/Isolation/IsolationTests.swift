@@ -118,16 +118,20 @@ private actor Cell {
     #expect(diagnostic.summary.contains("\nAt IsolationTests.swift:"), "\(diagnostic)")
   }
 
-  @Test func `what passes and what fails is as in this process, for any number of processes`() async throws {
+  @Test(arguments: [Explorer.Strategy.portfolio, .guided])
+  func `what passes and what fails is as in this process, for any number of processes`(
+    _ strategy: Explorer.Strategy
+  ) async throws {
     let body: @Sendable () async throws -> Void = {
       let cell = Cell()
       let number = Execution.draw(.int(in: 0...300))
       await update(cell)
+      Execution.target(number % 50)
       if number > 297 { Issue.record("drawn") }
     }
     var results: [Exploration] = []
     for jobs in 1...3 {
-      var explorer = Explorer(executions: 1_000, seed: 3, isolated: true)
+      var explorer = Explorer(executions: 1_000, strategy: strategy, seed: 3, isolated: true)
       explorer.jobs = jobs
       results.append(await Self.explored(explorer, body))
     }

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The order in which tasks enter each actor, as one number: what distinguishes the behaviour of two executions.
+///
+/// Two executions have the same number if each actor is entered by the same tasks in the same order, however the steps on
+/// different actors interleave; but for a chance of 2⁻⁶⁴. It is the hash of a trace in the sense of Mazurkiewicz, "Trace
+/// theory" (1987), in which two steps depend on each other where they are of one task or on one actor. As long as no actor
+/// is entered, the thread pool counts as one: bodies without actors share their state there.
+///
+/// Like ``ReadyQueue`` it manages its memory by hand, because it is asked at every step.
+struct EntryOrder: ~Copyable {
+  /// What an execution shows to a strategy that learns: an entry into an actor, and what came before it.
+  struct Feature {
+    /// Which entry of which task it is, and after which one it came; or that, and the same of the task's entry before.
+    var hash: UInt64
+    /// How many picks there had been.
+    var picks: Int32
+  }
+
+  private struct TaskState {
+    /// The task's creator and its number among the tasks of that one, hashed: the same in every execution.
+    var name: UInt64
+    var entries: UInt64 = 0
+    var steps: UInt64 = 0
+    var children: UInt64 = 0
+    /// Where it runs; one that is no actor's, before it has run.
+    var place = UInt.max
+    /// The last of its entries with what came before that one.
+    var lastPair: UInt64 = 0
+  }
+
+  private struct Actor {
+    var identity: UInt = EntryOrder.free
+    var lastTask = -1
+    var lastEntry: UInt64 = 0
+    var hash: UInt64 = 0
+  }
+
+  private static let free = UInt.max
+
+  private var tasks: UnsafeMutablePointer<TaskState>
+  private var taskCapacity = 64
+  private var taskCount = 0
+
+  private var actors: UnsafeMutablePointer<Actor>
+  private var mask = 31
+  private var actorCount = 0
+
+  private let pool: UnsafeMutablePointer<Actor>
+  private var sum: UInt64 = 0
+
+  /// Whether a strategy learns from this execution.
+  var isLesson = false
+
+  /// What the execution has shown, and the tasks that were picked, if a strategy learns from it.
+  private(set) var features: [Feature] = []
+  private(set) var picked: [Int32] = []
+
+  init() {
+    tasks = .allocate(capacity: taskCapacity)
+    actors = .allocate(capacity: mask &+ 1)
+    actors.initialize(repeating: Actor(), count: mask &+ 1)
+    pool = .allocate(capacity: 1)
+    pool.initialize(to: Actor())
+  }
+
+  deinit {
+    tasks.deallocate()
+    actors.deallocate()
+    pool.deallocate()
+  }
+
+  /// Whether a task has entered an actor.
+  var hasActors: Bool { actorCount != 0 }
+
+  /// The order so far.
+  var hash: UInt64 { Self.mix(hasActors ? sum : sum &+ pool.pointee.hash) }
+
+  mutating func removeAll() {
+    taskCount = 0
+    if actorCount != 0 {
+      actors.update(repeating: Actor(), count: mask &+ 1)
+      actorCount = 0
+    }
+    pool.pointee = Actor()
+    sum = 0
+    if !features.isEmpty { features.removeAll() }
+    if !picked.isEmpty { picked.removeAll() }
+  }
+
+  /// Takes note of a new task, and of the one that made it; a negative number is none.
+  mutating func created(_ task: Int, by creator: Int) {
+    include(task)
+    guard creator >= 0, creator < taskCount, creator != task else { return }
+    tasks[creator].children &+= 1
+    tasks[task].name = Self.mix(tasks[creator].name &+ tasks[creator].children)
+  }
+
+  /// Takes note of a task that was cancelled from outside.
+  mutating func cancelled(_ task: Int) {
+    include(task)
+    sum &+= Self.mix(~tasks[task].name &- tasks[task].entries)
+  }
+
+  /// Takes note of a step in an actor, or on the thread pool if the place is zero.
+  ///
+  /// A task goes on if it was suspended there, and not to let others go first.
+  @inline(__always)
+  mutating func enter(_ place: UInt, by task: Int, goesOn: Bool) {
+    if task >= taskCount { include(task) }
+    let state = tasks + task
+    // Whether a task had to wait is no difference, if no other task came meanwhile.
+    let goesOn = goesOn && state.pointee.place == place
+    state.pointee.place = place
+    if place != 0 {
+      let actor = self.actor(place)
+      if goesOn, actor.pointee.lastTask == task { return }
+      if !goesOn { state.pointee.entries &+= 1 }
+      let before = actor.pointee.hash
+      enter(actor, state.pointee.name &+ state.pointee.entries, of: task)
+      sum &+= actor.pointee.hash &- before
+    } else if actorCount == 0 {
+      if goesOn, pool.pointee.lastTask == task { return }
+      if !goesOn { state.pointee.steps &+= 1 }
+      enter(pool, state.pointee.name &+ state.pointee.steps, of: task)
+    }
+  }
+
+  @inline(__always)
+  private mutating func enter(_ actor: UnsafeMutablePointer<Actor>, _ name: UInt64, of task: Int) {
+    let entry = Self.mix(name)
+    if isLesson { add(entry, after: actor.pointee.lastTask == task ? 0 : actor.pointee.lastEntry, of: task) }
+    actor.pointee.lastTask = task
+    actor.pointee.lastEntry = entry
+    actor.pointee.hash = Self.mix(actor.pointee.hash ^ entry)
+  }
+
+  /// Takes note of a pick.
+  @inline(__always)
+  mutating func pick(_ task: Int) {
+    if isLesson { picked.append(Int32(truncatingIfNeeded: task)) }
+  }
+
+  @inline(never)
+  private mutating func add(_ entry: UInt64, after previous: UInt64, of task: Int) {
+    let pair = Self.mix(entry ^ previous &* 3)
+    let picks = Int32(truncatingIfNeeded: picked.count)
+    if previous != 0 { features.append(Feature(hash: pair, picks: picks)) }
+    features.append(Feature(hash: Self.mix(pair ^ tasks[task].lastPair &* 5), picks: picks))
+    tasks[task].lastPair = pair
+  }
+
+  @inline(__always)
+  private mutating func actor(_ identity: UInt) -> UnsafeMutablePointer<Actor> {
+    // The low bits of an address distinguish no two objects.
+    let slot = actors + (Int(truncatingIfNeeded: identity >> 4) & mask)
+    return slot.pointee.identity == identity ? slot : searchedActor(identity)
+  }
+
+  @inline(never)
+  private mutating func searchedActor(_ identity: UInt) -> UnsafeMutablePointer<Actor> {
+    var slot = Int(truncatingIfNeeded: identity >> 4) & mask
+    while actors[slot].identity != identity {
+      if actors[slot].identity == Self.free {
+        if actorCount &+ actorCount > mask {
+          grow()
+          return searchedActor(identity)
+        }
+        actors[slot].identity = identity
+        actorCount &+= 1
+        break
+      }
+      slot = (slot &+ 1) & mask
+    }
+    return actors + slot
+  }
+
+  private mutating func grow() {
+    let (old, oldSize) = (actors, mask &+ 1)
+    mask = oldSize &* 2 &- 1
+    actors = .allocate(capacity: oldSize &* 2)
+    actors.initialize(repeating: Actor(), count: oldSize &* 2)
+    for index in 0..<oldSize where old[index].identity != Self.free {
+      var slot = Int(truncatingIfNeeded: old[index].identity >> 4) & mask
+      while actors[slot].identity != Self.free { slot = (slot &+ 1) & mask }
+      actors[slot] = old[index]
+    }
+    old.deallocate()
+  }
+
+  /// Makes room for a task; one whose creator is not known is named by its number.
+  @inline(never)
+  private mutating func include(_ task: Int) {
+    guard task >= taskCount else { return }
+    if task >= taskCapacity {
+      let larger = UnsafeMutablePointer<TaskState>.allocate(capacity: max(task &+ 1, taskCapacity &* 2))
+      larger.moveInitialize(from: tasks, count: taskCount)
+      tasks.deallocate()
+      tasks = larger
+      taskCapacity = max(task &+ 1, taskCapacity &* 2)
+    }
+    while taskCount <= task {
+      (tasks + taskCount).initialize(to: TaskState(name: Self.mix(UInt64(taskCount) &+ 1)))
+      taskCount &+= 1
+    }
+  }
+
+  @inline(__always)
+  private static func mix(_ word: UInt64) -> UInt64 {
+    var word = word &* 0xBF58_476D_1CE4_E5B9
+    word ^= word >> 32
+    word &*= 0x94D0_49BB_1331_11EB
+    return word ^ word >> 29
+  }
+}

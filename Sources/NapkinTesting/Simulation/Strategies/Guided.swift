@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A search that learns: it keeps schedules that showed something new, or that came close to a target, and varies them.
+///
+/// What is new is seen by which entry of which task into an actor came after which other one: what it reads there may be
+/// from that one. A rare pair is gone back to, by repeating the picks that led to it, and what follows is drawn anew. Wolff,
+/// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing" (ASPLOS 2024). With
+/// ``Execution/target(_:sourceLocation:)`` the executions of the highest scores are varied, too, as in Hypothesis.
+///
+/// What is drawn anew are bursts: a task goes on alone for some entries into actors. Of most the
+/// length is one entry, or all but one or two that the task has left, as earlier executions had them: like the limits among
+/// numbers, these are where bugs are.
+///
+/// All of it is decided by the seed and by what its own executions have shown.
+final class GuidedStrategy: SchedulingStrategy {
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
+  @exclusivity(unchecked) private var archive = ScheduleArchive()
+
+  // What is repeated: the tasks that were picked, up to the cut, and after the first burst if it goes on with them.
+  @exclusivity(unchecked) private var repeated: [Int32] = []
+  @exclusivity(unchecked) private var cut = 0
+  @exclusivity(unchecked) private var cursor = 0
+  @exclusivity(unchecked) private var comesBack = false
+
+  // The task that goes on alone, after how many of its jobs, and how many picks it has had.
+  @exclusivity(unchecked) private var task = GuidedStrategy.none
+  @exclusivity(unchecked) private var end = 0
+  @exclusivity(unchecked) private var picks = 0
+  /// How likely each kind of burst is in this execution.
+  @exclusivity(unchecked) private var weights: (short: UInt64, nearlyAll: UInt64, any: UInt64, all: UInt64) = (
+    1, 1, 1, 1
+  )
+
+  // Of each task, entries into actors and jobs: those that became ready in this execution, and the most in any so far.
+  @exclusivity(unchecked) private var entries = Counts()
+  @exclusivity(unchecked) private var jobs = Counts()
+  @exclusivity(unchecked) private var mostEntries = Counts()
+  @exclusivity(unchecked) private var mostJobs = Counts()
+
+  private static let none = -1
+  // A task may wait in a loop for one that does not go on meanwhile; after this many picks another one does.
+  private static let patience = 512
+
+  private var data: ChoiceSequence?
+
+  override var learns: Bool { true }
+  override var script: ChoiceSequence? { data }
+
+  override func begin(seed: SplitMix64) -> Bool {
+    random = seed
+    switch random.next(below: 8) {
+    case 0: weights = (1, 0, 0, 0)
+    case 1: weights = (1 &+ weight(), weight(), weight(), weight())
+    default: weights = (1, 1, 1, 1)
+    }
+    entries.removeAll()
+    jobs.removeAll()
+    task = Self.none
+    cursor = 0
+    cut = 0
+    comesBack = false
+    data = nil
+    repeated = []
+    if let start = archive.select(&random) {
+      repeated = start.picks
+      cut = start.cut
+      comesBack = start.comesBack
+      if !start.data.isEmpty { data = ChoiceSequence(data: start.data) }
+    }
+    return true
+  }
+
+  override func arrived(_ job: inout ReadyJob) {
+    jobs[job.task] &+= 1
+    if job.target != 0 { entries[job.task] &+= 1 }
+  }
+
+  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
+    if cursor < cut {
+      cursor &+= 1
+      if let rank = ready.rank(ofTask: Int(repeated[cursor &- 1])) { return rank }
+      // The data, or the time, is another one.
+      cut = 0
+      comesBack = false
+    }
+    if task != Self.none, let rank = ready.rank(ofTask: task), !isOver(ready[rank]) {
+      picks &+= 1
+      return rank
+    }
+    if comesBack, task != Self.none {
+      while cursor < repeated.count {
+        cursor &+= 1
+        if let rank = ready.rank(ofTask: Int(repeated[cursor &- 1])) { return rank }
+      }
+      comesBack = false
+    }
+    return beginBurst(ready)
+  }
+
+  override func learn(_ lesson: Lesson) { archive.add(lesson) }
+
+  override func end(choices: Int) {
+    for task in 0..<jobs.count where jobs[task] > mostJobs[task] { mostJobs[task] = jobs[task] }
+    for task in 0..<entries.count where entries[task] > mostEntries[task] { mostEntries[task] = entries[task] }
+  }
+
+  /// Whether the task has had the entries that it was to have, and is about to go on.
+  @inline(__always)
+  private func isOver(_ job: ReadyJob) -> Bool { done(job) >= end || picks >= Self.patience }
+
+  /// How many entries a task has made, or jobs if it enters no actor.
+  @inline(__always)
+  private func done(_ job: ReadyJob) -> Int {
+    mostEntries[job.task] == 0 ? jobs[job.task] &- 1 : entries[job.task] &- (job.target != 0 ? 1 : 0)
+  }
+
+  private func beginBurst(_ ready: borrowing ReadyQueue) -> Int {
+    var rank = Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
+    // The same task again would be no other burst.
+    if ready[rank].task == task, let other = other(than: rank, ready) { rank = other }
+    task = ready[rank].task
+    picks = 1
+    let done = done(ready[rank])
+    let left = max(1, (mostEntries[task] == 0 ? mostJobs[task] : mostEntries[task]) &- done)
+    end = done &+ length(left)
+    return rank
+  }
+
+  private func other(than rank: Int, _ ready: borrowing ReadyQueue) -> Int? {
+    guard ready.count > 1 else { return nil }
+    let other = Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count &- 1)))
+    return other >= rank ? other &+ 1 : other
+  }
+
+  private func length(_ left: Int) -> Int {
+    var kind = random.next(below: weights.short &+ weights.nearlyAll &+ weights.any &+ weights.all)
+    if kind < weights.short { return 1 }
+    kind &-= weights.short
+    if kind < weights.nearlyAll { return max(1, left &- 1 &- Int(random.next() & 1)) }
+    kind &-= weights.nearlyAll
+    return kind < weights.any ? 1 &+ Int(random.next(below: UInt64(left))) : .max / 2
+  }
+
+  private func weight() -> UInt64 { [0, 1, 2, 4][Int(random.next() & 3)] }
+}
