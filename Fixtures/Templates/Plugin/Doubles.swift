@@ -46,7 +46,22 @@ struct Doubles {
     }
     // All of them, or none: what cannot be written is found before anything is.
     let doubles = try protocols.map { try (protocol: $0, double: ProtocolDouble(of: $0, in: graph)) }
+    for (name, double) in doubles { try refuseSecond(double.name, for: name) }
     for (name, double) in doubles { try write(double, for: name) }
+  }
+
+  /// Refuses a name that another file of the tests declares already, such as one that `napkin new --tests` wrote.
+  private func refuseSecond(_ double: String, for name: String) throws {
+    let own = folder.appending(path: "\(double).swift").path
+    for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where file.hasSuffix(".swift")
+    {
+      let url = folder.appending(path: file)
+      guard url.path != own, let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
+      guard GeneratedFile.declares(double, in: text) else { continue }
+      throw Mistake(
+        "\(double) is declared in \(place.relative(url)) already. Leave \(name) out, or rename the one that is there. "
+          + "Nothing was written.")
+    }
   }
 
   private func write(_ double: ProtocolDouble, for name: String) throws {
@@ -84,6 +99,17 @@ struct GeneratedFile {
   static func isUnchanged(_ text: String) -> Bool {
     guard text.hasPrefix(mark), let end = text.firstIndex(of: "\n") else { return false }
     return text[..<end].hasSuffix(" " + sum(String(text[text.index(after: end)...])))
+  }
+
+  /// Whether a text declares a type of that name at its top level, where a second one would clash with it.
+  static func declares(_ type: String, in text: String) -> Bool {
+    text.split(separator: "\n").contains { line in
+      guard line.first?.isWhitespace == false, !line.hasPrefix("//") else { return false }
+      let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      return zip(words, words.dropFirst()).contains { keyword, name in
+        ["class", "actor", "struct", "enum", "typealias"].contains(keyword) && name == type
+      }
+    }
   }
 
   /// What a member is found by in a file that was changed: its keyword and its name.
