@@ -84,8 +84,8 @@ struct EntryOrder: ~Copyable {
     }
     pool.pointee = Actor()
     sum = 0
-    if !features.isEmpty { features.removeAll() }
-    if !picked.isEmpty { picked.removeAll() }
+    if !features.isEmpty { features.removeAll(keepingCapacity: true) }
+    if !picked.isEmpty { picked.removeAll(keepingCapacity: true) }
   }
 
   /// Takes note of a new task, and of the one that made it; a negative number is none.
@@ -117,23 +117,24 @@ struct EntryOrder: ~Copyable {
       if goesOn, actor.pointee.lastTask == task { return }
       if !goesOn { state.pointee.entries &+= 1 }
       let before = actor.pointee.hash
-      enter(actor, state.pointee.name &+ state.pointee.entries, of: task)
+      let entry = state.pointee.name ^ state.pointee.entries &* 0x9E37_79B9_7F4A_7C15
+      if isLesson { add(entry, after: actor.pointee.lastTask == task ? 0 : actor.pointee.lastEntry, of: task) }
+      actor.pointee.lastEntry = entry
+      actor.pointee.lastTask = task
+      actor.pointee.hash = Self.mix(actor.pointee.hash ^ entry)
       sum &+= actor.pointee.hash &- before
     } else if actorCount == 0 {
       if goesOn, pool.pointee.lastTask == task { return }
       if !goesOn { state.pointee.steps &+= 1 }
-      enter(pool, state.pointee.name &+ state.pointee.steps, of: task)
+      pool.pointee.lastTask = task
+      pool.pointee.hash = Self.mix(
+        pool.pointee.hash ^ state.pointee.name ^ state.pointee.steps &* 0x9E37_79B9_7F4A_7C15)
     }
   }
 
+  /// Whether a task has left the actor, if it was on one.
   @inline(__always)
-  private mutating func enter(_ actor: UnsafeMutablePointer<Actor>, _ name: UInt64, of task: Int) {
-    let entry = Self.mix(name)
-    if isLesson { add(entry, after: actor.pointee.lastTask == task ? 0 : actor.pointee.lastEntry, of: task) }
-    actor.pointee.lastTask = task
-    actor.pointee.lastEntry = entry
-    actor.pointee.hash = Self.mix(actor.pointee.hash ^ entry)
-  }
+  func isOnPool(_ task: Int) -> Bool { task < taskCount && tasks[task].place == 0 }
 
   /// Takes note of a pick.
   @inline(__always)

@@ -383,7 +383,8 @@ extension Scheduler {
     guard let caught else { return }
     self.caught = nil
     steps &+= 1
-    let actor = napkin_job_kind(caught) == UInt32(napkin_job_task) ? 0 : napkin_drained_actor(caught)
+    let isOnPool = order.isOnPool(job.task) || napkin_job_kind(caught) == UInt32(napkin_job_task)
+    let actor = isOnPool ? 0 : napkin_drained_actor(caught)
     order.enter(isCaughtOnMain ? main.identity : actor, by: job.task, goesOn: false)
     run(caught, onMain: isCaughtOnMain)
   }

@@ -42,7 +42,10 @@ struct ScheduleArchive {
   }
 
   private var cells: [Cell] = []
-  private var index: [UInt64: Int] = [:]
+
+  // The cell of each feature, by its hash, in a table that is never more than half full; a dictionary would hash the hash.
+  private var index: [(hash: UInt64, cell: Int32)] = []
+
   private var scored: [Scored] = []
   private var size = 0
 
@@ -58,18 +61,26 @@ struct ScheduleArchive {
   /// Keeps what is new, and what comes closer to the target.
   mutating func add(_ lesson: Lesson) {
     guard lesson.picks.count <= Self.longest else { return }
+    if index.isEmpty { index = Array(repeating: (0, -1), count: 2 * Self.mostCells) }
     var isKept = false
     for feature in lesson.features {
-      if let known = index[feature.hash] {
-        cells[known].visits += 1
+      let slot = slot(of: feature.hash)
+      if index[slot].cell >= 0 {
+        cells[Int(index[slot].cell)].visits += 1
       } else if cells.count < Self.mostCells, size < Self.mostPicks {
-        index[feature.hash] = cells.count
+        index[slot] = (feature.hash, Int32(cells.count))
         cells.append(Cell(picks: lesson.picks, cut: Int(feature.picks), data: lesson.data))
         isKept = true
       }
     }
     if isKept { size += lesson.picks.count + lesson.data.count }
     if let score = lesson.score { add(Scored(score: score, picks: lesson.picks, data: lesson.data)) }
+  }
+
+  private func slot(of hash: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash) & (2 * Self.mostCells - 1)
+    while index[slot].cell >= 0, index[slot].hash != hash { slot = (slot + 1) & (2 * Self.mostCells - 1) }
+    return slot
   }
 
   /// Of equal scores the later one comes first, so that the search moves on a plateau.
