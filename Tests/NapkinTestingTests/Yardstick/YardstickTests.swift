@@ -3,7 +3,7 @@
 import NapkinTesting
 import Testing
 
-/// The bounds are those of the goal; of twenty seeds, each bound held with all, and MinCount 5's with nineteen.
+/// The bounds are those of the goal; of twenty seeds, each bound held with all.
 @Suite struct YardstickTests {
   @Test(
     .enabled(if: YardstickProgram.haveAllHops, "an optimised build merges hops, and some bugs go with them"),
