@@ -26,6 +26,8 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     case livelock
     /// The body has returned, and a task that it started never ends.
     case outlivingTask
+    /// A task was resumed a second time before it went on.
+    case doubleResume
     /// A job runs without suspending, or the body does not return on the real thread pool.
     case hang
     /// The process ends with a signal.

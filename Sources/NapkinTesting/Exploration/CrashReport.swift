@@ -8,10 +8,16 @@ internal import NapkinTestingCRuntime
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
 enum CrashReport {
   /// The execution that runs now.
-  struct Subject {
-    var explorer: Explorer
-    var number: Int
-    var execution: SimulatedExecution
+  final class Subject {
+    let explorer: Explorer
+    let number: Int
+    let execution: SimulatedExecution
+
+    init(explorer: Explorer, number: Int, execution: SimulatedExecution) {
+      self.explorer = explorer
+      self.number = number
+      self.execution = execution
+    }
   }
 
   // Read and written on the exploring thread only, which also handles its signals, whatever actor its job is on.

@@ -5,12 +5,20 @@ struct HealthCheck {
   private var hadChoices = false
   private var slowest = (execution: 0, duration: Duration.zero)
 
+  // The executions in which all tasks ended, those that left tasks waiting, and the first of these.
+  private var ended = 0
+  private var stuck = 0
+  private var firstStuck: (execution: Int, tasks: [String])?
+
   /// The number of executions in a row that are looked at before a filter is called too narrow.
   private static let leastRejected = 100
 
   mutating func look(at outcome: Simulation.Outcome, number: Int, took duration: Duration) {
     if outcome.hadChoices { hadChoices = true }
     if duration > slowest.duration { slowest = (number, duration) }
+    guard let waiting = outcome.leftWaiting else { return }
+    if waiting == 0 { ended += 1 } else { stuck += 1 }
+    if firstStuck == nil, !outcome.waiting.isEmpty { firstStuck = (number, outcome.waiting) }
   }
 
   /// Nine in ten executions are discarded: the generator asks for what it hardly ever draws.
@@ -29,7 +37,28 @@ struct HealthCheck {
   /// What a passing exploration should not be trusted for.
   func warnings(_ exploration: Exploration, of explorer: Explorer) -> [ExplorationWarning] {
     guard exploration.failure == nil else { return [] }
-    return [isSlow(explorer), hasNoChoice(exploration)].compactMap(\.self)
+    return [isSlow(explorer), hasNoChoice(exploration), leavesTasksWaiting(exploration)].compactMap(\.self)
+  }
+
+  /// Where some executions leave a task waiting for ever and others do not, it is the order that decides.
+  ///
+  /// Where all do, the task is taken for one that is meant to wait, such as one that listens to a stream.
+  private func leavesTasksWaiting(_ exploration: Exploration) -> ExplorationWarning? {
+    guard ended > 0, stuck > 0, let first = firstStuck else { return nil }
+    var warning = ExplorationWarning(
+      "tasks wait for ever", kind: .deadlock,
+      """
+      Deadlock: in execution \(first.execution) the body has returned, and nothing is left that could resume what still \
+      waits.
+      Waiting: \(first.tasks.joined(separator: "; ")).
+      """,
+      likelyCause: """
+        tasks that the body does not await wait for each other, or a continuation is not resumed on every path: in other \
+        executions all of them end.
+        """,
+      suggestion: "await the tasks in the body, so that the deadlock is a failure, with a token and a report.")
+    warning.frequency = (stuck, exploration.executions)
+    return warning
   }
 
   private func isSlow(_ explorer: Explorer) -> ExplorationWarning? {

@@ -26,6 +26,9 @@ final class Simulation {
   /// Whether the exploration has one execution, which is shown then when it runs, and not when it is reported.
   var isSingle = false
 
+  // Whether an execution that left tasks waiting has been described.
+  private var hasToldOfWaiting = false
+
   // The most jobs that an execution had, by which cancellations are aimed.
   private var longest = 0
 
@@ -49,45 +52,8 @@ final class Simulation {
     self.limits = limits
   }
 
-  /// How an execution went.
-  struct Outcome: Sendable {
-    var diagnostics: [Diagnostic]
-    var steps: Int
-    var choices: Int
-    /// The order in which tasks enter each actor, and whether any does; see ``EntryOrder``.
-    var scheduleHash: UInt64
-    var hasActors = false
-    /// Every decision, for a failed execution only: the others are not looked at again.
-    var sequence: ChoiceSequence?
-    var log: EventLog?
-    var drawn: [String] = []
-    /// How often time passed while a task was ready.
-    var early = 0
-    /// Which tasks were cancelled, and when.
-    var cancelled: [String] = []
-    /// How many choices it met, and how many numbers of a replayed tape were not below their bound.
-    var met = 0
-    var outOfReach = 0
-    /// Whether it ran more jobs than the strategy decides about.
-    var hasGoneFair = false
-    /// Whether the ranks of the sequence count as a replay counts them.
-    var holdsBack = false
-    /// How long it took, in real time.
-    var duration = Duration.zero
-    /// Why the execution is to be discarded, if it is: a generator rejected its draw, so the body had data that it did not ask for.
-    var rejection: Diagnostic?
-    /// What makes the execution prove less than it seems to.
-    var warnings: [ExplorationWarning] = []
-    /// Whether there was anything to vary.
-    var hadChoices = false
-    /// Whether it left something to other threads, or they brought something: a replay need not be the same then.
-    var isOutOfControl = false
-    /// Whether something besides the order of jobs and timers could have been another: a value or a cancellation.
-    var hasMoreThanOrder = false
-  }
-
   /// An execution that has begun and is not over.
-  private struct Run {
+  private final class Run {
     let execution: SimulatedExecution
     let strategy: SchedulingStrategy
     let watch: TreeWatch?
@@ -101,6 +67,20 @@ final class Simulation {
     var stepLimit: Int
     /// Its clocks, while it waits for what other threads bring.
     var times: napkin_times?
+
+    init(
+      _ execution: SimulatedExecution, under strategy: SchedulingStrategy, watch: TreeWatch?,
+      subject: CrashReport.Subject,
+      owner: UInt64, start: Stopwatch, stepLimit: Int
+    ) {
+      self.execution = execution
+      self.strategy = strategy
+      self.watch = watch
+      self.subject = subject
+      self.owner = owner
+      self.start = start
+      self.stepLimit = stepLimit
+    }
   }
 
   @exclusivity(unchecked) private var run: Run?
@@ -140,7 +120,7 @@ final class Simulation {
     scheduler.inbox = inbox
     outside.begin()
     run = Run(
-      execution: execution, strategy: strategy, watch: watch,
+      execution, under: strategy, watch: watch,
       subject: CrashReport.Subject(explorer: explorer, number: number, execution: execution),
       owner: owner, start: start, stepLimit: min(mostSteps, limits.steps))
     return proceed()
@@ -148,12 +128,8 @@ final class Simulation {
 
   /// Goes on with the execution that waits; nil if it still does.
   func proceed() -> Outcome? {
-    guard var run else { preconditionFailure("no execution has begun") }
-    let ending = control(&run)
-    guard let ending else {
-      self.run = run
-      return nil
-    }
+    guard let run else { preconditionFailure("no execution has begun") }
+    guard let ending = control(run) else { return nil }
     self.run = nil
     return end(run, ending)
   }
@@ -189,7 +165,22 @@ final class Simulation {
     var outcome = outcome(of: run.execution, ending)
     outcome.duration = run.start.elapsed
     outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
+    if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(&outcome) }
+    scheduler.live.removeAll()
     return outcome
+  }
+
+  /// Looks which tasks have not ended, though nothing is left that could resume them.
+  private func lookForWaiting(_ outcome: inout Outcome) {
+    guard SelfTest.knowsCompletion, scheduler.cancelled.isEmpty, !scheduler.hasDiscarded else { return }
+    let waiting = scheduler.live.waiting
+    outcome.leftWaiting = waiting.count
+    guard !waiting.isEmpty, !hasToldOfWaiting else { return }
+    hasToldOfWaiting = true
+    outcome.waiting = waiting.map { task, number in
+      let place = Symbolicator.resumption(of: task)
+      return "task \(number)" + (place.map { ", at \($0.fileAndLine.map { "\($0) in " } ?? "")\($0.text)" } ?? "")
+    }
   }
 
   private enum Ending {
@@ -206,7 +197,7 @@ final class Simulation {
   }
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
-  private func control(_ run: inout Run) -> Ending? {
+  private func control(_ run: Run) -> Ending? {
     let outer = (
       scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time(), owner: napkin_owning(),
       hasLeft: napkin_has_left_something(), subject: CrashReport.subject,
@@ -244,7 +235,7 @@ final class Simulation {
       start(run.body)
     }
     while true {
-      if let ending = pump(&run) { return ending }
+      if let ending = pump(run) { return ending }
       guard isNested else {
         run.times = napkin_keep_times()
         return nil
@@ -266,7 +257,7 @@ final class Simulation {
   }
 
   /// Runs until the execution has ended; nil if it has to wait for what other threads bring.
-  private func pump(_ run: inout Run) -> Ending? {
+  private func pump(_ run: Run) -> Ending? {
     while true {
       if scheduler.runReady(limit: min(limits.unfairSteps, run.stepLimit)) == .stepLimit, runFairly(run) == .stepLimit {
         return run.body.get() == nil ? .livelock : .straggler
@@ -277,7 +268,7 @@ final class Simulation {
         continue
       }
       if run.ending == nil, let ending = run.body.get() {
-        settle(&run, ending)
+        settle(run, ending)
         continue
       }
       if run.ending != nil { scheduler.discardTimers() }
@@ -321,7 +312,7 @@ final class Simulation {
   }
 
   /// Lets what the body left behind come to its end: what is ready may go on for a while, and what sleeps is discarded.
-  private func settle(_ run: inout Run, _ ending: Ending) {
+  private func settle(_ run: Run, _ ending: Ending) {
     run.ending = ending
     run.stepLimit = scheduler.steps + limits.stepsAfterwards
     scheduler.strategy = plain
@@ -349,6 +340,7 @@ final class Simulation {
     case .livelock: diagnostics.append(.livelock(steps: limits.steps))
     case .straggler: diagnostics.append(.outlivingTask)
     }
+    if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }
     diagnostics += execution.tape.problems
     var outcome = Outcome(
       diagnostics: diagnostics,

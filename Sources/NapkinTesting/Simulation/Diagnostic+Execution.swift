@@ -54,6 +54,23 @@ extension Diagnostic {
       suggestion: "run the same body under .portfolio, where a deadlock is found at once and can be replayed.")
   }
 
+  /// A task that is ready, or runs, is made ready again.
+  ///
+  /// - Parameters:
+  ///   - task: What the task is called; nil where it is not known.
+  ///   - place: The code that resumes it the second time.
+  /// - Returns: The diagnostic.
+  static func doubleResume(of task: String?, at place: SourcePlace?) -> Diagnostic {
+    let position = place.map { ", at \($0.fileAndLine.map { "\($0) in " } ?? "")\($0.text)" } ?? ""
+    return Diagnostic(
+      .doubleResume, "\(task ?? "A task") is resumed twice: it has not gone on since it was resumed before\(position).",
+      likelyCause: "two paths of the code resume one UnsafeContinuation.",
+      suggestion: """
+        take the continuation out of where it is kept before it is resumed, as by an exchange with nil; use a \
+        CheckedContinuation, which says so outside of explorations, too.
+        """)
+  }
+
   static let outlivingTask = Diagnostic(
     .outlivingTask, "A task outlives the body: the body has returned, and a task that it started never ends.",
     likelyCause: "an unstructured task loops without looking at its cancellation.",

@@ -26,11 +26,15 @@ package struct ReadyJob {
   /// When it is in the queue of its target at the latest: a task on its way from the thread pool may arrive at any time.
   var latest: Int32 = 0
 
+  /// How often the job's task was passed over, where that counts; the queue is in the order of the levels then.
+  var level: Int32 = 0
+
   /// What the target's queue is sorted by before the order of arrival; zero where it is not.
   var priority: UInt8 = 0
 
-  /// How often the job's task was passed over, where that counts; the queue is in the order of the levels then.
-  var level: Int32 = 0
+  /// Whether it was in the queue of its target when that one was done with another job: no job of a lower priority can have
+  /// been taken out before it.
+  var isDue = false
 
   /// How the job gets to run.
   var arrival: Arrival
@@ -64,6 +68,9 @@ package struct ReadyQueue: ~Copyable {
 
   /// How many jobs are ready.
   package private(set) var count = 0
+
+  /// Whether jobs of different priorities have been on their way to actors.
+  var hasPriorities = false
 
   /// Whether a task sleeps, so that the rank behind all jobs may be picked: time passes, and that task is ready.
   package var hasTimer = false
@@ -129,6 +136,16 @@ package struct ReadyQueue: ~Copyable {
     return place.move()
   }
 
+  /// Whether a job is ready already.
+  func contains(_ job: UnsafeMutableRawPointer) -> Bool {
+    var rank = 0
+    while rank < count {
+      if self[rank].job == job { return true }
+      rank &+= 1
+    }
+    return false
+  }
+
   mutating func removeAll() {
     head = 0
     count = 0
@@ -161,10 +178,11 @@ extension ReadyQueue {
   ///
   /// A queue is in the order of arrival: of an actor for equal priorities, of any other executor for all. A job comes before
   /// another one if it has arrived before that one can have set out, or has left the same executor earlier.
-  package func first(insteadOf rank: Int) -> Int {
-    let target = self[rank].target
+  package func first(insteadOf wish: Int) -> Int {
+    let target = self[wish].target
     // The thread pool takes jobs in any order.
-    if target == 0 { return rank }
+    if target == 0 { return wish }
+    let rank = hasPriorities ? due(insteadOf: wish) : wish
     let (order, source, priority) = (self[rank].order, self[rank].source, self[rank].priority)
     var first = rank
     var earliest = order
@@ -179,6 +197,22 @@ extension ReadyQueue {
       other &+= 1
     }
     return first
+  }
+
+  /// The rank of the most urgent job that is due on the target of a job, if it is more urgent; else that job's rank.
+  private func due(insteadOf rank: Int) -> Int {
+    let (target, priority) = (self[rank].target, self[rank].priority)
+    var due = rank
+    for other in 0..<count where self[other].isDue && self[other].target == target && self[other].priority > priority {
+      let isMore = self[other].priority > self[due].priority
+      if isMore || (self[other].priority == self[due].priority && self[other].order < self[due].order) { due = other }
+    }
+    return due
+  }
+
+  /// Says that a target is done with a job: what has arrived in its queue is due.
+  mutating func makeDue(on target: UInt) {
+    for rank in 0..<count where self[rank].target == target && self[rank].latest != .max { self[rank].isDue = true }
   }
 
   /// Says that an executor works again: what has left it is in its target's queue by now.

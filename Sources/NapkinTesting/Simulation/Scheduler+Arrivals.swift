@@ -28,6 +28,10 @@ extension Scheduler {
       }
       otherImages?.begins(own, on: onMain ? main.identity : 0)
       number = own
+      if !napkin_is_creating(), ready.contains(job) || napkin_current_task() == job {
+        reportDoubleResume(of: own)
+        return true
+      }
     case UInt32(napkin_job_continuation):
       number = numbers.number(of: napkin_current_task().map(napkin_job_task_id) ?? 0)
       arrival = .yielded
@@ -167,7 +171,11 @@ extension Scheduler {
   }
 
   /// Numbers a task that the exploring thread has created.
-  func created(_ task: UnsafeMutableRawPointer) { _ = number(ofOwn: napkin_job_task_id(task)) }
+  func created(_ task: UnsafeMutableRawPointer) {
+    let number = number(ofOwn: napkin_job_task_id(task))
+    // A child ends before the task that waits for it. What a task returned must not live longer than without exploration.
+    if napkin_created_returns_nothing(), !napkin_task_is_child(task) { live.add(task, number) }
+  }
 
   @inline(__always)
   private func ownNumber(ofArriving id: UInt64) -> Int? {
@@ -199,12 +207,28 @@ extension Scheduler {
     arrivals &+= 1
     place.pointee.order = arrivals
     if place.pointee.latest == 0 { place.pointee.latest = arrivals }
+    if place.pointee.priority != priority, place.pointee.priority != 0 { noticePriority(place.pointee.priority) }
     unretainedStrategy._withUnsafeGuaranteedRef { $0.arrived(&place.pointee) }
     if isWatched { tell(of: place) }
     if holdsBack {
       place.pointee.level = heldBack.level(of: place.pointee.task)
       ready.settleLast()
     }
+  }
+
+  @inline(never)
+  private func noticePriority(_ other: UInt8) {
+    if priority == 0 { priority = other } else { ready.hasPriorities = true }
+  }
+
+  /// Says that a task was resumed twice, and runs it once.
+  @inline(never)
+  private func reportDoubleResume(of task: Int) {
+    guard problems.isEmpty else { return }
+    let place = log == nil ? nil : Symbolicator.caller()
+    let problem = Diagnostic.doubleResume(of: log?.log.title(ofTask: task), at: place)
+    log?.append(.issue(problem.description))
+    problems.append(problem)
   }
 
   @inline(never)

@@ -63,6 +63,9 @@ package final class Scheduler {
   /// What makes this execution prove less than it seems to; see ``ExplorationWarning``.
   @exclusivity(unchecked) private(set) var warnings: [ExplorationWarning] = []
 
+  /// What went wrong with the scheduling itself.
+  @exclusivity(unchecked) var problems: [Diagnostic] = []
+
   /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
   func warn(_ warning: ExplorationWarning) { warnings.append(warning) }
 
@@ -109,6 +112,15 @@ package final class Scheduler {
     unretainedStrategy = .passUnretained(strategy)
   }
 
+  /// The first priority that a task on its way to an actor had.
+  @exclusivity(unchecked) var priority: UInt8 = 0
+
+  /// The tasks that have been created and may not have ended.
+  @exclusivity(unchecked) var live = LiveTasks()
+
+  /// Whether a task slept when the body was over, and was discarded.
+  @exclusivity(unchecked) private(set) var hasDiscarded = false
+
   /// The tasks that the execution has made, as the runtime numbers them.
   var taskIDs: [UInt64] { numbers.ids }
 
@@ -129,6 +141,11 @@ package final class Scheduler {
     discardTimers()
     if !cancelled.isEmpty { cancelled.removeAll() }
     if !warnings.isEmpty { warnings.removeAll() }
+    if !problems.isEmpty { problems.removeAll() }
+    live.removeAll()
+    hasDiscarded = false
+    priority = 0
+    ready.hasPriorities = false
     lastShared = 0
     if !resting.isEmpty { resting.removeAll() }
   }
@@ -152,27 +169,6 @@ package final class Scheduler {
     return .nothingReady
   }
 
-  /// When the next timer is due; nil if none is set.
-  var nextTimer: Duration? { timers.earliest }
-
-  /// Lets time pass until a moment at which no timer is due.
-  func letTimePass(until moment: Duration) { napkin_set_time(max(now, moment).wholeNanoseconds) }
-
-  /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
-  func advance() -> Bool {
-    guard let earliest = timers.earliest else { return false }
-    napkin_set_time(max(now, earliest).wholeNanoseconds)
-    while let next = timers.earliest, next - earliest < Self.slack {
-      let timer = timers.removeFirst()
-      if let sleeper = timer.sleeper { napkin_release(sleeper) }
-      log?.timerFired(task: timer.task, at: now)
-      timer.sleep?.end()
-      guard let job = timer.job else { continue }
-      add(ReadyJob(job: job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
-    }
-    return true
-  }
-
   /// Resumes a task when no other is ready, and before time passes.
   func resumeAtRest(_ continuation: UnsafeContinuation<Void, Never>) {
     resting.append(continuation)
@@ -191,7 +187,8 @@ package final class Scheduler {
   ///
   /// The body is over, and its time does not pass any more: a sleeping task never resumes, as after the end of a process.
   func discardTimers() {
-    guard timers.earliest != nil else { return }
+    guard !timers.isEmpty else { return }
+    hasDiscarded = true
     for sleeper in timers.sleepers { napkin_release(sleeper) }
     timers.removeAll()
   }
@@ -245,6 +242,7 @@ extension Scheduler {
     case .yielded: runYielded(job)
     case .errand: runErrand(job.job)
     }
+    if ready.hasPriorities, job.target != 0 { ready.makeDue(on: job.target) }
   }
 
   /// Lets time pass again, once the task that waited for the others has come back to its own actor.
@@ -387,14 +385,5 @@ extension Scheduler {
     let actor = isOnPool ? 0 : napkin_drained_actor(caught)
     order.enter(isCaughtOnMain ? main.identity : actor, by: job.task, goesOn: false)
     run(caught, onMain: isCaughtOnMain)
-  }
-}
-
-extension Duration {
-  /// The duration in nanoseconds, the next whole one up; some three hundred years at most.
-  var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    guard seconds < Int64.max / 1_000_000_000 - 1 else { return .max / 2 }
-    return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
   }
 }

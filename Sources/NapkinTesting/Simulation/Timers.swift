@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
 /// A job that waits for a time.
 struct Timer {
   var deadline: Duration
@@ -80,5 +82,37 @@ struct Timers: ~Copyable {
   mutating func removeAll() {
     if !heap.isEmpty { heap.removeAll(keepingCapacity: true) }
     order = 0
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds, the next whole one up; some three hundred years at most.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    guard seconds < Int64.max / 1_000_000_000 - 1 else { return .max / 2 }
+    return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
+  }
+}
+
+extension Scheduler {
+  /// When the next timer is due; nil if none is set.
+  var nextTimer: Duration? { timers.earliest }
+
+  /// Lets time pass until a moment at which no timer is due.
+  func letTimePass(until moment: Duration) { napkin_set_time(max(now, moment).wholeNanoseconds) }
+
+  /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
+  func advance() -> Bool {
+    guard let earliest = timers.earliest else { return false }
+    napkin_set_time(max(now, earliest).wholeNanoseconds)
+    while let next = timers.earliest, next - earliest < Self.slack {
+      let timer = timers.removeFirst()
+      if let sleeper = timer.sleeper { napkin_release(sleeper) }
+      log?.timerFired(task: timer.task, at: now)
+      timer.sleep?.end()
+      guard let job = timer.job else { continue }
+      add(ReadyJob(job: job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
+    }
+    return true
   }
 }

@@ -102,6 +102,16 @@ private func orders(
     #expect(seen == ["hl"])
   }
 
+  @Test func `a job does not come before one of a higher priority that is due`() async {
+    let (seen, _) = await orders { steps in
+      let low = Task(priority: .low) { @OrderArchive in steps.take("l") }
+      let high = await startOnArchive(steps)
+      await high.value
+      await low.value
+    }
+    #expect(seen == ["lsh", "shl"])
+  }
+
   @Test func `a task of a higher priority may overtake another on the way to one actor`() async {
     let (seen, _) = await orders { steps in
       let screen = Screen(steps)
@@ -289,6 +299,11 @@ private func orders(
   }
 
   @Test func `outside an execution it returns`() async { await Execution.settle() }
+}
+
+@OrderArchive private func startOnArchive(_ steps: Steps) -> Task<Void, Never> {
+  steps.take("s")
+  return Task(priority: .high) { @OrderArchive in steps.take("h") }
 }
 
 @globalActor private actor OrderArchive {

@@ -9,6 +9,7 @@ extension Simulation.Outcome: WireValue {
       "nanoseconds": .int(Int(duration / .nanoseconds(1))), "rejection": rejection?.json, "warnings": .values(warnings),
       "hadChoices": .bool(hadChoices), "lostControl": .bool(isOutOfControl), "more": .bool(hasMoreThanOrder),
       "holdsBack": .bool(holdsBack), "actors": .bool(hasActors),
+      "holdsBack": .bool(holdsBack), "leftWaiting": leftWaiting.map { .int($0) }, "waiting": .texts(waiting),
     ])
   }
 
@@ -33,5 +34,7 @@ extension Simulation.Outcome: WireValue {
     hasMoreThanOrder = json["more"]?.bool ?? false
     holdsBack = json["holdsBack"]?.bool ?? false
     hasActors = json["actors"]?.bool ?? false
+    leftWaiting = json["leftWaiting"]?.int
+    waiting = json["waiting"]?.texts ?? []
   }
 }

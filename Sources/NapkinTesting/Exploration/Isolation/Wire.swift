@@ -75,8 +75,8 @@ extension Diagnostic: WireValue {
 
 extension Diagnostic.Kind {
   private static let plain: [Self] = [
-    .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .hang, .crash, .lostControl,
-    .divergence, .warning,
+    .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .doubleResume, .hang, .crash,
+    .lostControl, .divergence, .warning,
   ]
 
   fileprivate var word: String {

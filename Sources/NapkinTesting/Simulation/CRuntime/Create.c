@@ -23,6 +23,14 @@ static void ignore(void *task) {}
 static napkin_create_handler create_handler = ignore;
 static int creating = 0, starting = 0;
 
+// The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word.
+#ifdef __APPLE__
+extern const char metadata_of_void __asm__("_$sytN");
+#else
+extern const char metadata_of_void __asm__("$sytN");
+#endif
+static bool returns_nothing = false;
+
 // A record of what a task is created with, as the ABI has it: the name is of kind 6.
 typedef struct option {
   size_t flags;
@@ -51,6 +59,7 @@ size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
 
 void napkin_take_created(napkin_create_handler handler) { create_handler = handler; }
 bool napkin_is_creating(void) { return creating != 0; }
+bool napkin_created_returns_nothing(void) { return returns_nothing; }
 bool napkin_is_starting(void) { return starting != 0; }
 
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
@@ -60,6 +69,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   created_name = name_in(options);
   task_and_context created = runtime_create(flags, options, type, function, closure);
   creating--;
+  returns_nothing = type == &metadata_of_void + sizeof(void *);
   create_handler(created.task);
   return created;
 }

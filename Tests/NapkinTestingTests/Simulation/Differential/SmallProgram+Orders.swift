@@ -3,8 +3,9 @@
 extension SmallProgram {
   /// The orders of letters that the runtime's rules allow, worked out without any scheduler.
   ///
-  /// The rules: a task on the pool goes on at any time; an actor runs what has been put into its queue, one job at a
-  /// time, in the order of arrival, at any time. The main actor and global actors are actors.
+  /// The rules: a task on the pool goes on at any time, and so does one that sleeps. An actor takes a job out of its queue
+  /// at any time at which it has none, and runs it at any time after that: the first one of the highest priority. Global
+  /// actors are actors; the main actor is one that knows no priorities.
   var allowedOrders: Set<String> {
     var orders: Set<String> = []
     var (seen, open) = (Set([State(self)]), [State(self)])
@@ -30,9 +31,16 @@ extension SmallProgram {
       case start(Character, next: Int, of: Int)
     }
 
+    struct Entry: Hashable {
+      var job: Job
+      var isUrgent: Bool
+    }
+
     var journal = ""
     private var tasks: [Progress]
-    private var queues: [[Job]] = Array(repeating: [], count: Place.allCases.count)
+    private var queues: [[Entry]] = Array(repeating: [], count: Place.allCases.count)
+    /// What each place has taken out of its queue.
+    private var taken: [Entry?] = Array(repeating: nil, count: Place.allCases.count)
 
     init(_ program: SmallProgram) {
       tasks = program.tasks.map { _ in .unstarted }
@@ -40,7 +48,7 @@ extension SmallProgram {
     }
 
     func successors(in program: SmallProgram) -> [State] {
-      tasks.indices.compactMap { running($0, in: program) } + queues.indices.compactMap { draining($0) }
+      tasks.indices.compactMap { running($0, in: program) } + queues.indices.compactMap { draining($0, in: program) }
     }
 
     /// The next operation of a task that is on the pool.
@@ -56,31 +64,46 @@ extension SmallProgram {
       case .record(let letter): next.journal.append(letter)
       case .hop(let place, let letter):
         next.tasks[task] = .queued
-        next.queues[place.rawValue].append(.record(letter, next: position + 1, of: task))
+        next.enqueue(.record(letter, next: position + 1, of: task), on: place.rawValue, in: program)
       case .start(let child): next.tasks[child] = .ready(0)
       case .startImmediately(let child):
         next.tasks[child] = .ready(0)
         return next.running(child, in: program) ?? next
-      case .startOn(let place, let letter): next.queues[place.rawValue].append(.record(letter, next: nil, of: task))
+      case .startOn(let place, let letter):
+        next.enqueue(.record(letter, next: nil, of: task), on: place.rawValue, in: program)
       case .startFrom(let place, let letter):
         next.tasks[task] = .queued
-        next.queues[place.rawValue].append(.start(letter, next: position + 1, of: task))
+        next.enqueue(.start(letter, next: position + 1, of: task), on: place.rawValue, in: program)
       case .wait(let child): if tasks[child] != .finished { return nil }
+      case .sleep: break
       }
       return next
     }
 
-    /// The first job in the queue of a place.
-    private func draining(_ place: Int) -> State? {
-      guard let job = queues[place].first else { return nil }
+    private mutating func enqueue(_ job: Job, on place: Int, in program: SmallProgram) {
+      let task =
+        switch job {
+        case .record(_, _, let task), .start(_, _, let task): task
+        }
+      queues[place].append(Entry(job: job, isUrgent: program.isUrgent[task] && place != Place.main.rawValue))
+    }
+
+    /// What a place does next: it takes the job that comes first, or runs the one that it has taken.
+    private func draining(_ place: Int, in program: SmallProgram) -> State? {
       var next = self
-      next.queues[place].removeFirst()
-      switch job {
+      guard let entry = taken[place] else {
+        guard let first = queues[place].firstIndex(where: \.isUrgent) ?? queues[place].indices.first else { return nil }
+        next.taken[place] = next.queues[place].remove(at: first)
+        // Without priorities it is all the same when a job is taken.
+        return program.isUrgent.contains(true) ? next : next.draining(place, in: program)
+      }
+      next.taken[place] = nil
+      switch entry.job {
       case .record(let letter, let position, let task):
         next.journal.append(letter)
         if let position { next.tasks[task] = .ready(position) }
       case .start(let letter, let position, let task):
-        next.queues[place].append(.record(letter, next: nil, of: task))
+        next.enqueue(.record(letter, next: nil, of: task), on: place, in: program)
         next.tasks[task] = .ready(position)
       }
       return next

@@ -8,8 +8,14 @@ extension SmallProgram {
   /// different ways.
   func run(spins: Range<Int>? = nil) async -> String {
     let run = Run(self, spins: spins)
-    await run.perform(0)
-    await run.awaitAll()
+    // To await its value would raise its priority.
+    await withCheckedContinuation { continuation in
+      Task.detached(priority: .low) {
+        await run.perform(0)
+        await run.awaitAll()
+        continuation.resume()
+      }
+    }
     return run.journal.text
   }
 
@@ -38,13 +44,18 @@ extension SmallProgram {
         switch operation {
         case .record(let letter): journal.take("\(letter)")
         case .hop(let place, let letter): await hop(to: place, letter)
-        case .start(let child): set(Task { await self.perform(child) }, at: child)
-        case .startImmediately(let child): set(Task.immediate { await self.perform(child) }, at: child)
+        case .start(let child): set(Task(priority: priority(of: child)) { await self.perform(child) }, at: child)
+        case .startImmediately(let child):
+          set(Task.immediate(priority: priority(of: child)) { await self.perform(child) }, at: child)
         case .startOn(let place, let letter): others.withLock { $0.append(start(on: place, letter)) }
         case .startFrom(let place, let letter):
           let task = await start(from: place, letter)
           others.withLock { $0.append(task) }
         case .wait(let child): await started.withLock { $0[child] }?.value
+        case .sleep(let milliseconds):
+          // On threads a short one, which other tasks take about as long as.
+          let duration: Duration = spins == nil ? .milliseconds(milliseconds) : .microseconds(milliseconds)
+          try? await Task.sleep(for: duration)
         }
       }
     }
@@ -53,6 +64,8 @@ extension SmallProgram {
       for task in program.tasks.indices.dropFirst() { await started.withLock { $0[task] }?.value }
       while let task = others.withLock({ $0.popLast() }) { await task.value }
     }
+
+    private func priority(of task: Int) -> TaskPriority { program.isUrgent[task] ? .high : .low }
 
     private func set(_ task: Task<Void, Never>, at index: Int) { started.withLock { $0[index] = task } }
 

@@ -4,7 +4,7 @@ import NapkinTesting
 /// A program of a few tasks, as data: it is run under exploration, run on threads, and worked out on paper.
 ///
 /// Between two suspensions of a task lies at most one operation that another task can see, since the engine does not
-/// split a step. All tasks have one priority.
+/// split a step. A task has a low or a high priority, and none waits for one of a lower priority, which would raise it.
 struct SmallProgram: Sendable, CustomStringConvertible {
   /// Where a hop or a task leads that does not stay on the pool.
   enum Place: Int, Sendable, CaseIterable, CustomStringConvertible {
@@ -28,11 +28,13 @@ struct SmallProgram: Sendable, CustomStringConvertible {
     case startFrom(Place, Character)
     /// Waits for a task that this one started.
     case wait(Int)
+    /// Sleeps for that number of milliseconds.
+    case sleep(Int)
 
     /// Whether the task is suspended after what another task can see of the operation.
     var suspends: Bool {
       switch self {
-      case .hop, .startFrom, .wait: true
+      case .hop, .startFrom, .wait, .sleep: true
       case .record, .start, .startImmediately, .startOn: false
       }
     }
@@ -41,19 +43,25 @@ struct SmallProgram: Sendable, CustomStringConvertible {
   /// The tasks' operations; the first task is the body.
   var tasks: [[Operation]]
 
+  /// Whether each task has the high priority; what it starts on an actor has its priority.
+  var isUrgent: [Bool]
+
   /// How many letters the journal has at the end.
   var letters: Int {
     tasks.joined().count {
       switch $0 {
       case .record, .hop, .startOn, .startFrom: true
-      case .start, .startImmediately, .wait: false
+      case .start, .startImmediately, .wait, .sleep: false
       }
     }
   }
 
   var description: String {
-    tasks.enumerated().map { "task \($0): \($1.map(String.init(describing:)).joined(separator: ", "))" }
-      .joined(separator: "\n")
+    tasks.enumerated().map { number, operations in
+      "\(isUrgent[number] ? "urgent " : "")task \(number): "
+        + operations.map(String.init(describing:)).joined(separator: ", ")
+    }
+    .joined(separator: "\n")
   }
 }
 
@@ -67,18 +75,21 @@ extension SmallProgram.Operation: CustomStringConvertible {
     case .startOn(let place, let letter): "start a task on \(place) that records \(letter)"
     case .startFrom(let place, let letter): "from \(place), start a task on it that records \(letter)"
     case .wait(let task): "await task \(task)"
+    case .sleep(let milliseconds): "sleep for \(milliseconds) ms"
     }
   }
 }
 
 extension SmallProgram {
-  /// Draws two to four tasks with at most five letters.
+  /// Draws two to four tasks with at most five letters, or four and two sleeps; in every other program some are urgent.
   init(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-    var letters = Array("edcba".prefix(3 + draw(3)))
+    var sleeps = Int(seed / 2 % 3)
+    var letters = Array("edcba".prefix(3 + draw(sleeps == 2 ? 2 : 3)))
     let count = 2 + draw(3)
     tasks = Array(repeating: [], count: count)
+    isUrgent = (0..<count).map { $0 > 0 && seed % 2 == 1 && draw(2) == 0 }
     var started: [[Int]] = Array(repeating: [], count: count)
     var unstarted = Array((1..<count).reversed())
     // Tasks are filled in the order of their starts, so each one can start those that come after it.
@@ -88,7 +99,10 @@ extension SmallProgram {
         tasks[current].append(draw(4) == 0 ? .startImmediately(next) : .start(next))
         started[current].append(next)
         unstarted.removeLast()
-      } else if let task = started[current].last, draw(4) == 0 {
+      } else if sleeps > 0, draw(5) == 0 {
+        tasks[current].append(.sleep(1 + draw(3)))
+        sleeps -= 1
+      } else if let task = started[current].last, draw(4) == 0, isUrgent[task] || !isUrgent[current] {
         tasks[current].append(.wait(task))
         started[current].removeLast()
       } else if let letter = letters.popLast() {

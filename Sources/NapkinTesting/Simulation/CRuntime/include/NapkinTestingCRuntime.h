@@ -58,6 +58,8 @@ void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_qu
 void napkin_take_created(napkin_create_handler _Nonnull handler);
 /// Whether the exploring thread is in the middle of creating a task.
 bool napkin_is_creating(void);
+/// Whether the task that was created last returns no value, so that it keeps none when it has ended.
+bool napkin_created_returns_nothing(void);
 /// Whether the exploring thread runs a task that was started immediately, up to its first suspension.
 bool napkin_is_starting(void);
 /// The name of the task that the exploring thread is in the middle of creating; NULL if it has none.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Simulation {
+  /// How an execution went.
+  struct Outcome: Sendable {
+    var diagnostics: [Diagnostic]
+    var steps: Int
+    var choices: Int
+    /// The order in which tasks enter each actor, and whether any does; see ``EntryOrder``.
+    var scheduleHash: UInt64
+    var hasActors = false
+    /// Every decision, for a failed execution only: the others are not looked at again.
+    var sequence: ChoiceSequence?
+    var log: EventLog?
+    var drawn: [String] = []
+    /// How often time passed while a task was ready.
+    var early = 0
+    /// Which tasks were cancelled, and when.
+    var cancelled: [String] = []
+    /// How many choices it met, and how many numbers of a replayed tape were not below their bound.
+    var met = 0
+    var outOfReach = 0
+    /// Whether it ran more jobs than the strategy decides about.
+    var hasGoneFair = false
+    /// Whether the ranks of the sequence count as a replay counts them.
+    var holdsBack = false
+    /// How long it took, in real time.
+    var duration = Duration.zero
+    /// Why the execution is to be discarded, if it is: a generator rejected its draw, so the body had data that it did not ask for.
+    var rejection: Diagnostic?
+    /// What makes the execution prove less than it seems to.
+    var warnings: [ExplorationWarning] = []
+    /// Whether there was anything to vary.
+    var hadChoices = false
+    /// Whether it left something to other threads, or they brought something: a replay need not be the same then.
+    var isOutOfControl = false
+    /// Whether something besides the order of jobs and timers could have been another: a value or a cancellation.
+    var hasMoreThanOrder = false
+    /// How many tasks wait, now that the body has returned, for what never comes; nil where something else than a task of the
+    /// execution could have resumed them.
+    var leftWaiting: Int?
+    /// Which tasks those are, and where they wait; only of the first execution that has any.
+    var waiting: [String] = []
+  }
+}

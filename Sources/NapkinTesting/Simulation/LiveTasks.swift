@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// The tasks of an execution that may not have ended: of those that return nothing, and are no children of others.
+struct LiveTasks: ~Copyable {
+  private var tasks: [(task: UnsafeMutableRawPointer, number: Int)] = []
+  private var limit = Self.least
+
+  private static let least = 64
+
+  deinit { for (task, _) in tasks { napkin_release(task) } }
+
+  /// Keeps a task alive until the execution is over; one that has ended may be let go of before.
+  mutating func add(_ task: UnsafeMutableRawPointer, _ number: Int) {
+    if tasks.count == limit { removeEnded() }
+    napkin_retain(task)
+    tasks.append((task, number))
+  }
+
+  mutating func removeAll() {
+    guard !tasks.isEmpty else { return }
+    for (task, _) in tasks { napkin_release(task) }
+    tasks.removeAll(keepingCapacity: true)
+    limit = Self.least
+  }
+
+  /// Those that have not ended.
+  var waiting: [(task: UnsafeMutableRawPointer, number: Int)] { tasks.filter { !napkin_task_is_complete($0.task) } }
+
+  private mutating func removeEnded() {
+    tasks.removeAll { task, _ in
+      guard napkin_task_is_complete(task) else { return false }
+      napkin_release(task)
+      return true
+    }
+    limit = max(Self.least, tasks.count * 2)
+  }
+}
