@@ -22,13 +22,15 @@ package struct LifecycleInspection: Sendable, Equatable {
 extension InteractorLifecycle {
   /// The present state, all of one moment.
   package var inspection: LifecycleInspection {
-    state.withLock { state in
-      LifecycleInspection(
-        isActive: state.machine.isActive,
-        hasBeenActive: state.machine.wasActive,
-        isAsleep: state.machine.isAsleep,
-        isInTransition: state.machine.phase == .activating || state.machine.phase == .resigning,
-        boundTasks: state.extras?.bound?.count ?? 0
+    TreeDriver.state.withLock { state in
+      let record = state.machine[node]
+      return LifecycleInspection(
+        isActive: record.isActive,
+        hasBeenActive: record.marks.contains(.wasActive),
+        isAsleep: record.wish == .inactive,
+        isInTransition: record.phase != .inactive && record.phase != .active || record.marks.contains(.isRestless)
+          || record.marks.contains(.isWaking),
+        boundTasks: state[node].extras?.bound?.count ?? 0
       )
     }
   }
@@ -37,16 +39,21 @@ extension InteractorLifecycle {
 extension RouterNode {
   /// Whether a router has run its `didLoad()`; nil if the tree knows nothing of it.
   package static func isLoaded(_ routing: any Routing) -> Bool? {
-    known(of: routing)?.marks.contains(.isLoaded)
+    known(of: routing)?.record.marks.contains(.isLoaded)
   }
 
   /// Whether a router stands where the tree wants it; false while a call about it is being carried out.
   package static func isAtRest(_ routing: any Routing) -> Bool {
-    known(of: routing).map { !$0.placement.isMoving && !$0.marks.contains(.isLoading) } ?? true
+    known(of: routing).map { $0.record.marks.isDisjoint(with: .isLeaving | .isLoading | .isWaking | .isRestless) }
+      ?? true
   }
 
   /// The identity of a router's parent; nil if it has none.
   package static func parent(of routing: any Routing) -> ObjectIdentifier? {
-    known(of: routing)?.placement.parent?.id
+    guard let node = known(of: routing), node.record.parent != .none else { return nil }
+    let parent = TreeDriver.state.withLock { $0.router($0.machine[node.number].parent) }
+    return parent?.owner.map { ObjectIdentifier($0) }
   }
+
+  private var record: TreeMachine.Record { TreeDriver.state.withLock { $0.machine[number] } }
 }

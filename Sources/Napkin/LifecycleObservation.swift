@@ -49,7 +49,7 @@ package enum LifecycleObservation {
   package static func rename(_ object: AnyObject, to name: String) { tell(.renamed(ObjectIdentifier(object), name)) }
 
   /// Whether the caller is inside a callback, so that a call need not wait for what it asks for (L4, T8).
-  package static var isInsideCallback: Bool { CallbackToken.current.map { !$0.running.isEmpty } ?? false }
+  package static var isInsideCallback: Bool { TreeDriver.name(CallbackFrame.current) != nil }
 
   @inline(never)
   private static func tellAll(_ event: LifecycleEvent) {

@@ -14,6 +14,7 @@ open class MockRouter: Routing, Recording {
   public nonisolated let recorder: Recorder<RoutingCall>
 
   package let node: RouterNode
+  private var isAskedToLoad = false
 
   /// Makes a router with an interactor, which the parent activates.
   public init(interactor: any Interactable = MockInteractor()) {
@@ -33,9 +34,15 @@ open class MockRouter: Routing, Recording {
   /// Runs `didLoad()` unless it has run already.
   public func load() async {
     record(.load)
+    isAskedToLoad = true
     await node.load(self)
     // Afterwards: no other request may run between the call and the beginning of the load.
     await CurrentExecution.schedulingPoint()
+  }
+
+  /// Writes down that the tree loads it.
+  package func treeLoads() {
+    if !isAskedToLoad { record(.load) }
   }
 
   /// Returns once `didLoad()` has completed, or the waiting task is cancelled.

@@ -113,7 +113,7 @@ final class Simulation {
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape, isShown: isLogged != isSingle)
     let watch = isLogged ? TreeWatch(of: execution) : nil
     if let watch { LifecycleObservation.add(watch) }
-    Remains.startOver()
+    DeferredReleases.startOver()
     capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)
@@ -153,7 +153,7 @@ final class Simulation {
     run.execution.end()
     capture.end()
     if let watch = run.watch { LifecycleObservation.remove(watch) }
-    Remains.startOver()
+    DeferredReleases.startOver()
     run.strategy.end(choices: scheduler.picks)
     if scheduler.order.isLesson || run.execution.score != nil { run.strategy.learn(run.execution.lesson) }
     longest = max(longest, scheduler.steps)

@@ -72,36 +72,4 @@ import Testing
     await withTaskExecutorPreference(executor) { await root.attachChild(child) }
     #expect(loads.events == [true])
   }
-
-  private final class Innermost: Sendable {
-    let token = Mutex<CallbackToken?>(nil)
-  }
-
-  /// Begins a callback inside a callback, and so on, and keeps the innermost one's token.
-  private nonisolated static func nest(_ levels: Int, _ latch: Latch, _ innermost: Innermost) {
-    _ = CallbackToken.run(InteractorLifecycle(), .didBecomeActive, of: nil) {
-      if levels > 1 {
-        nest(levels - 1, latch, innermost)
-      } else {
-        innermost.token.withLock { $0 = CallbackToken.current }
-      }
-      await latch.pass()
-    }
-  }
-
-  @Test func `T12 a chain of callbacks that have returned is released on a small stack`() async {
-    let (levels, latch, innermost) = (5_000, Latch(), Innermost())
-    Self.nest(levels, latch, innermost)
-    await latch.reached(levels)
-    latch.open()
-    while innermost.token.withLock({ $0?.running.isEmpty }) == false { await Task.yield() }
-    await withUnsafeContinuation { continuation in
-      let thread = Thread {
-        innermost.token.withLock { $0 = nil }
-        continuation.resume()
-      }
-      thread.stackSize = 1 << 17
-      thread.start()
-    }
-  }
 }

@@ -93,7 +93,11 @@ final class TreeField {
   private var isAlone: Bool { inFlight == 0 && !wasCalledFromInside }
 
   private func attach(_ child: Int, _ parent: Int, isInside: Bool = false) async {
-    if let mistake = model.attach(child, under: parent) { return await misuse(child, parent, mistake) }
+    // What has not left yet counts as standing there (T2).
+    let isLeaving = model.parents[child] == nil && child != parent && stands(parent, below: child)
+    if let mistake = isLeaving ? .ancestor : model.attach(child, under: parent) {
+      return await misuse(child, parent, mistake)
+    }
     if isInside { wasCalledFromInside = true }
     let (call, allCalls, isAlone) = (model.calls[child], model.allCalls, self.isAlone)
     inFlight += 1
@@ -105,6 +109,17 @@ final class TreeField {
     guard isAlone, model.allCalls == allCalls else { return }
     #expect(routers[child].isActive == model.isAwake(child), "T1: the attach of \(child) returned too early")
     if model.isAwake(child) { #expect(routers[child].loads == 1, "T1: \(child) has not loaded") }
+  }
+
+  /// Whether a node stands below another, or will if all that is wanted comes true.
+  private func stands(_ node: Int, below top: Int) -> Bool {
+    var open = [node]
+    while let next = open.popLast() {
+      if next == top { return true }
+      if let wanted = model.parents[next] { open.append(wanted) }
+      open += routers.indices.filter { routers[$0].numbers.contains(next) && model.parents[next] != $0 }
+    }
+    return false
   }
 
   /// Nothing suspends in it, so nobody else can have changed the tree meanwhile.

@@ -127,7 +127,7 @@ import Testing
       }
       if ends { await task.value }
     }
-    #expect(it.lifecycle.state.withLock { $0.extras?.bound?.count } == 67)
+    #expect(TreeDriver.state.withLock { $0[it.lifecycle.node].extras?.bound?.count } == 67)
     await started.reached(67)
     await it.deactivate()
     #expect(journal.lines == (1...100).filter { !$0.isMultiple(of: 3) }.map(String.init))
@@ -164,7 +164,7 @@ import Testing
     let it = ProbeInteractor()
     await it.activate()
     for _ in 1...10_000 { await it.task {}.value }
-    let held = it.lifecycle.state.withLock { $0.extras?.bound?.held }
+    let held = TreeDriver.state.withLock { $0[it.lifecycle.node].extras?.bound?.held }
     #expect(held.map { $0 <= 32 } == true)
     await it.deactivate()
   }

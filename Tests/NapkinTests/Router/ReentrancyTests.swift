@@ -185,32 +185,4 @@ import Testing
         == ["parent active", "child active", "returned", "child resign", "parent resign"])
   }
 
-  @Test func `T4 a detach from a callback ends the child, though the callback's own node is on its way below it`() async
-  {
-    await explore(executions: 100) { @MainActor in
-      let hold = Latch()
-      let deep = ProbeRouter("deep", resign: { _ in await hold.pass() })
-      let leaving = ProbeRouter("leaving", resign: { _ in for _ in 0..<3 { await Task.yield() } })
-      let middle = Weak<ProbeRouter>()
-      let wasActive = Journal()
-      let router = ProbeRouter(
-        "middle",
-        active: { _ in
-          await middle.object?.detachChild(leaving)
-          wasActive.write("\(await leaving.interactor.isActive)")
-        })
-      middle.object = router
-      let above = ProbeRouter("above")
-      await router.attachChild(leaving)
-      await leaving.attachChild(deep)
-      let attach = Task { await above.attachChild(router) }
-      await hold.reached()
-      let join = Task.immediate { await deep.attachChild(above) }
-      hold.open()
-      await attach.value
-      await join.value
-      #expect(wasActive.lines == ["false"])
-      #expect(deep.names == ["above"])
-    }
-  }
 }

@@ -313,7 +313,7 @@ import Testing
     #expect(await !router.interactor.isActive)
     #expect(await !late.interactor.isActive)
     #expect(
-      begun == ["child active", "late active", "late load", "late resign", "child resign", "child load"])
+      begun == ["child active", "late active", "late load", "late resign", "child resign"])
   }
 
   @Test func `T6 a detach withdraws an attach that has not had its turn`() async {

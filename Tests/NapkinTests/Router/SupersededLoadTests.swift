@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `T4 T6 a detach in mid-attach skips the load, even if the activation cut short begins anew`(
+  func `L3 T6 a detach in mid-attach skips the load, even if the interactor activates itself as it resigns`(
     hasChild: Bool
   ) async {
     let (root, latch) = (await activeRoot(), Latch())
@@ -45,14 +45,14 @@ import Testing
     await detach.value
     await attach.value
     #expect(root.children.isEmpty)
-    #expect(await !child.interactor.isActive)
+    #expect(await child.interactor.isActive)
     #expect(!journal.lines.contains("child load"))
     await root.attachChild(child)
     #expect(journal.lines.suffix(2) == ["child load", "child load ended"])
   }
 
   @Test(arguments: [false, true])
-  func `T4 T6 whoever activates itself below a router that leaves is put to sleep again, and is not loaded`(
+  func `L3 T6 what activates itself below a router that leaves has the last word, and is not loaded`(
     hasChild: Bool
   ) async {
     let (root, latch) = (await activeRoot(), Latch())
@@ -64,7 +64,7 @@ import Testing
     let detach = Task.immediate { await root.detachChild(parent) }
     latch.open()
     await detach.value
-    #expect(await !child.interactor.isActive)
+    #expect(await child.interactor.isActive)
     await attach.value
     #expect(!journal.lines.contains("child load"))
     await root.attachChild(parent)

@@ -158,13 +158,16 @@ extension ObservedTree {
 
   private func mayJoin(_ child: ID, _ parent: ID) -> Bool {
     guard wantedParent(of: child) == nil else { return false }
-    var next: ID? = parent
-    for _ in 0...nodes.count {
-      guard let id = next else { return true }
+    // Above the parent counts what stands there, even if it leaves, and what is wanted there.
+    var open = [parent]
+    var seen: Set<ID> = []
+    while let id = open.popLast() {
       if id == child { return false }
-      next = wantedParent(of: id)
+      guard seen.insert(id).inserted else { continue }
+      if let above = nodes[id]?.parent { open.append(above) }
+      if let above = wantedParent(of: id) { open.append(above) }
     }
-    return false
+    return true
   }
 
   /// Where the model places a router.

@@ -160,6 +160,8 @@ package struct ObservedTree {
       nodes[child]?.calls.comeLoose(at: now)
     }
     interactors[node.lifecycle]?.router = nil
+    // Its interactor resigns, too, which no call waits for (T10).
+    interactors[node.lifecycle]?.calls.comeLoose(at: now)
   }
 
   private mutating func removeInteractor(_ id: ID) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+// The walks that `Fixtures/Mutants/walk` runs over the tree's machine alone, the smallest first.
+let walks = [
+  WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, remembersLastCall: true),
+  WalkBounds(nodes: 2, outstanding: 2, calls: 2, isPrompt: false, remembersLastCall: true),
+  WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
+  WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true, silent: 1, remembersLastCall: true),
+  WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, isGrown: true, remembersLastCall: true),
+  WalkBounds(nodes: 3, outstanding: 3, calls: 3, isPrompt: true, remembersLastCall: true),
+  WalkBounds(nodes: 3, outstanding: 3, calls: 3, isPrompt: false, silent: 2, remembersLastCall: true),
+  WalkBounds(nodes: 3, outstanding: 3, calls: 3, isPrompt: false, remembersLastCall: true),
+  WalkBounds(nodes: 3, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
+]
+for bounds in walks {
+  let result = MachineWalk(bounds).run()
+  print("\(bounds.nodes) nodes, \(bounds.calls ?? 0) calls\(bounds.isPrompt ? "" : ", late effects"): \(result)")
+  if result.broken != nil { exit(1) }
+}

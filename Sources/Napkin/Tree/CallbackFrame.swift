@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// A running callback, for all that it calls: a call from inside is known, and never waits for itself (L4, T8).
+///
+/// It travels as a task-local, through children and unstructured tasks alike. It refers to the callback by its number
+/// alone, because a bound task that inherited it must not keep the interactor alive (L8).
+final class CallbackFrame: Sendable {
+  /// The innermost callback around the present task, which may have returned since.
+  @TaskLocal static var current: CallbackFrame?
+
+  private struct State {
+    var outer: CallbackFrame?
+    var task: Task<Void, Never>?
+    /// Knows the callback's own task before its creator can store it.
+    var taskHash = 0
+    var isCancelled = false
+    var hasStarted = false
+    var hasReturned = false
+    /// What follows from a visit, for its starter to carry out: carried out within it, it would nest.
+    var deferred: [TreeDriver.Step]?
+  }
+
+  /// Immediate tasks start on their creator's stack: every so often one starts on a stack of its own.
+  ///
+  /// A level of routers that nest in `didLoad()` takes 5.5 KiB of stack in a debug build, so 48 of them leave half of
+  /// a stack of 512 KiB to the levels' own code.
+  private static let immediateDepth = 48
+
+  let id: TreeMachine.Frame
+  /// Changes under the driver's lock only.
+  let isRunning: Atomic<Bool>
+  private let depth: Int
+  private let state: Mutex<State>
+
+  init(_ id: TreeMachine.Frame, isVisit: Bool = false) {
+    self.id = id
+    isRunning = Atomic(!isVisit)
+    let current = Self.current
+    depth = (current?.depth ?? 0) + 1
+    // Callbacks that have returned are dropped, or work that is handed on and on would grow a list.
+    state = Mutex(State(outer: current?.running, deferred: isVisit ? [] : nil))
+  }
+
+  // A long chain is taken apart link by link: released at once it would exhaust the stack.
+  deinit {
+    var next = state.withLock { $0.outer.take() }
+    // Bound to a name, the link would be referred to twice, and never be seen as the last reference.
+    while isKnownUniquelyReferenced(&next) { next = next?.state.withLock { $0.outer.take() } }
+  }
+
+  /// The innermost callback from here outwards that runs.
+  var running: CallbackFrame? {
+    var next: CallbackFrame? = self
+    while let frame = next, !frame.isRunning.load(ordering: .relaxed) { next = frame.state.withLock { $0.outer } }
+    return next
+  }
+
+  /// Runs a job in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
+  ///
+  /// Answers with what follows if it has returned already; else the task goes on with that.
+  func start(_ job: TreeDriver.Job, onMain: Bool) -> [TreeDriver.Step] {
+    let task = Self.$current.withValue(self) {
+      onMain ? MainActor.assumeIsolated { startOnMain(job) } : start(job)
+    }
+    let (hasReturned, isCancelled) = state.withLock { state in
+      state.hasStarted = true
+      if !state.hasReturned { state.task = task }
+      return (state.hasReturned, state.isCancelled)
+    }
+    if isCancelled { task.cancel() }
+    return hasReturned ? job.end(self, onMain: onMain) : []
+  }
+
+  private func start(_ job: TreeDriver.Job) -> Task<Void, Never> {
+    if depth % Self.immediateDepth == 0 {
+      return Task(executorPreference: preferredExecutor) { [self] in
+        enter(job)
+        await job.run()
+        leave(job, onMain: false)
+      }
+    }
+    // Naming no preference is cheaper than naming none.
+    if let preferredExecutor {
+      return Task.immediate(executorPreference: preferredExecutor) { [self] in
+        enter(job)
+        await job.run()
+        leave(job, onMain: false)
+      }
+    }
+    return Task.immediate { [self] in
+      enter(job)
+      await job.run()
+      leave(job, onMain: false)
+    }
+  }
+
+  /// The same on the main actor, where an immediate task of another isolation would have to leave it first.
+  @MainActor
+  private func startOnMain(_ job: TreeDriver.Job) -> Task<Void, Never> {
+    let isDeep = depth % Self.immediateDepth == 0
+    if isDeep || preferredExecutor != nil {
+      let whole: @MainActor @Sendable () async -> Void = { [self] in
+        enter(job)
+        await job.run()
+        leave(job, onMain: true)
+      }
+      return isDeep
+        ? Task(executorPreference: preferredExecutor) { await whole() }
+        : Task.immediate(executorPreference: preferredExecutor) { await whole() }
+    }
+    // Naming no preference is cheaper than naming none.
+    return Task.immediate { @MainActor [self] in
+      enter(job)
+      await job.run()
+      leave(job, onMain: true)
+    }
+  }
+
+  /// Only an activation can be cancelled.
+  private func enter(_ job: TreeDriver.Job) {
+    guard case .callback(_, .didBecomeActive, _, _) = job else { return }
+    let hash = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
+    state.withLock { $0.taskHash = hash }
+  }
+
+  /// Goes on with what follows, if the starter has gone.
+  private func leave(_ job: TreeDriver.Job, onMain: Bool) {
+    let (hasStarted, task) = state.withLock { state in
+      state.hasReturned = true
+      return (state.hasStarted, state.task.take())
+    }
+    _ = task
+    if hasStarted { TreeDriver.carryOut(job.end(self, onMain: onMain), onMain: onMain) }
+  }
+
+  /// False if it is no visit, or has ended.
+  func leaves(_ step: TreeDriver.Step) -> Bool { state.withLock { $0.deferred?.append(step) } != nil }
+
+  func takeDeferred() -> [TreeDriver.Step] {
+    state.withLock { state in
+      defer { state.deferred = nil }
+      return state.deferred ?? []
+    }
+  }
+
+  /// Lends a waiting caller's priority, where the system offers it.
+  func raise(to priority: TaskPriority) {
+    guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) else { return }
+    state.withLock { $0.task }?.escalatePriority(to: priority)
+  }
+
+  /// Cancels the callback's task: now, if it is known or is the caller itself, else as soon as it is known.
+  func cancel() {
+    let (task, hash) = state.withLock {
+      $0.isCancelled = true
+      return ($0.task, $0.taskHash)
+    }
+    if let task {
+      task.cancel()
+    } else {
+      withUnsafeCurrentTask { if let own = $0, own.hashValue == hash { own.cancel() } }
+    }
+  }
+}
+
+/// A caller that waits for what it asked for.
+final class Waiter: Sendable {
+  private enum State {
+    case pending, done
+    case waiting(UnsafeContinuation<Void, Never>)
+  }
+
+  let request: Int32
+  private let state = Mutex(State.pending)
+
+  init(_ request: Int32) { self.request = request }
+
+  func resume() {
+    let continuation = state.withLock { state in
+      defer { state = .done }
+      return if case .waiting(let continuation) = state { continuation } else { UnsafeContinuation<Void, Never>?.none }
+    }
+    continuation?.resume()
+  }
+
+  @inline(__always)
+  nonisolated(nonsending) func wait() async {
+    if state.withLock({ if case .done = $0 { true } else { false } }) { return }
+    await withUnsafeContinuation { continuation in
+      let isDone = state.withLock { state in
+        if case .done = state { return true }
+        state = .waiting(continuation)
+        return false
+      }
+      if isDone { continuation.resume() }
+    }
+  }
+}

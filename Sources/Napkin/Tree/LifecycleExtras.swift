@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a lifecycle needs only while something happens, or is watched; it is guarded by the driver's lock.
+final class LifecycleExtras {
+  struct Stream: Sendable {
+    let number: UInt64
+    let continuation: AsyncStream<Bool>.Continuation
+
+    func yield(_ isActive: Bool, of lifecycle: InteractorLifecycle) {
+      continuation.yield(isActive)
+      LifecycleObservation.tell(
+        .streamYielded(ObjectIdentifier(lifecycle), stream: number, isActive: isActive))
+    }
+  }
+
+  var bound: BoundTasks?
+  private(set) var streams: [Stream] = []
+  private var last: UInt64 = 0
+  /// The interactor to call, where no router knows it, and what is called instead; until the lifecycle comes to rest.
+  var interactor: (any Interactable)?
+  private(set) var didBecomeActive: (@Sendable () async -> Void)?
+  private(set) var willResignActive: (@Sendable () async -> Void)?
+
+  var isEmpty: Bool { bound == nil && streams.isEmpty }
+
+  /// Keeps a closure for the next callback of its kind, and returns the one that it takes the place of.
+  func replace(active: Bool, by callback: @escaping @Sendable () async -> Void) -> (@Sendable () async -> Void)? {
+    let old = active ? didBecomeActive : willResignActive
+    if active { didBecomeActive = callback } else { willResignActive = callback }
+    return old
+  }
+
+  func takeMotion() -> [any Sendable] {
+    var taken: [any Sendable] = []
+    if let interactor = interactor.take() { taken.append(interactor) }
+    if let callback = didBecomeActive.take() { taken.append(callback) }
+    if let callback = willResignActive.take() { taken.append(callback) }
+    return taken
+  }
+
+  func admit(to lifecycle: ObjectIdentifier) -> Bond {
+    if let bond = bound?.admit() { return bond }
+    var bound = BoundTasks(of: lifecycle)
+    defer { self.bound = bound }
+    return bound.admit()
+  }
+
+  func add(_ continuation: AsyncStream<Bool>.Continuation) -> UInt64 {
+    last += 1
+    streams.append(Stream(number: last, continuation: continuation))
+    return last
+  }
+
+  func removeStream(_ number: UInt64) { streams.removeAll { $0.number == number } }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+
+/// What every `Router` has in common, whatever its interactor's type.
+///
+/// A test kit's mock is one too, so that it keeps the contract without being a `Router`.
+@MainActor
+package protocol NodeOwner: Routing {
+  /// Does what the router is asked to.
+  var node: RouterNode { get }
+
+  /// Called once, after the first activation.
+  func didLoad() async
+
+  /// The tree is about to call `didLoad()`, without a call of `load()`.
+  func treeLoads()
+}
+
+extension NodeOwner {
+  package func treeLoads() {}
+}
+
+/// A router's place in the tree, or that of another `Routing` while a router is its parent.
+///
+/// It refers to its children. Everything else about it stands in the machine, at the node of the interactor's lifecycle.
+@MainActor
+package final class RouterNode {
+  /// The interactor of this node.
+  package nonisolated let interactable: any Interactable
+  /// The attached children, in the order in which they were attached.
+  @exclusivity(unchecked) package private(set) nonisolated(unsafe) var children: [any Routing] = []
+  /// The router, which has this node and takes it along as it goes.
+  nonisolated(unsafe) private(set) unowned(unsafe) var owner: (any Routing)?
+  nonisolated let number: TreeMachine.Node
+
+  /// Makes the node of a router that is being made itself; `begin(of:)` follows, and `end()` with the router's `deinit`.
+  package init(interactable: any Interactable, type: Any.Type) {
+    self.interactable = interactable
+    number = interactable.lifecycle.node
+  }
+
+  nonisolated var lifecycle: InteractorLifecycle { interactable.lifecycle }
+  var name: String { owner.map { "\(type(of: $0))" } ?? "a router" }
+
+  /// The router is made: from here on the node stands for it.
+  package func begin(of owner: any Routing) {
+    self.owner = owner
+    guard TreeDriver.state.withLock({ $0.enter(self) }) else {
+      return Misuse.reportShared(interactor: interactable, by: owner)
+    }
+    LifecycleObservation.tell(
+      .routerCreated(ObjectIdentifier(owner), name: name, lifecycle: ObjectIdentifier(lifecycle)))
+  }
+
+  /// The router is gone: what stood below resigns in T4's order, the router's own interactor last (T10).
+  package func end() {
+    if let owner { LifecycleObservation.tell(.routerDeinit(ObjectIdentifier(owner))) }
+    let (interactable, children) = (interactable, children)
+    self.children = []
+    for child in children { Self.orphans[RouterNode.known(of: child)?.number ?? .none] = child }
+    let work = TreeDriver.state.withLock { $0.end(self, interactable) }
+    owner = nil
+    guard let work else { return }
+    // A release may happen within an access to a variable, which must not last while a task starts on this stack.
+    guard work.startsTasks else { return TreeDriver.carryOut(work.steps, onMain: true) }
+    Task { @MainActor in TreeDriver.carryOut(work.steps, onMain: true) }
+  }
+
+  /// Runs `didLoad()` once; a second caller waits for the first, unless it is inside what the first waits for.
+  package func load(_ owner: any NodeOwner) async {
+    let frame = CallbackFrame.current
+    let work = TreeDriver.state.withLock {
+      $0.decide(.load(number, begins: true, in: TreeDriver.name(frame)), onMain: true)
+    }
+    TreeDriver.carryOut(work.steps, onMain: true)
+    await work.waiter?.wait()
+  }
+
+  /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
+  package func loaded() async {
+    let frame = CallbackFrame.current
+    let work = TreeDriver.state.withLock { $0.decide(.load(number, begins: false, in: TreeDriver.name(frame))) }
+    guard let waiter = work.waiter else { return }
+    await withTaskCancellationHandler {
+      await waiter.wait()
+    } onCancel: {
+      TreeDriver.carryOut(TreeDriver.state.withLock { $0.withdraw(waiter).steps }, onMain: false)
+    }
+  }
+
+  /// Starts `didLoad()`, and answers with what follows if it has returned already.
+  func beginLoad(_ owner: any Routing) -> [TreeDriver.Step] {
+    LifecycleObservation.tell(.loadBegan(ObjectIdentifier(owner)))
+    return CallbackFrame(TreeMachine.Frame(node: number, isLoad: true)).start(.load(self, owner), onMain: true)
+  }
+
+  static func load(_ owner: any Routing) async {
+    guard let router = owner as? any NodeOwner else { return await owner.load() }
+    router.treeLoads()
+    await router.didLoad()
+  }
+}
+
+/// Attaching and detaching.
+extension RouterNode {
+  /// Adds a child, activates it and loads it, unless a later call supersedes this one.
+  @inline(__always)
+  package func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
+    LifecycleObservation.tell(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    if let waiter = beginAttaching(child, to: owner, callSite) { await waiter.wait() }
+    LifecycleObservation.tell(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+  }
+
+  /// Deactivates a child's whole subtree, then removes the child.
+  @inline(__always)
+  package func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
+    LifecycleObservation.tell(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    if let waiter = beginDetaching(child, from: owner) { await waiter.wait() }
+    LifecycleObservation.tell(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+  }
+
+  /// Does at once what can be done; nil if there is nothing to wait for.
+  private func beginAttaching(_ child: any Routing, to owner: any Routing, _ callSite: CallSite?) -> Waiter? {
+    let (child, parent, frame) = (child, self, CallbackFrame.current)
+    let number = child.interactable.lifecycle.node
+    func decide() -> (TreeDriver.Work, isPending: Bool)? {
+      TreeDriver.state.withLock { state in
+        guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return nil }
+        let work = state.decide(.attach(number, to: parent.number, in: TreeDriver.name(frame)), onMain: true)
+        return (work, state.machine[number].nextParent == parent.number)
+      }
+    }
+    if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.importForeign() }
+    guard let (work, isPending) = decide() ?? (enter(child, joining: owner) ? decide() : nil) else { return nil }
+    if let mistake = work.mistake {
+      report(mistake, child: child, parent: owner, callSite)
+      if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.forgetForeign() }
+      return nil
+    }
+    if isPending { Self.expected[number] = Expected(child: child, parent: owner) }
+    TreeDriver.carryOut(work.steps, onMain: true)
+    return work.waiter
+  }
+
+  private func beginDetaching(_ child: any Routing, from owner: any Routing) -> Waiter? {
+    let (child, parent, frame) = (child, self, CallbackFrame.current)
+    let number = child.interactable.lifecycle.node
+    if !Self.foreign.isEmpty { Self.known(of: child)?.importForeign() }
+    let work: TreeDriver.Work? = TreeDriver.state.withLock { state in
+      guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return nil }
+      return state.decide(.detach(number, from: parent.number, in: TreeDriver.name(frame)), onMain: true)
+    }
+    guard let work else { return nil }
+    if !Self.expected.isEmpty, Self.expected[number]?.parent === owner { Self.expected[number] = nil }
+    TreeDriver.carryOut(work.steps, onMain: true)
+    return work.waiter
+  }
+
+  /// Takes a child in that is no `Router`; false, and it is misuse, if it or the parent shares an interactor.
+  private func enter(_ child: any Routing, joining owner: any Routing) -> Bool {
+    guard isKnown else {
+      Misuse.reportShared(interactor: interactable, by: owner)
+      return false
+    }
+    let node = Self.of(child)
+    if node.isKnown {
+      node.importForeign()
+      return true
+    }
+    Misuse.reportShared(interactor: node.interactable, by: child)
+    return false
+  }
+
+  private func report(_ mistake: TreeMachine.Mistake, child: any Routing, parent: any Routing, _ callSite: CallSite?) {
+    let owner: RouterNode? =
+      if case .attached(let owner) = mistake { TreeDriver.state.withLock { $0.router(owner) } } else { nil }
+    Misuse.report(mistake, child: child, parent: parent, ownerName: owner?.name ?? "a router", at: callSite)
+  }
+
+  /// The child has joined.
+  nonisolated func append(_ child: any Routing, _ node: RouterNode) {
+    MainActor.assertIsolated()
+    children.append(child)
+    let expected = Self.expected.isEmpty ? nil : Self.expected.removeValue(forKey: node.number)
+    if let owner {
+      LifecycleObservation.tell(.attached(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    }
+    withExtendedLifetime(expected) {}
+  }
+
+  /// A child has left; what nothing else holds goes from the deferred release queue.
+  nonisolated static func remove(_ number: TreeMachine.Node, _ node: RouterNode?, from parent: RouterNode?) {
+    MainActor.assertIsolated()
+    if let parent {
+      guard let owner = node?.owner, let index = parent.children.lastIndex(where: { $0 === owner }) else { return }
+      let child = parent.children.remove(at: index)
+      if let above = parent.owner {
+        LifecycleObservation.tell(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))
+      }
+      node?.forgetForeign()
+    } else if let orphan = orphans.removeValue(forKey: number) {
+      node?.forgetForeign()
+      MainActor.assumeIsolated { DeferredReleases.add(orphan) }
+    }
+  }
+
+  private var isKnown: Bool { TreeDriver.state.withLock { $0.router(number) === self } }
+
+  private struct Expected {
+    let child: any Routing
+    let parent: any Routing
+  }
+
+  /// Those that have to leave before they join, and are kept, with the next parent, until then.
+  @exclusivity(unchecked) private nonisolated(unsafe) static var expected: [TreeMachine.Node: Expected] = [:]
+  /// The children of routers that are gone, until they have resigned.
+  @exclusivity(unchecked) private nonisolated(unsafe) static var orphans: [TreeMachine.Node: any Routing] = [:]
+}
+
+/// Routings that are no `Router`.
+extension RouterNode {
+  /// The nodes of the routings that are no `Router` and stand under one, or are to.
+  @exclusivity(unchecked) private nonisolated(unsafe) static var foreign: [ObjectIdentifier: RouterNode] = [:]
+
+  /// The node of a router, or of another routing while a router is its parent; nil if another router has its interactor.
+  static func known(of routing: any Routing) -> RouterNode? {
+    let number = routing.interactable.lifecycle.node
+    guard let node = TreeDriver.state.withLock({ $0.router(number) }), node.owner === routing else { return nil }
+    return node
+  }
+
+  /// The node of any routing; another routing than a `Router` is entered until `forgetForeign()`.
+  static func of(_ routing: any Routing) -> RouterNode {
+    if let node = known(of: routing) ?? (routing as? any NodeOwner)?.node { return node }
+    let node = RouterNode(interactable: routing.interactable, type: type(of: routing))
+    node.owner = routing
+    if TreeDriver.state.withLock({ $0.enter(node) }) { foreign[ObjectIdentifier(routing)] = node }
+    return node
+  }
+
+  /// Drops the entry of a routing that no router has to do with any more.
+  nonisolated func forgetForeign() {
+    guard !Self.foreign.isEmpty, let owner, Self.foreign[ObjectIdentifier(owner)] === self else { return }
+    let isFree = TreeDriver.state.withLock { $0.leave(self) }
+    if isFree { Self.foreign[ObjectIdentifier(owner)] = nil }
+  }
+
+  /// Asks the routings in a subtree that are no `Router` what stands below them: they alone know.
+  func importForeign() {
+    var open = [self]
+    while let node = open.popLast() {
+      if let owner = node.owner, Self.foreign[ObjectIdentifier(owner)] === node {
+        let below = owner.children.map(RouterNode.of)
+        TreeDriver.state.withLock { $0.adopt(below.map(\.number), by: node.number) }
+        open += below
+      } else {
+        open += node.children.compactMap(RouterNode.known)
+      }
+    }
+  }
+}
+
+/// Releases routers one by one, since a chain that releases itself exhausts the stack (T12).
+///
+/// On the main thread the runtime runs an isolated `deinit` at once, inside the one that led to it. `Fixtures/DeepChain`
+/// crashes without this; under the test kit's executors, which the runtime takes for others, nothing nests.
+@MainActor
+package enum DeferredReleases {
+  private static var routers: [any Routing] = []
+  private static var isReleasing = false
+  /// How many routers ended lately in each other's wake, each of them perhaps inside the release of another.
+  private static var burst = 0
+  private static let longestBurst = 64
+
+  static func add(_ router: any Routing) {
+    routers.append(router)
+    guard !isReleasing else { return }
+    burst += 1
+    if burst == 1 {
+      Task { @MainActor in
+        burst = 0
+        releaseAll()
+      }
+    }
+    if burst <= longestBurst { releaseAll() }
+  }
+
+  /// Releases what is left and counts from nothing, so that an execution neither depends on those before it nor leaves
+  /// releases to a task that only they have.
+  package static func startOver() {
+    burst = 0
+    if !isReleasing { releaseAll() }
+  }
+
+  private static func releaseAll() {
+    isReleasing = true
+    while routers.popLast() != nil {}
+    isReleasing = false
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a call changes at the moment at which it is made.
+extension TreeMachine {
+  mutating func attach(_ child: Node, to parent: Node, _ frame: Frame?) {
+    if let mistake = mistake(of: child, joining: parent) {
+      answer.mistake = mistake
+      return
+    }
+    let wasIdle =
+      self[child].first == .none && self[child].phase == .inactive && !self[child].marks.contains(.isLoading)
+    if self[child].parent == .none {
+      join(child, parent)
+    } else {
+      self[child].nextParent = parent
+      pendingCount += 1
+    }
+    wait(
+      for: self[child].wish == .inactive && self[child].nextParent == .none ? .attachInactive : .attach, at: child,
+      in: frame,
+      wasIdle: wasIdle)
+  }
+
+  /// Why a child may not be wanted there.
+  ///
+  /// Above the parent counts what stands there, even if it leaves, and what is wanted there: so no accepted attach ever
+  /// closes a circle (T2).
+  private func mistake(of child: Node, joining parent: Node) -> Mistake? {
+    if child == parent { return .itself }
+    let wanted = wantedParent(of: child)
+    if wanted != .none { return .attached(to: wanted) }
+    // Only a node with something below it, now or soon, can be an ancestor.
+    guard self[child].first != .none || pendingCount > 0 else { return nil }
+    return isAbove(child, parent) ? .ancestor : nil
+  }
+
+  /// Whether a node stands above another, or will if all that is wanted comes true and nothing else leaves.
+  private func isAbove(_ node: Node, _ other: Node) -> Bool {
+    var open = [other]
+    while let next = open.popLast() {
+      if next == node { return true }
+      if self[next].parent != .none { open.append(self[next].parent) }
+      if self[next].nextParent != .none { open.append(self[next].nextParent) }
+    }
+    return false
+  }
+
+  mutating func detach(_ child: Node, from parent: Node, _ frame: Frame?) {
+    if self[child].nextParent == parent {
+      // It never came there: the attach is withdrawn.
+      self[child].nextParent = .none
+      pendingCount -= 1
+      resolve(child)
+    } else if self[child].parent == parent, !self[child].marks.contains(.isLeaving) {
+      self[child].marks.insert(.isLeaving)
+      deactivateAll(from: child)
+      if !self[child].marks.contains(.isRestless) { place(child) }
+    } else if self[child].parent != parent {
+      return
+    }
+    wait(for: .detach, at: child, in: frame)
+  }
+
+  mutating func activate(_ node: Node, _ frame: Frame?) {
+    if self[node].wish != .active {
+      wake(node)
+    } else if self[node].marks.contains(.isWaking) {
+      advance(node)
+    }
+    wait(for: .activate, at: node, in: frame)
+  }
+
+  mutating func deactivate(_ node: Node, _ frame: Frame?) {
+    guard self[node].wish != .none else { return }
+    let parent = self[node].parent
+    if self[node].wish == .active || self[node].wantedBelow > 0 { deactivateAll(from: node) }
+    if parent != .none, self[parent].wish == .active { self[node].marks.insert(.staysInactive) }
+    wait(for: .deactivate, at: node, in: frame)
+  }
+
+  /// The tree's own call has come to the lifecycle: what it was made for may still be wanted.
+  mutating func visit(_ node: Node) {
+    self[node].marks.insert(.isAnswered)
+    advance(node)
+    wait(for: .visit, at: node, in: nil)
+  }
+
+  mutating func visitEnded(_ node: Node) {
+    let isAnswered = self[node].marks.contains(.isAnswered)
+    self[node].marks.remove(.isVisited | .isAnswered)
+    defer { noteRest(node) }
+    if isAnswered { return advance(node) }
+    // The interactor has not handed the call on to its lifecycle, so nothing comes of another one either.
+    if self[node].wish == .active, self[node].phase == .inactive {
+      deactivateAll(from: node)
+      self[node].marks.insert(.staysInactive)
+    } else if self[node].wish == .inactive, self[node].phase == .active {
+      self[node].marks.insert(.isDefiant)
+      updateRestlessness(node)
+    }
+    resolve(node)
+  }
+
+  mutating func load(_ node: Node, begins: Bool, _ frame: Frame?) {
+    if begins, self[node].marks.isDisjoint(with: .isLoading | .isLoaded) { beginLoad(node) }
+    wait(for: begins ? .load : .loaded, at: node, in: frame)
+  }
+
+  mutating func beginLoad(_ node: Node) {
+    self[node].marks.insert(.isLoading)
+    answer.effects.append(.load(node))
+  }
+
+  mutating func loadEnded(_ node: Node) {
+    self[node].marks.remove(.isLoading)
+    self[node].marks.insert(.isLoaded)
+    resolve(node)
+    advance(node)
+  }
+
+  /// The router is gone: what stood below resigns in T4's order, and its own interactor last (T10).
+  mutating func routerEnded(_ node: Node) {
+    self[node].marks.remove(.hasRouter | .isLoading | .isLoaded)
+    resolve(node)
+    if self[node].parent != .none { unlink(node) }
+    var child = self[node].first
+    while child != .none {
+      self[child].marks.insert(.isLeaving)
+      child = self[child].next
+    }
+    if self[node].wish != .none || self[node].first != .none { deactivateAll(from: node) }
+    child = self[node].first
+    while child != .none {
+      let next = self[child].next
+      if !self[child].marks.contains(.isRestless) { place(child) }
+      child = next
+    }
+    noteRest(node)
+  }
+
+  /// Lets a child leave if it is quiet, and then join where it is wanted.
+  mutating func place(_ child: Node) {
+    if self[child].marks.contains(.isLeaving) {
+      guard !self[child].marks.contains(.isRestless) else { return }
+      let parent = self[child].parent
+      unlink(child)
+      self[child].marks.remove(.isLeaving)
+      answer.effects.append(.detached(child, from: parent))
+      noteRest(parent)
+    }
+    if self[child].parent == .none, self[child].nextParent != .none {
+      let parent = self[child].nextParent
+      self[child].nextParent = .none
+      pendingCount -= 1
+      join(child, parent)
+    }
+    resolve(child)
+  }
+
+  mutating func disown(_ child: Node) {
+    let parent = self[child].parent
+    guard parent != .none else { return }
+    unlink(child)
+    advance(parent)
+  }
+
+  private mutating func join(_ child: Node, _ parent: Node) {
+    link(child, to: parent)
+    answer.effects.append(.attached(child, to: parent))
+    if self[child].first != .none || self[child].phase != .inactive { changedPaths.append(child) }
+    if wakesChildren(self[parent]) { return wake(child) }
+    var id = self[child].requests
+    while id >= 0 {
+      if requests[Int(id)].call == .attach { requests[Int(id)].call = .attachInactive }
+      id = requests[Int(id)].next
+    }
+    deactivateAll(from: child)
+  }
+
+  /// Whether what is attached here is to be active (T7).
+  private func wakesChildren(_ record: Record) -> Bool {
+    switch record.wish {
+    case .none: true
+    case .active: (record.phase == .activating || record.phase == .active) && !record.marks.contains(.isInterrupted)
+    case .inactive: false
+    }
+  }
+}

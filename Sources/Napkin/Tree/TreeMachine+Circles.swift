@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Waits that would close a circle (T8).
+///
+/// A request waits for callbacks, and a callback for the requests that were made in its name. What a callback holds up is
+/// read off the state: the requests at its own node, and at those above it that wake or resign with it. So no wait has to
+/// be entered when the tree changes; those in a callback's name are looked at again.
+extension TreeMachine {
+  /// Answers requests that have come to wait for the callback in whose name they were made.
+  ///
+  /// A circle that has closed passes through a request at a node that has changed, or above one.
+  mutating func answerCircles() {
+    defer {
+      changed.removeAll(keepingCapacity: true)
+      changedPaths.removeAll(keepingCapacity: true)
+    }
+    guard !inName.isEmpty else { return }
+    let (nodes, paths) = (changed, changedPaths)
+    for node in nodes { answerCircles(at: node) }
+    for path in paths {
+      var node = path
+      while node != .none {
+        answerCircles(at: node)
+        node = self[node].parent
+      }
+    }
+  }
+
+  private mutating func answerCircles(at node: Node) {
+    var id = self[node].requests
+    while id >= 0 {
+      let next = requests[Int(id)].next
+      if waitsForItself(id) { finish(id) }
+      id = next
+    }
+  }
+
+  /// Whether the callback in whose name a request was made holds up that request, directly or through others.
+  func waitsForItself(_ request: Int32) -> Bool {
+    guard let frame = requests[Int(request)].frame, isRunning(frame) else { return false }
+    let goal = wakingAncestor(request)
+    var seen: Set<Frame> = [frame]
+    var open = [frame]
+    while let next = open.popLast() {
+      var isCircle = false
+      forEachHeldUp(by: next) { held, node in
+        if held == request || (node != nil && node == goal) { isCircle = true }
+        guard held >= 0, let other = requests[Int(held)].frame, isRunning(other) else { return }
+        if seen.insert(other).inserted { open.append(other) }
+      }
+      if isCircle { return true }
+    }
+    return false
+  }
+
+  /// A load that has not begun comes when the waking of an ancestor comes to it: that is what a request for it waits for.
+  private func wakingAncestor(_ request: Int32) -> Node? {
+    guard requests[Int(request)].call == .load || requests[Int(request)].call == .loaded else { return nil }
+    var node = requests[Int(request)].node
+    guard self[node].marks.isDisjoint(with: .isLoading | .isLoaded) else { return nil }
+    while node != .none {
+      if self[node].marks.contains(.isWaking) { return node }
+      node = self[node].parent
+    }
+    return nil
+  }
+
+  /// Visits the requests that a callback holds up, and the nodes whose waking it does, with a request below zero.
+  private func forEachHeldUp(by frame: Frame, _ body: (Int32, Node?) -> Void) {
+    let record = self[frame.node]
+    if frame.isLoad {
+      forEachRequest(at: frame.node) { id in
+        if requests[Int(id)].call == .load || requests[Int(id)].call == .loaded { body(id, nil) }
+      }
+      if isLoadNext(frame.node) { wakingPath(frame.node, body) }
+      return
+    }
+    if record.marks.contains(.isWaking) { wakingPath(frame.node, body) }
+    if record.marks.contains(.isRestless) { restlessPath(frame.node, body) }
+  }
+
+  private func wakingPath(_ start: Node, _ body: (Int32, Node?) -> Void) {
+    var node = start
+    while true {
+      body(-1, node)
+      forEachRequest(at: node) { id in
+        switch requests[Int(id)].call {
+        case .attach, .attachInactive: body(id, nil)
+        case .activate: if !isLoadNext(node) { body(id, nil) }
+        case .load, .loaded: if self[node].marks.isDisjoint(with: .isLoading | .isLoaded) { body(id, nil) }
+        case .visit, .deactivate, .detach, .follow: break
+        }
+      }
+      let parent = self[node].parent
+      guard parent != .none, self[parent].cursor == node, self[parent].marks.contains(.isWaking) else { return }
+      node = parent
+    }
+  }
+
+  private func restlessPath(_ start: Node, _ body: (Int32, Node?) -> Void) {
+    var node = start
+    while node != .none, self[node].marks.contains(.isRestless) {
+      let record = self[node]
+      // What was interrupted resigns, after all below it, before it is active again.
+      let isToResign = record.wish != .active || record.marks.contains(.isInterrupted)
+      forEachRequest(at: node) { id in
+        switch requests[Int(id)].call {
+        case .detach, .follow: body(id, nil)
+        case .attach, .attachInactive: if isToResign || record.marks.contains(.isLeaving) { body(id, nil) }
+        case .activate: if isToResign { body(id, nil) }
+        case .deactivate: if isToResign || node == start { body(id, nil) }
+        case .visit, .load, .loaded: break
+        }
+      }
+      if node != start, record.marks.contains(.isWaking | .isInterrupted) { wakingPath(node, body) }
+      node = record.parent
+    }
+  }
+
+  private func forEachRequest(at node: Node, _ body: (Int32) -> Void) {
+    var id = self[node].requests
+    while id >= 0 {
+      body(id)
+      id = requests[Int(id)].next
+    }
+  }
+}

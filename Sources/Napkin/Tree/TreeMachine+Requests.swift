@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Calls that wait, each at the node that it is about.
+extension TreeMachine {
+  /// Puts a request at a node; nil if there is nothing to wait for, or only the caller itself.
+  ///
+  /// Where nothing ran before the present event, nothing can wait for what has begun in it.
+  mutating func wait(for call: Call, at node: Node, in frame: Frame?, wasIdle: Bool = false) {
+    if !due.isEmpty { goOn() }
+    guard !isDone(call, at: node) else { return }
+    let request = Request(call: call, node: node, frame: frame.flatMap { isRunning($0) ? $0 : nil })
+    let id: Int32
+    if let free = unusedRequests.popLast() {
+      id = free
+      requests[Int(id)] = request
+    } else {
+      id = Int32(requests.count)
+      requests.append(request)
+    }
+    stand(id, at: node)
+    if request.frame != nil {
+      if !wasIdle, mayBeHeldUp(request), waitsForItself(id) { return remove(id) }
+      inName.append(id)
+    }
+    answer.request = id
+  }
+
+  /// Spares the search where no callback can run that a new request waits for.
+  @inline(__always)
+  private func mayBeHeldUp(_ request: Request) -> Bool {
+    let record = self[request.node]
+    return request.call == .load || request.call == .loaded || record.first != .none
+      || record.marks.contains(.isLoading)
+      || record.phase == .activating || record.phase == .resigning
+  }
+
+  private mutating func stand(_ id: Int32, at node: Node) {
+    requests[Int(id)].node = node
+    requests[Int(id)].next = self[node].requests
+    self[node].requests = id
+    // What is asked for something itself does not wait for its siblings.
+    if self[node].wish != .active, self[node].marks.contains(.isRestless), !self[node].marks.contains(.hasTurn) {
+      self[node].marks.insert(.hasTurn)
+      advance(node)
+    }
+  }
+
+  /// Lets a caller go, whether or not what it asked for has happened.
+  mutating func finish(_ id: Int32) {
+    remove(id)
+    answer.effects.append(.resume(id))
+  }
+
+  private mutating func remove(_ id: Int32) {
+    let node = requests[Int(id)].node
+    unhook(id, from: node)
+    if requests[Int(id)].frame != nil, let index = inName.lastIndex(of: id) { inName.remove(at: index) }
+    requests[Int(id)] = Request(call: .visit, node: .none)
+    finishedRequests.append(id)
+  }
+
+  private mutating func unhook(_ id: Int32, from node: Node) {
+    if self[node].requests == id {
+      self[node].requests = requests[Int(id)].next
+      return
+    }
+    var before = self[node].requests
+    while requests[Int(before)].next != id { before = requests[Int(before)].next }
+    requests[Int(before)].next = requests[Int(id)].next
+  }
+
+  /// Lets those go whose requests at a node are fulfilled.
+  mutating func resolve(_ node: Node) {
+    var id = self[node].requests
+    while id >= 0 {
+      let next = requests[Int(id)].next
+      if isDone(requests[Int(id)].call, at: node) {
+        // What an ancestor's detach has superseded returns after that.
+        if requests[Int(id)].call == .attach, let leaving = leavingAncestor(of: node) {
+          unhook(id, from: node)
+          requests[Int(id)].call = .follow
+          stand(id, at: leaving)
+          changed.append(leaving)
+        } else {
+          finish(id)
+        }
+      }
+      id = next
+    }
+  }
+
+  @inline(__always)
+  private func leavingAncestor(of node: Node) -> Node? {
+    var next = self[node].parent
+    while next != .none, self[next].wish == .inactive {
+      if self[next].marks.contains(.isLeaving) { return next }
+      next = self[next].parent
+    }
+    return nil
+  }
+
+  /// Whether what a call asks for has come true, or was superseded by something else that has.
+  @inline(__always)
+  func isDone(_ call: Call, at node: Node) -> Bool {
+    let record = self[node]
+    switch call {
+    case .visit:
+      return (record.phase == .inactive || record.phase == .active) && !record.marks.contains(.isInterrupted)
+    // The activation is complete before the load, which belongs to an attach.
+    case .activate: return isSettled(record) || (record.wish == .active && isLoadNext(node))
+    case .deactivate:
+      return record.wish == .active ? !resigns(record) : !record.marks.contains(.isRestless)
+    case .attach, .attachInactive:
+      return !record.marks.contains(.isLeaving) && record.nextParent == .none && isSettled(record)
+    case .detach, .follow: return !record.marks.contains(.isLeaving)
+    case .load, .loaded: return record.marks.contains(.isLoaded) || !record.marks.contains(.hasRouter)
+    }
+  }
+
+  private func isSettled(_ record: Record) -> Bool {
+    !record.marks.contains(record.wish == .active ? .isWaking : .isRestless)
+  }
+
+  /// It resigns, or is bound to, whatever is wanted.
+  func resigns(_ record: Record) -> Bool {
+    record.phase == .resigning || record.phase == .closing || record.marks.contains(.isInterrupted)
+  }
+
+  func hasRequest(_ call: Call, at node: Node) -> Bool {
+    var id = self[node].requests
+    while id >= 0 {
+      if requests[Int(id)].call == call { return true }
+      id = requests[Int(id)].next
+    }
+    return false
+  }
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to a node, step by step, until it is as it is wanted. Nothing here recurses along a tree's depth (T12).
+extension TreeMachine {
+  mutating func callbackReturned(_ node: Node) {
+    switch self[node].phase {
+    case .activating:
+      self[node].phase = .active
+      // Its waking waits for the load from here on.
+      if self[node].marks.contains(.isLoading) { changedPaths.append(node) }
+      if self[node].marks.contains(.isInterrupted) { self[node].marks.insert(.hasTurn) } else { noteRest(node) }
+      advance(node)
+      resolve(node)
+    case .resigning:
+      self[node].phase = .closing
+      self[node].marks.remove(.isInterrupted)
+      if isSilent(node) { closed(node) } else { answer.effects.append(.close(node)) }
+    case .inactive, .active, .closing: preconditionFailure("A callback returned that was not running")
+    }
+  }
+
+  mutating func closed(_ node: Node) {
+    self[node].phase = .inactive
+    // The search for what had to resign ends here; a waking begins at the first child.
+    self[node].cursor = .none
+    advance(node)
+    updateRestlessness(node)
+    noteRest(node)
+    resolve(node)
+  }
+
+  /// Drops what calls have brought, once nothing of it can be needed.
+  mutating func noteRest(_ node: Node) {
+    let record = self[node]
+    guard record.phase == .active || (record.phase == .inactive && record.wish != .active),
+      record.marks.isDisjoint(with: .isRestless | .isVisited),
+      record.marks.contains(.hasRouter) || record.first == .none
+    else { return }
+    self[node].marks.remove(.knowsActivation | .knowsResignation)
+    if record.marks.contains(.hasExtras) { answer.effects.append(.rest(node)) }
+  }
+
+  /// Takes the next step of a node or, where that is a child's, of the child.
+  mutating func advance(_ start: Node) {
+    var node = start
+    while true {
+      let record = self[node]
+      switch record.phase {
+      case .activating, .resigning, .closing: return
+      case .inactive where record.wish == .active:
+        return call(node, wakes: true)
+      case .active where record.wish == .active && !record.marks.contains(.isInterrupted):
+        if record.marks.contains(.isWaking) { goOnWaking(node) }
+        return
+      case .inactive, .active:
+        guard record.marks.contains(.hasTurn), record.marks.contains(.isRestless) else { return }
+        if record.restlessBelow == 0 {
+          if record.phase == .active { call(node, wakes: false) }
+          return
+        }
+        guard let child = nextToResign(below: node) else { return }
+        self[child].marks.insert(.hasTurn)
+        node = child
+      }
+    }
+  }
+
+  /// Runs a callback, or has the tree call for it.
+  private mutating func call(_ node: Node, wakes: Bool) {
+    let callback = wakes ? Callback.didBecomeActive : .willResignActive
+    if knows(callback, of: node) {
+      self[node].phase = wakes ? .activating : .resigning
+      if wakes { self[node].marks.insert(.wasActive) }
+      if isSkipped(callback, of: node) {
+        due.append(.callbackReturned(node))
+      } else {
+        answer.effects.append(.begin(node, callback))
+      }
+    } else if self[node].marks.isDisjoint(with: .isVisited | .isDefiant) {
+      self[node].marks.insert(.isVisited)
+      answer.effects.append(.visit(node, wakes: wakes))
+    }
+  }
+
+  /// Whether a callback can be run without a call of `activate()` or `deactivate()` first.
+  @inline(__always)
+  private func knows(_ callback: Callback, of node: Node) -> Bool {
+    let known: Marks =
+      callback == .didBecomeActive ? .knowsActivation | .ownsActivation : .knowsResignation | .ownsResignation
+    return !self[node].marks.isDisjoint(with: known)
+  }
+
+  /// The restless child that was attached last; nil if the turn has come to that already.
+  ///
+  /// The search goes on where it ended last, so that it costs a step for each child in all.
+  private mutating func nextToResign(below node: Node) -> Node? {
+    let first = self[node].first
+    let last = self[first].previous
+    var child = self[node].cursor == .none ? last : self[node].cursor
+    for _ in 0..<2 {
+      while !self[child].marks.contains(.isRestless), child != first { child = self[child].previous }
+      if self[child].marks.contains(.isRestless) {
+        self[node].cursor = child
+        return self[child].marks.contains(.hasTurn) ? nil : child
+      }
+      child = last
+    }
+    return nil
+  }
+
+  /// Wants a node active: it wakes, and what is below wakes after it.
+  mutating func wake(_ node: Node) {
+    wantActive(node)
+    // Children of a router that is gone leave, whatever is wanted of its interactor since.
+    if !self[node].marks.contains(.hasRouter), self[node].restlessBelow > 0 { passTurnToChildren(of: node) }
+    advance(node)
+    resolve(node)
+  }
+
+  private mutating func passTurnToChildren(of node: Node) {
+    var child = self[node].first
+    while child != .none {
+      let next = self[child].next
+      if self[child].marks.contains(.isRestless), !self[child].marks.contains(.hasTurn) {
+        self[child].marks.insert(.hasTurn)
+        advance(child)
+      }
+      child = next
+    }
+  }
+
+  private mutating func wantActive(_ node: Node) {
+    let wasWanted = isWanted(node)
+    self[node].wish = .active
+    self[node].marks.insert(.isWaking)
+    self[node].marks.remove(.staysInactive | .isDefiant)
+    self[node].cursor = .none
+    if !wasWanted { countWanted(above: node, 1) }
+    updateRestlessness(node)
+    if self[node].requests >= 0 || self[node].phase != .inactive { changedPaths.append(node) }
+  }
+
+  /// Goes on with an active node's load, with its children, and then with those whose children waited for it.
+  private mutating func goOnWaking(_ start: Node) {
+    var node = start
+    while true {
+      let cursor = self[node].cursor
+      if cursor != .none, self[cursor].marks.contains(.isWaking) { return }
+      if needsLoad(node) {
+        if !self[node].marks.contains(.isLoading) { beginLoad(node) }
+        return resolve(node)
+      }
+      var child = cursor == .none ? self[node].first : self[cursor].next
+      while child != .none, !wakesWithParent(child) { child = self[child].next }
+      guard child == .none else {
+        self[node].cursor = child
+        wantActive(child)
+        if self[child].phase == .active, !self[child].marks.contains(.isInterrupted) {
+          node = child
+          continue
+        }
+        return advance(child)
+      }
+      self[node].cursor = .none
+      self[node].marks.remove(.isWaking)
+      resolve(node)
+      guard let parent = parentWaiting(for: node) else { return }
+      node = parent
+    }
+  }
+
+  /// The parent whose waking has come to this child.
+  @inline(__always)
+  private func parentWaiting(for node: Node) -> Node? {
+    let parent = self[node].parent
+    guard parent != .none, self[parent].cursor == node else { return nil }
+    let record = self[parent]
+    return record.marks.contains(.isWaking) && record.phase == .active && !record.marks.contains(.isInterrupted)
+      ? parent : nil
+  }
+
+  private func wakesWithParent(_ child: Node) -> Bool {
+    let marks = self[child].marks
+    if marks.contains(.isLeaving) { return false }
+    if self[child].wish != .active { return !marks.contains(.staysInactive) }
+    return !marks.contains(.isWaking) && needsLoad(child)
+  }
+
+  /// Whether a waking node has become active, and waits for its load.
+  func isLoadNext(_ node: Node) -> Bool {
+    let record = self[node]
+    return record.marks.contains(.isWaking) && record.phase == .active && !record.marks.contains(.isInterrupted)
+      && needsLoad(node)
+  }
+
+  func needsLoad(_ node: Node) -> Bool {
+    let record = self[node]
+    return record.marks.isDisjoint(with: .isLoaded | .isLeaving) && record.marks.contains(.hasRouter)
+      && record.parent != .none && self[record.parent].wish != .inactive
+  }
+
+  /// Wants a node and all below it inactive, cancels what is becoming active, and lets it resign.
+  mutating func deactivateAll(from top: Node) {
+    let wasWanted = isWanted(top)
+    var touched: [Node] = []
+    var node = top
+    descent: while true {
+      wantInactive(node)
+      if self[node].requests >= 0 { touched.append(node) }
+      var child = nextWanted(self[node].first)
+      while child == .none {
+        self[node].wantedBelow = 0
+        if node == top { break descent }
+        noteRestlessness(node)
+        child = nextWanted(self[node].next)
+        if child == .none { node = self[node].parent }
+      }
+      node = child
+    }
+    if wasWanted { countWanted(above: top, -1) }
+    updateRestlessness(top)
+    if self[top].marks.contains(.isRestless) { self[top].marks.insert(.hasTurn) }
+    if let parent = parentWaiting(for: top) { goOnWaking(parent) }
+    advance(top)
+    guard !touched.isEmpty else { return }
+    changed += touched
+    changedPaths.append(top)
+    for node in touched {
+      if node != top, self[node].marks.contains(.isRestless) {
+        self[node].marks.insert(.hasTurn)
+        advance(node)
+      }
+      resolve(node)
+    }
+  }
+
+  @inline(__always)
+  private func nextWanted(_ start: Node) -> Node {
+    var node = start
+    while node != .none, !isWanted(node) { node = self[node].next }
+    return node
+  }
+
+  private mutating func wantInactive(_ node: Node) {
+    self[node].wish = .inactive
+    self[node].marks.remove(.isWaking | .staysInactive | .isDefiant)
+    self[node].cursor = .none
+    if self[node].phase == .activating, knows(.willResignActive, of: node),
+      !self[node].marks.contains(.isInterrupted)
+    {
+      self[node].marks.insert(.isInterrupted)
+      answer.effects.append(.cancel(node))
+    }
+  }
+
+  /// Whether a deactivation from above has to look here.
+  @inline(__always)
+  private func isWanted(_ node: Node) -> Bool { self[node].wish != .inactive || self[node].wantedBelow > 0 }
+
+  private mutating func countWanted(above start: Node, _ change: Int32) {
+    var node = self[start].parent
+    while node != .none {
+      let before = isWanted(node)
+      self[node].wantedBelow += change
+      if before == isWanted(node) { return }
+      node = self[node].parent
+    }
+  }
+
+  private func isRestless(_ record: Record) -> Bool {
+    record.restlessBelow > 0 || resigns(record)
+      || (record.wish == .inactive && record.phase != .inactive && !record.marks.contains(.isDefiant))
+  }
+
+  /// Notes whether a node is restless, at it and at its parent; false if that has not changed.
+  @discardableResult
+  private mutating func noteRestlessness(_ node: Node) -> Bool {
+    let now = isRestless(self[node])
+    guard now != self[node].marks.contains(.isRestless) else { return false }
+    if now { self[node].marks.insert(.isRestless) } else { self[node].marks.remove(.isRestless | .hasTurn) }
+    let parent = self[node].parent
+    if parent != .none { self[parent].restlessBelow += now ? 1 : -1 }
+    return true
+  }
+
+  /// Notes it all the way up, resumes the calls that waited for quiet, and passes the turn on.
+  mutating func updateRestlessness(_ start: Node) {
+    var node = start
+    while node != .none {
+      guard noteRestlessness(node) else {
+        if node != start { advance(node) }
+        return
+      }
+      if !self[node].marks.contains(.isRestless) {
+        if self[node].marks.contains(.isLeaving) { noteQuiet(node) }
+        noteRest(node)
+        resolve(node)
+      }
+      node = self[node].parent
+    }
+  }
+
+  mutating func link(_ child: Node, to parent: Node) {
+    let first = self[parent].first
+    self[child].parent = parent
+    self[child].next = .none
+    if first == .none {
+      self[parent].first = child
+      self[child].previous = child
+    } else {
+      let last = self[first].previous
+      self[last].next = child
+      self[child].previous = last
+      self[first].previous = child
+    }
+    if isWanted(child) { countWanted(above: child, 1) }
+    if self[child].marks.contains(.isRestless) {
+      self[parent].restlessBelow += 1
+      updateRestlessness(parent)
+    }
+  }
+
+  mutating func unlink(_ child: Node) {
+    let parent = self[child].parent
+    if isWanted(child) { countWanted(above: child, -1) }
+    let (next, previous, first) = (self[child].next, self[child].previous, self[parent].first)
+    if self[parent].cursor == child { self[parent].cursor = child == first ? .none : previous }
+    if next != .none { self[next].previous = previous } else if child != first { self[first].previous = previous }
+    if child == first { self[parent].first = next } else { self[previous].next = next }
+    self[child].parent = .none
+    self[child].next = .none
+    self[child].previous = .none
+    if self[child].marks.contains(.isRestless) {
+      self[parent].restlessBelow -= 1
+      updateRestlessness(parent)
+    }
+  }
+}

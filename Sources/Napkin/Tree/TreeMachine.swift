@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything that is decided about the trees of a process, as one value: a pure function of events, without an effect.
+///
+/// A node is an interactor's lifecycle and, where there is one, its router's place in a tree. `handle(_:)` takes an event
+/// and answers with the effects that a driver carries out; each effect that takes time ends with an event of its own.
+///
+/// What is wanted of a node changes at once; what happens to it follows step by step:
+///
+/// - A node that is wanted active is *waking* until it is active and loaded, and the children that wake with it have
+///   come to the same. They wake one after the other, in the order of their attachment (T5).
+/// - A node is *restless* while it or anything below it has yet to resign. A node resigns when nothing below it is restless
+///   and it has the *turn*, which passes down to the restless child that was attached last (T4).
+///
+/// Every wait is a request that stands at a node. A request that would wait for the callback in whose name it was made is
+/// answered at once (T8): see `TreeMachine+Circles.swift`.
+struct TreeMachine: Hashable, Sendable {
+  struct Node: Hashable, Sendable {
+    let index: Int32
+    static let none = Node(index: -1)
+  }
+
+  /// A callback that runs and, by the task-locals that it hands on, the name in which requests are made.
+  struct Frame: Hashable, Sendable {
+    let node: Node
+    let isLoad: Bool
+  }
+
+  enum Phase: UInt8, Sendable { case inactive, activating, active, resigning, closing }
+
+  /// What the newest decision wants of a node; nothing was ever wanted of a router in a unit test, say (T7).
+  enum Wish: UInt8, Sendable { case none, active, inactive }
+
+  /// A set of marks; no `OptionSet`, whose generic operations take most of the time of a debug build.
+  struct Marks: Hashable, Sendable {
+    private(set) var rawValue: UInt32 = 0
+    /// The running activation was cancelled: a resignation follows, whatever is wanted since (L5).
+    static let isInterrupted = Marks(rawValue: 1)
+    static let isWaking = Marks(rawValue: 2)
+    static let isRestless = Marks(rawValue: 4)
+    /// What is below and then the node itself may resign.
+    static let hasTurn = Marks(rawValue: 8)
+    /// A detach was accepted, and the child has not left.
+    static let isLeaving = Marks(rawValue: 16)
+    /// The tree has called `activate()` or `deactivate()`, and that has not returned.
+    static let isVisited = Marks(rawValue: 32)
+    /// That call has come to the lifecycle.
+    static let isAnswered = Marks(rawValue: 64)
+    /// The tree called `deactivate()`, and that did not deactivate: nothing waits for it.
+    static let isDefiant = Marks(rawValue: 128)
+    /// Deactivated directly while its parent was wanted active: it does not wake with that.
+    static let staysInactive = Marks(rawValue: 256)
+    static let wasActive = Marks(rawValue: 512)
+    /// The callbacks that can be run without calling `activate()` or `deactivate()` first.
+    static let knowsActivation = Marks(rawValue: 1024)
+    static let knowsResignation = Marks(rawValue: 2048)
+    static let isLoading = Marks(rawValue: 4096)
+    static let isLoaded = Marks(rawValue: 8192)
+    static let hasRouter = Marks(rawValue: 1 << 14)
+    /// Its `activate()` and `deactivate()` are the defaults, so that the tree need not call them.
+    static let ownsActivation = Marks(rawValue: 1 << 15)
+    static let ownsResignation = Marks(rawValue: 1 << 16)
+    /// Its callbacks are the defaults, which do nothing.
+    static let skipsActivation = Marks(rawValue: 1 << 17)
+    static let skipsResignation = Marks(rawValue: 1 << 18)
+    /// Streams and bound tasks have to learn of what happens, or closures are called in place of the interactor's.
+    static let hasExtras = Marks(rawValue: 1 << 19)
+
+    static func | (one: Marks, other: Marks) -> Marks { Marks(rawValue: one.rawValue | other.rawValue) }
+    func contains(_ other: Marks) -> Bool { rawValue & other.rawValue == other.rawValue }
+    func isDisjoint(with other: Marks) -> Bool { rawValue & other.rawValue == 0 }
+    mutating func insert(_ other: Marks) { rawValue |= other.rawValue }
+    mutating func remove(_ other: Marks) { rawValue &= ~other.rawValue }
+  }
+
+  struct Record: Hashable, Sendable {
+    var parent = Node.none
+    var first = Node.none
+    var next = Node.none
+    /// The sibling before; of the first child, the last.
+    var previous = Node.none
+    /// The child that the waking or the resigning has come to.
+    var cursor = Node.none
+    /// The next parent of one that has to leave first.
+    var nextParent = Node.none
+    /// The first of the requests that stand here.
+    var requests: Int32 = -1
+    /// How many children are not wanted inactive, with all below them.
+    var wantedBelow: Int32 = 0
+    var restlessBelow: Int32 = 0
+    var marks = Marks()
+    var phase = Phase.inactive
+    var wish = Wish.none
+
+    /// L1: from before `didBecomeActive()` until after `willResignActive()`.
+    var isActive: Bool { phase != .inactive && phase != .closing }
+  }
+
+  enum Call: UInt8, Sendable {
+    case visit, activate, deactivate, attach, detach, load, loaded
+    /// An attach to a parent that was not active.
+    case attachInactive
+    /// An attach that was superseded by the detach of an ancestor, which it waits for.
+    case follow
+  }
+
+  struct Request: Hashable, Sendable {
+    var call: Call
+    var node: Node
+    var frame: Frame?
+    var next: Int32 = -1
+  }
+
+  /// The ways in which an attach can be wrong (T2).
+  enum Mistake: Hashable, Sendable {
+    case itself, ancestor
+    case attached(to: Node)
+  }
+
+  enum Due: Hashable, Sendable {
+    case callbackReturned(Node)
+    case place(Node)
+  }
+
+  enum Callback: UInt8, Sendable { case didBecomeActive, willResignActive }
+
+  enum Event: Hashable, Sendable {
+    case attach(Node, to: Node, in: Frame?)
+    case detach(Node, from: Node, in: Frame?)
+    /// A call brings the callbacks that can be run for it.
+    case activate(Node, isVisit: Bool, brings: Marks, in: Frame?)
+    case deactivate(Node, isVisit: Bool, brings: Marks, in: Frame?)
+    /// Waits for the load and, if it `begins`, asks for it.
+    case load(Node, begins: Bool, in: Frame?)
+    case callbackReturned(Node)
+    /// The streams know of the resignation, and the bound tasks are cancelled.
+    case closed(Node)
+    case loadEnded(Node)
+    case visitEnded(Node)
+    /// The main actor is there to let a child leave and join.
+    case place(Node)
+    case routerBegan(Node)
+    case routerEnded(Node)
+    /// A waiting caller's task was cancelled.
+    case withdraw(Int32)
+    /// What a parent that is no `Router` has below it, as it says itself.
+    case adopt(Node, by: Node)
+    case disown(Node)
+  }
+
+  enum Effect: Hashable, Sendable {
+    case begin(Node, Callback)
+    case close(Node)
+    case cancel(Node)
+    case visit(Node, wakes: Bool)
+    case load(Node)
+    case place(Node)
+    case attached(Node, to: Node)
+    case detached(Node, from: Node)
+    case resume(Int32)
+    /// Nothing runs or is about to: what was brought can be dropped.
+    case rest(Node)
+  }
+
+  struct Answer: Hashable, Sendable {
+    var effects: [Effect] = []
+    /// What the caller has to wait for.
+    var request: Int32?
+    var mistake: Mistake?
+
+    mutating func takeEffects() -> [Effect] {
+      defer { effects = [] }
+      return effects
+    }
+  }
+
+  private(set) var records: ContiguousArray<Record> = []
+  private var unused: [Node] = []
+  var requests: [Request] = []
+  var unusedRequests: [Int32] = []
+  /// Finished by the present event, whose effects still name them.
+  var finishedRequests: [Int32] = []
+  /// How many have to leave before they join.
+  var pendingCount = 0
+  /// The requests that were made in the name of a callback.
+  var inName: [Int32] = []
+  /// The nodes at which a wait has come to depend on something else; at those in `changedPaths`, and all above them.
+  var changed: [Node] = []
+  var changedPaths: [Node] = []
+  var answer = Answer()
+  /// What happens next, by itself, within the present event.
+  var due: [Due] = []
+  /// The main actor is there, so that children can leave and join at once.
+  private var isOnMain = false
+  /// An observer is to see each step.
+  var isObserved = false
+
+  subscript(node: Node) -> Record {
+    @inline(__always) get { records[Int(node.index)] }
+    @inline(__always) _modify { yield &records[Int(node.index)] }
+  }
+
+  mutating func makeNode() -> Node {
+    if let node = unused.popLast() {
+      self[node] = Record()
+      return node
+    }
+    records.append(Record())
+    return Node(index: Int32(records.count - 1))
+  }
+
+  /// Its lifecycle is gone, and with that all that could refer to it.
+  mutating func removeNode(_ node: Node) {
+    var child = self[node].first
+    while child != .none {
+      let next = self[child].next
+      unlink(child)
+      self[child].marks.remove(.isLeaving)
+      child = next
+    }
+    if self[node].parent != .none { unlink(node) }
+    if self[node].nextParent != .none { pendingCount -= 1 }
+    self[node] = Record()
+    unused.append(node)
+  }
+
+  mutating func handle(_ event: Event, onMain: Bool = false) -> Answer {
+    isOnMain = onMain
+    switch event {
+    case .attach(let child, let parent, let frame): attach(child, to: parent, frame)
+    case .detach(let child, let parent, let frame): detach(child, from: parent, frame)
+    case .activate(let node, let isVisit, let brings, let frame):
+      self[node].marks.insert(brings)
+      if isVisit { visit(node) } else { activate(node, frame) }
+      noteRest(node)
+    case .deactivate(let node, let isVisit, let brings, let frame):
+      self[node].marks.insert(brings)
+      if isVisit { visit(node) } else { deactivate(node, frame) }
+      noteRest(node)
+    case .load(let node, let begins, let frame): load(node, begins: begins, frame)
+    case .callbackReturned(let node): callbackReturned(node)
+    case .closed(let node): closed(node)
+    case .loadEnded(let node): loadEnded(node)
+    case .visitEnded(let node): visitEnded(node)
+    case .place(let node): place(node)
+    case .routerBegan(let node): self[node].marks.insert(.hasRouter)
+    case .routerEnded(let node): routerEnded(node)
+    case .withdraw(let request): finish(request)
+    case .adopt(let child, let parent): if self[child].parent == .none { link(child, to: parent) }
+    case .disown(let child): disown(child)
+    }
+    if !due.isEmpty { goOn() }
+    isOnMain = false
+    if !changed.isEmpty || !changedPaths.isEmpty { answerCircles() }
+    if !finishedRequests.isEmpty {
+      unusedRequests += finishedRequests
+      finishedRequests.removeAll(keepingCapacity: true)
+    }
+    let result = answer
+    answer = Answer()
+    return result
+  }
+
+  /// Takes the buffer of an answer's effects back, for the next answer.
+  mutating func reuse(_ effects: consuming [Effect]) {
+    answer.effects = effects
+    answer.effects.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes the steps for which nothing has to be done outside, as if their events came next.
+  mutating func goOn() {
+    var index = 0
+    while index < due.count {
+      switch due[index] {
+      case .callbackReturned(let node): callbackReturned(node)
+      case .place(let node): place(node)
+      }
+      index += 1
+    }
+    due.removeAll(keepingCapacity: true)
+  }
+
+  /// Lets a child leave or join at once, or as soon as the main actor is there.
+  mutating func noteQuiet(_ child: Node) {
+    if isOnMain { due.append(.place(child)) } else { answer.effects.append(.place(child)) }
+  }
+
+  /// Whether a callback does nothing and nothing has to learn of it, so that it is over as it begins.
+  ///
+  /// Only so many at a time, since others wait for the lock.
+  @inline(__always)
+  func isSkipped(_ callback: Callback, of node: Node) -> Bool {
+    isSilent(node) && due.count < 32
+      && self[node].marks.contains(callback == .didBecomeActive ? .skipsActivation : .skipsResignation)
+  }
+
+  @inline(__always)
+  func isSilent(_ node: Node) -> Bool { !isObserved && !self[node].marks.contains(.hasExtras) }
+
+  /// Whether a load that was decided is still to begin, now that the main actor is there; else it is called off (T6).
+  mutating func confirmLoad(_ node: Node) -> Bool {
+    let isAsked = self[node].parent == .none || needsLoad(node) || hasRequest(.load, at: node)
+    if !isAsked { self[node].marks.remove(.isLoading) }
+    return isAsked
+  }
+
+  @inline(__always)
+  func isRunning(_ frame: Frame) -> Bool {
+    let record = self[frame.node]
+    if frame.isLoad { return record.marks.contains(.isLoading) }
+    return record.phase == .activating || record.phase == .resigning
+  }
+
+  /// Where the newest accepted call wants a child.
+  func wantedParent(of node: Node) -> Node {
+    if self[node].nextParent != .none { return self[node].nextParent }
+    return self[node].marks.contains(.isLeaving) ? .none : self[node].parent
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import Napkin
+
+/// Every sequence of events of small worlds, against every rule.
+@Suite struct MachineWalkTests {
+  /// Walks that end within seconds in a debug build.
+  private static let small = [
+    WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
+    WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, remembersLastCall: true),
+    WalkBounds(nodes: 2, outstanding: 2, calls: 2, isPrompt: false, remembersLastCall: true),
+  ]
+
+  @Test(arguments: small) func `no sequence of events in a small world breaks a rule`(_ bounds: WalkBounds) {
+    expectNoBrokenRule(bounds)
+  }
+
+  /// For a release build: `NAPKIN_WALK` says how many states a walk may come to, 10,000,000 in a nightly run.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["NAPKIN_WALK"] != nil), arguments: [true, false])
+  func `no sequence of events in a larger world breaks a rule`(_ isPrompt: Bool) throws {
+    let limit = try #require(Int(ProcessInfo.processInfo.environment["NAPKIN_WALK"] ?? ""))
+    expectNoBrokenRule(
+      WalkBounds(nodes: 3, outstanding: 4, calls: 4, isPrompt: isPrompt, remembersLastCall: true), limit: limit)
+  }
+
+  private static let (zero, one, two) = (Node(index: 0), Node(index: 1), Node(index: 2))
+
+  /// What the walk has found, each in as few events as there can be.
+  private static let found: [[WalkedEvent]] = [
+    // An interrupted parent that is wanted active again resigns after its child, whose callback waits for it (T8).
+    [
+      .call(WalkedCall(kind: .activate, node: zero), by: nil),
+      .call(WalkedCall(kind: .attach, node: zero, parent: one), by: Frame(node: zero, isLoad: false)),
+      .call(WalkedCall(kind: .activate, node: one), by: Frame(node: zero, isLoad: false)),
+      .release(one), .callbackReturns(one),
+      .call(WalkedCall(kind: .activate, node: one), by: Frame(node: zero, isLoad: false)),
+    ],
+    // The same, where the callback waits for what wakes after that parent.
+    [
+      .call(WalkedCall(kind: .attach, node: zero, parent: one), by: nil),
+      .call(WalkedCall(kind: .attach, node: one, parent: two), by: nil),
+      .call(WalkedCall(kind: .deactivate, node: one), by: nil), .callbackReturns(one),
+      .call(WalkedCall(kind: .activate, node: two), by: Frame(node: zero, isLoad: false)), .callbackReturns(two),
+    ],
+    // A child of a router that is gone leaves, though its interactor is activated again.
+    [
+      .call(WalkedCall(kind: .activate, node: zero), by: nil), .callbackReturns(zero),
+      .call(WalkedCall(kind: .deactivate, node: zero), by: nil),
+      .call(WalkedCall(kind: .attach, node: one, parent: zero), by: nil),
+      .call(WalkedCall(kind: .activate, node: one), by: nil), .callbackReturns(one), .release(zero),
+      .call(WalkedCall(kind: .activate, node: zero), by: nil),
+    ],
+    // A parent that was interrupted and is active again wakes its child.
+    [
+      .call(WalkedCall(kind: .activate, node: zero), by: nil),
+      .call(WalkedCall(kind: .attach, node: one, parent: zero), by: nil),
+      .call(WalkedCall(kind: .deactivate, node: zero), by: nil), .callbackReturns(zero), .callbackReturns(one),
+      .call(WalkedCall(kind: .activate, node: zero), by: nil),
+    ],
+  ]
+
+  @Test(arguments: found) func `what the walk has found comes to rest`(_ events: [WalkedEvent]) {
+    var world = WalkedWorld(WalkBounds(nodes: 3, outstanding: 4, isPrompt: true, remembersLastCall: true))
+    for event in events {
+      _ = world.apply(event)
+      #expect(world.broken == nil)
+    }
+    while let next = world.progress().first {
+      _ = world.apply(next)
+      #expect(world.broken == nil)
+    }
+    world.checkRest()
+    #expect(world.broken == nil)
+  }
+
+  private func expectNoBrokenRule(_ bounds: WalkBounds, limit: Int = .max) {
+    let result = MachineWalk(bounds, limit: limit).run()
+    print("\(bounds): \(result)")
+    #expect(result.broken == nil, "\(result)")
+    #expect(result.transitions > 1_000)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import Napkin
+
+/// The bounds of a walk.
+struct WalkBounds: Sendable {
+  var nodes: Int
+  /// How many calls may wait at the same time.
+  var outstanding: Int
+  /// How many calls are made in all; nil if there is no end to them.
+  var calls: Int?
+  /// What the driver does without waiting for anything follows at once; else every other event may come first.
+  var isPrompt: Bool
+  /// Whether callbacks and loads make calls and wait for them.
+  var hasCallsInside = true
+  /// How many nodes have default callbacks and nothing that is to learn of them, so that they are over as they begin.
+  var silent = 0
+  /// Whether the others stand below the first node to begin with, have been active and are inactive.
+  var isGrown = false
+  /// Whether a state knows the last call, so that at rest it is seen to have decided (L3).
+  var remembersLastCall: Bool
+}
+
+/// A call as a user makes it.
+struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
+  enum Kind: UInt8, Sendable { case attach, detach, activate, deactivate, load, loaded }
+
+  var kind: Kind
+  var node: Node
+  var parent = Node.none
+
+  var description: String {
+    let name = "node \(node.index)"
+    return switch kind {
+    case .attach: "attach \(name) to node \(parent.index)"
+    case .detach: "detach \(name) from node \(parent.index)"
+    case .activate: "activate \(name)"
+    case .deactivate: "deactivate \(name)"
+    case .load: "load \(name)"
+    case .loaded: "wait for the load of \(name)"
+    }
+  }
+}
+
+/// One event of a walk.
+enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
+  case call(WalkedCall, by: Frame?)
+  case callbackReturns(Node)
+  case closes(Node)
+  case visitArrives(Node)
+  case visitReturns(Node)
+  case loadBegins(Node)
+  case loadReturns(Node)
+  case place(Node)
+  case release(Node)
+  case cancelWait(Int)
+
+  /// Whether it comes by itself, without anything that a user calls anew.
+  var isProgress: Bool {
+    switch self {
+    case .call, .release, .cancelWait: false
+    default: true
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .call(let call, nil): "a caller: \(call)"
+    case .call(let call, let frame?):
+      "\(frame.isLoad ? "the load" : "the callback") of node \(frame.node.index): \(call)"
+    case .callbackReturns(let node): "the callback of node \(node.index) returns"
+    case .closes(let node): "the scope of node \(node.index) closes"
+    case .visitArrives(let node): "the tree's call comes to node \(node.index)"
+    case .visitReturns(let node): "the tree's call of node \(node.index) returns"
+    case .loadBegins(let node): "the load of node \(node.index) begins"
+    case .loadReturns(let node): "the load of node \(node.index) returns"
+    case .place(let node): "the main actor places node \(node.index)"
+    case .release(let node): "the router of node \(node.index) is released"
+    case .cancelWait(let index): "the task of waiting call \(index) is cancelled"
+    }
+  }
+}

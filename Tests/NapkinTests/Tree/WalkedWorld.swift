@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import Napkin
+
+typealias Node = TreeMachine.Node
+typealias Frame = TreeMachine.Frame
+
+/// The machine, and what of callers, callbacks and the driver a test has to know to be all of them.
+struct WalkedWorld: Sendable {
+  enum Visit: UInt8, Sendable { case none, wakes, resigns, waits, isAnswered }
+  enum Load: UInt8, Sendable { case none, isDecided, runs, isOver }
+
+  struct Caller: Sendable {
+    var request: Int32
+    var call: WalkedCall
+    /// The callback that cannot return before the call does.
+    var frame: Frame?
+    /// The child has left since the call.
+    var hasLeft = false
+    /// A later call has deactivated what it is about: it returns with that, whatever is asked for since.
+    var isSuperseded = false
+  }
+
+  struct Side: Sendable {
+    var phase = TreeMachine.Phase.inactive
+    var visit = Visit.none
+    var visitRequest: Int32 = -1
+    var load = Load.none
+    var isLoadAsked = false
+    var isToBePlaced = false
+    /// Its activation was cancelled, and it has not resigned since.
+    var isCancelled = false
+    /// Activated directly since the last call that deactivated it.
+    var isActivatedDirectly = false
+  }
+
+  let bounds: WalkBounds
+  var machine = TreeMachine()
+  var sides: [Side]
+  var callers: [Caller] = []
+  var calls = 0
+  var last: WalkedCall?
+  /// The first rule that the last event broke.
+  var broken: String?
+  let nodes: [Node]
+
+  init(_ bounds: WalkBounds) {
+    self.bounds = bounds
+    nodes = (0..<bounds.nodes).map { Node(index: Int32($0)) }
+    sides = Array(repeating: Side(), count: bounds.nodes)
+    for _ in nodes { _ = machine.handle(.routerBegan(machine.makeNode())) }
+    for node in nodes {
+      let isSilent = Int(node.index) < bounds.silent
+      machine[node].marks.insert(isSilent ? .skipsActivation | .skipsResignation : .hasExtras)
+    }
+    guard bounds.isGrown else { return }
+    // A family that has slept: the first node is the parent of all the others.
+    for node in nodes.dropFirst() { _ = apply(.call(WalkedCall(kind: .attach, node: node, parent: nodes[0]), by: nil)) }
+    _ = apply(.call(WalkedCall(kind: .activate, node: nodes[0]), by: nil))
+    settle()
+    _ = apply(.call(WalkedCall(kind: .deactivate, node: nodes[0]), by: nil))
+    settle()
+    (calls, last) = (0, nil)
+  }
+
+  subscript(node: Node) -> Side {
+    get { sides[Int(node.index)] }
+    set { sides[Int(node.index)] = newValue }
+  }
+
+  /// Lets all happen that comes by itself.
+  mutating func settle() {
+    while let next = progress().first { _ = apply(next) }
+  }
+
+  func isSilent(_ node: Node) -> Bool { !machine[node].marks.contains(.hasExtras) }
+
+  func hasRouter(_ node: Node) -> Bool { machine[node].marks.contains(.hasRouter) }
+
+  func isFree(_ frame: Frame) -> Bool { !callers.contains { $0.frame == frame } }
+
+  /// The callbacks and loads that run and do not wait.
+  var freeFrames: [Frame] {
+    nodes.flatMap { node in
+      var frames: [Frame] = []
+      let phase = self[node].phase
+      if phase == .activating || phase == .resigning { frames.append(Frame(node: node, isLoad: false)) }
+      if self[node].load == .runs { frames.append(Frame(node: node, isLoad: true)) }
+      return frames.filter(isFree)
+    }
+  }
+
+  /// What can happen without a new call.
+  func progress() -> [WalkedEvent] {
+    var events: [WalkedEvent] = freeFrames.map { $0.isLoad ? .loadReturns($0.node) : .callbackReturns($0.node) }
+    for node in nodes {
+      if self[node].phase == .closing { events.append(.closes(node)) }
+      switch self[node].visit {
+      case .wakes, .resigns: events.append(.visitArrives(node))
+      case .isAnswered: events.append(.visitReturns(node))
+      case .none, .waits: break
+      }
+      if self[node].load == .isDecided { events.append(.loadBegins(node)) }
+      if self[node].isToBePlaced { events.append(.place(node)) }
+    }
+    return events
+  }
+
+  /// The calls that users and their callbacks can make.
+  func userEvents() -> [WalkedEvent] {
+    var events: [WalkedEvent] = []
+    for (index, caller) in callers.enumerated() where caller.call.kind == .loaded && caller.frame == nil {
+      events.append(.cancelWait(index))
+    }
+    for node in nodes where canBeReleased(node) { events.append(.release(node)) }
+    guard callers.count < bounds.outstanding, bounds.calls.map({ calls < $0 }) ?? true else { return events }
+    var names: [Frame?] = [nil]
+    if bounds.hasCallsInside { names += freeFrames.map(Optional.some) }
+    for name in names {
+      for node in nodes {
+        var calls = [WalkedCall(kind: .activate, node: node), WalkedCall(kind: .deactivate, node: node)]
+        if hasRouter(node) {
+          calls.append(WalkedCall(kind: .load, node: node))
+          // A callback that waits for a load that never comes never returns, and should not.
+          if name == nil { calls.append(WalkedCall(kind: .loaded, node: node)) }
+          for parent in nodes where hasRouter(parent) {
+            calls.append(WalkedCall(kind: .attach, node: node, parent: parent))
+            calls.append(WalkedCall(kind: .detach, node: node, parent: parent))
+          }
+        }
+        events += calls.map { .call($0, by: name) }
+      }
+    }
+    return events
+  }
+
+  /// Whether nothing can hold the router: no parent, no call, no load, no other router that is to join it.
+  private func canBeReleased(_ node: Node) -> Bool {
+    hasRouter(node) && machine[node].parent == .none && machine[node].nextParent == .none
+      && !nodes.contains { machine[$0].nextParent == node } && self[node].load != .runs && self[node].load != .isDecided
+      && !callers.contains { caller in
+        switch caller.call.kind {
+        case .attach, .detach, .load, .loaded: caller.call.node == node || caller.call.parent == node
+        case .activate, .deactivate: false
+        }
+      }
+  }
+}
+
+/// What an event does.
+extension WalkedWorld {
+  /// False if nothing comes of the event, so that there is no new state.
+  mutating func apply(_ event: WalkedEvent) -> Bool {
+    broken = nil
+    switch event {
+    case .call(let call, let frame): return apply(call, frame)
+    case .callbackReturns(let node): callbackReturns(node)
+    case .closes(let node): closes(node)
+    case .visitArrives(let node): visitArrives(node)
+    case .visitReturns(let node): visitReturns(node)
+    case .loadBegins(let node):
+      if machine.confirmLoad(node) { loadBegins(node) } else { self[node].load = .none }
+    case .loadReturns(let node):
+      self[node].load = .isOver
+      carryOut(machine.handle(.loadEnded(node)))
+    case .place(let node):
+      self[node].isToBePlaced = false
+      carryOut(machine.handle(.place(node), onMain: true))
+    case .release(let node):
+      last = nil
+      supersede(subtree(of: node))
+      for other in subtree(of: node) { self[other].isActivatedDirectly = false }
+      carryOut(machine.handle(.routerEnded(node)))
+    case .cancelWait(let index): carryOut(machine.handle(.withdraw(callers[index].request)))
+    }
+    return true
+  }
+
+  private mutating func apply(_ call: WalkedCall, _ frame: Frame?) -> Bool {
+    let before = machine
+    let node = call.node
+    let answer: TreeMachine.Answer
+    calls += 1
+    let below = subtree(of: node)
+    if call.kind == .deactivate || call.kind == .detach, !isRefused(call, before) { supersede(below) }
+    switch call.kind {
+    case .attach: answer = machine.handle(.attach(node, to: call.parent, in: frame), onMain: true)
+    case .detach: answer = machine.handle(.detach(node, from: call.parent, in: frame), onMain: true)
+    case .activate:
+      answer = machine.handle(
+        .activate(node, isVisit: false, brings: .knowsActivation | .knowsResignation, in: frame))
+    case .deactivate:
+      answer = machine.handle(
+        .deactivate(node, isVisit: false, brings: .knowsActivation | .knowsResignation, in: frame))
+    case .load: answer = machine.handle(.load(node, begins: true, in: frame))
+    case .loaded: answer = machine.handle(.load(node, begins: false, in: frame))
+    }
+    checkCall(call, frame, before, answer)
+    if broken == nil, isRefused(call, before) { return false }
+    if call.kind == .detach, before[node].marks.contains(.isLeaving) {
+      // A second detach waits for the first (T3), or withdraws the attach that was to follow.
+      if before[node].nextParent == call.parent { last = nil }
+    } else {
+      note(call, below)
+    }
+    if let request = answer.request { callers.append(Caller(request: request, call: call, frame: frame)) }
+    carryOut(answer)
+    return true
+  }
+
+  private mutating func supersede(_ below: [Node]) {
+    for index in callers.indices where below.contains(callers[index].call.node) { callers[index].isSuperseded = true }
+  }
+
+  private mutating func note(_ call: WalkedCall, _ below: [Node]) {
+    switch call.kind {
+    case .load: self[call.node].isLoadAsked = true
+    case .loaded: return
+    // It counts from the moment at which the child joins.
+    case .attach: break
+    case .activate: self[call.node].isActivatedDirectly = true
+    case .deactivate, .detach: for other in below { self[other].isActivatedDirectly = false }
+    }
+    guard call.kind != .load, bounds.remembersLastCall else { return }
+    // An attach that waits for the child to leave takes effect after this call.
+    last = machine[call.node].nextParent == .none || call.kind == .attach ? call : nil
+  }
+
+  /// Carries effects out in the order of the driver, and in a prompt world what follows from them at once.
+  mutating func carryOut(_ answer: TreeMachine.Answer) {
+    for node in nodes where isSilent(node) {
+      let phase = machine[node].phase
+      if phase == .active || phase == .inactive { self[node].phase = phase }
+      self[node].isCancelled = machine[node].marks.contains(.isInterrupted)
+    }
+    for effect in answer.effects { check(effect) }
+    for effect in answer.effects {
+      switch effect {
+      case .begin(let node, let callback):
+        self[node].phase = callback == .didBecomeActive ? .activating : .resigning
+      case .close(let node): if bounds.isPrompt { closes(node) }
+      case .visit(let node, let wakes):
+        self[node].visit = wakes ? .wakes : .resigns
+        if bounds.isPrompt { visitArrives(node) }
+      case .load(let node):
+        self[node].load = .isDecided
+        if bounds.isPrompt { loadBegins(node) }
+      case .place(let node):
+        self[node].isToBePlaced = !bounds.isPrompt
+        if bounds.isPrompt { carryOut(machine.handle(.place(node), onMain: true)) }
+      case .resume(let request): resume(request)
+      case .attached, .detached, .cancel, .rest: break
+      }
+    }
+  }
+
+  private mutating func resume(_ request: Int32) {
+    if let node = nodes.first(where: { self[$0].visit == .waits && self[$0].visitRequest == request }) {
+      self[node].visit = .isAnswered
+      self[node].visitRequest = -1
+      if bounds.isPrompt { visitReturns(node) }
+    } else if let index = callers.firstIndex(where: { $0.request == request }) {
+      callers.remove(at: index)
+    } else {
+      broken = broken ?? "a call is answered once"
+    }
+  }
+
+  private mutating func callbackReturns(_ node: Node) {
+    self[node].phase = self[node].phase == .activating ? .active : .closing
+    carryOut(machine.handle(.callbackReturned(node)))
+  }
+
+  private mutating func closes(_ node: Node) {
+    self[node].phase = .inactive
+    carryOut(machine.handle(.closed(node)))
+  }
+
+  private mutating func visitArrives(_ node: Node) {
+    let brings: TreeMachine.Marks = .knowsActivation | .knowsResignation
+    let answer =
+      self[node].visit == .wakes
+      ? machine.handle(.activate(node, isVisit: true, brings: brings, in: nil))
+      : machine.handle(.deactivate(node, isVisit: true, brings: brings, in: nil))
+    if let request = answer.request {
+      self[node].visit = .waits
+      self[node].visitRequest = request
+    } else {
+      self[node].visit = .isAnswered
+    }
+    carryOut(answer)
+    if bounds.isPrompt, self[node].visit == .isAnswered { visitReturns(node) }
+  }
+
+  private mutating func visitReturns(_ node: Node) {
+    self[node].visit = .none
+    carryOut(machine.handle(.visitEnded(node)))
+  }
+
+  private mutating func loadBegins(_ node: Node) {
+    if self[node].load == .isOver { broken = broken ?? "T1: a router is loaded once" }
+    self[node].load = .runs
+  }
+
+  /// A node and what stands below it.
+  func subtree(of top: Node) -> [Node] { nodes.filter { isAbove(top, $0) } }
+
+  /// Whether a node stands above another, or is it.
+  func isAbove(_ top: Node, _ other: Node) -> Bool {
+    var node = other
+    for _ in 0...nodes.count where node != .none {
+      if node == top { return true }
+      node = machine[node].parent
+    }
+    return false
+  }
+}
