@@ -139,9 +139,9 @@ extension Explorer.Strategy {
   /// The uniform random walk, URW, of the paper that ``surw`` is from.
   public static let uniform = Self(kind: .uniform)
 
-  /// Variations of executions that showed something new, or came close to what ``Execution/target(_:sourceLocation:)`` asks
-  /// for.
+  /// Variations of executions that showed something new, or came close to a target.
   ///
+  /// A target is given by ``Execution/target(_:sourceLocation:)-(Double,_)``.
   /// What an execution does depends on those before it; with the same seed it is the same again. The idea is that of Wolff,
   /// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024.
   public static let guided = Self(kind: .guided)

@@ -49,7 +49,8 @@ static _Thread_local bool passes_on = false;
 static bool takes(void *job, int64_t delay) { return !passes_on && receive(job, delay); }
 
 static SWIFT_CC void on_global(void *job, global_original original) {
-  if (napkin_is_exploring_thread()) {
+  // What the scheduler passes on does not come back to it.
+  if (napkin_is_exploring_thread() && !passes_on) {
     if (enqueue(job, -1)) return;
   } else if (takes(job, -1)) {
     return;

@@ -5,7 +5,7 @@
 /// What is new is seen by which entry of which task into an actor came after which other one: what it reads there may be
 /// from that one. A rare pair is gone back to, by repeating the picks that led to it, and what follows is drawn anew. Wolff,
 /// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing" (ASPLOS 2024). With
-/// ``Execution/target(_:sourceLocation:)`` the executions of the highest scores are varied, too, as in Hypothesis.
+/// ``Execution/target(_:sourceLocation:)-(Double,_)`` the executions of the highest scores are varied, too, as in Hypothesis.
 ///
 /// What is drawn anew are bursts: a task goes on alone for some entries into actors. Of most the
 /// length is one entry, or all but one or two that the task has left, as earlier executions had them: like the limits among
