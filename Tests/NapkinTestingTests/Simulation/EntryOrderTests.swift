@@ -38,11 +38,11 @@ private actor Place {
     #expect(result.distinctSchedules == 2)
   }
 
-  /// (3 + 2)! / (3! · 2!) orders of three visits and two; a task that visits twice in a row is not one that does once.
+  /// (2 + 2)! / (2! · 2!) orders of two visits and two; a task that visits twice in a row is not one that does once.
   @Test func `every order of visits counts once`() async {
     let result = await all {
       let place = Place()
-      let tasks = [3, 2].map { count in
+      let tasks = [2, 2].map { count in
         Task {
           for _ in 0..<count {
             await place.visit()
@@ -52,7 +52,7 @@ private actor Place {
       }
       for task in tasks { await task.value }
     }
-    #expect(result.distinctSchedules == 10)
+    #expect(result.distinctSchedules == 6)
   }
 
   /// Which task is numbered first depends on the order in which their creators start them.

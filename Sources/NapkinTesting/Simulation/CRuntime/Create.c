@@ -23,11 +23,12 @@ static void ignore(void *task) {}
 static napkin_create_handler create_handler = ignore;
 static int creating = 0, starting = 0;
 
-// The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word.
+// The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word. It is
+// weak, so that a program without the runtime's library links, and says at its start what is missing.
 #ifdef __APPLE__
-extern const char metadata_of_void __asm__("_$sytN");
+extern const char metadata_of_void __asm__("_$sytN") __attribute__((weak_import));
 #else
-extern const char metadata_of_void __asm__("$sytN");
+extern const char metadata_of_void __asm__("$sytN") __attribute__((weak));
 #endif
 static bool returns_nothing = false;
 
