@@ -28,6 +28,9 @@ package final class RouterNode {
   /// The interactor of this node.
   package nonisolated let interactable: any Interactable
   /// The attached children, in the order in which they were attached.
+  ///
+  /// The main actor alone changes them, but for the router's `deinit`, when nothing else refers to the node. So no two
+  /// accesses overlap, and neither isolation nor exclusivity is checked.
   @exclusivity(unchecked) package private(set) nonisolated(unsafe) var children: [any Routing] = []
   /// The router, which has this node and takes it along as it goes.
   nonisolated(unsafe) private(set) unowned(unsafe) var owner: (any Routing)?

@@ -287,7 +287,7 @@ struct TreeMachine: Hashable, Sendable {
 
   /// Whether a callback does nothing and nothing has to learn of it, so that it is over as it begins.
   ///
-  /// Only so many at a time, since others wait for the lock.
+  /// What one decision carries out is limited, since other threads wait for the lock.
   @inline(__always)
   func isSkipped(_ callback: Callback, of node: Node) -> Bool {
     isSilent(node) && due.count < 32

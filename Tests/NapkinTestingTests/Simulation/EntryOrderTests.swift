@@ -38,11 +38,14 @@ private actor Place {
     #expect(result.distinctSchedules == 2)
   }
 
-  /// (2 + 2)! / (2! · 2!) orders of two visits and two; a task that visits twice in a row is not one that does once.
+  /// (3 + 2)! / (3! · 2!) orders of three visits and two; a task that visits twice in a row is not one that does once.
+  ///
+  /// By Apple's ways, where a yield takes more steps, there are two and two, so that the search ends.
   @Test func `every order of visits counts once`() async {
+    let counts = PlatformWays.replaceLibraryFunctions ? [3, 2] : [2, 2]
     let result = await all {
       let place = Place()
-      let tasks = [2, 2].map { count in
+      let tasks = counts.map { count in
         Task {
           for _ in 0..<count {
             await place.visit()
@@ -52,7 +55,7 @@ private actor Place {
       }
       for task in tasks { await task.value }
     }
-    #expect(result.distinctSchedules == 6)
+    #expect(result.distinctSchedules == (counts == [3, 2] ? 10 : 6))
   }
 
   /// Which task is numbered first depends on the order in which their creators start them.
