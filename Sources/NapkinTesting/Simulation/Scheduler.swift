@@ -276,7 +276,9 @@ extension Scheduler {
   /// Fires the next timer although a task is ready: a real machine may be so slow, or so busy with other things.
   private func letTimePass() {
     early += 1
-    if let log, let next = timers.earliest { log.timePassed(.nanoseconds(max(0, next - napkin_time())), before: steps, at: now) }
+    if let log, let next = timers.earliest {
+      log.timePassed(.nanoseconds(max(0, next - napkin_time())), before: steps, at: now)
+    }
     _ = advance()
   }
 

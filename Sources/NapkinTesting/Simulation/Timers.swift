@@ -33,7 +33,8 @@ extension Timer {
     target: UInt
   ) {
     self.init(
-      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, sleeper: sleeper, target: target, order: 0)
+      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, sleeper: sleeper,
+      target: target, order: 0)
   }
 
   fileprivate static func < (left: Timer, right: Timer) -> Bool {

@@ -19,7 +19,8 @@ extension Simulation.Outcome: WireValue {
   package init?(_ json: JSONValue) {
     guard let steps = json["steps"]?.int else { return nil }
     self.init(
-      diagnostics: (json["diagnostics"] ?? .null).values(as: Diagnostic.self), steps: steps, choices: json["choices"]?.int ?? 0,
+      diagnostics: (json["diagnostics"] ?? .null).values(as: Diagnostic.self), steps: steps,
+      choices: json["choices"]?.int ?? 0,
       scheduleHash: json["hash"]?.wide ?? 0)
     sequence = json["sequence"].flatMap { ChoiceSequence($0) }
     log = json["log"].flatMap { EventLog($0) }
