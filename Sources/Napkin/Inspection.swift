@@ -25,7 +25,7 @@ extension InteractorLifecycle {
     TreeDriver.state.withLock { state in
       let record = state.machine[node]
       return LifecycleInspection(
-        isActive: record.isActive,
+        isActive: state.isActive(node),
         hasBeenActive: record.marks.contains(.wasActive),
         isAsleep: record.wish == .inactive,
         isInTransition: record.phase != .inactive && record.phase != .active || record.marks.contains(.isRestless)

@@ -46,11 +46,6 @@ enum StyleExceptions {
     StyleException(
       path: "Sources/Napkin/Builder/MultiStageComponentizedBuilder.swift", kind: .unchecked, reason: openClass),
     StyleException(
-      path: "Sources/Napkin/Tree/TaskPage.swift",
-      kind: .unchecked,
-      reason: "a task is handed over by an atomic mark, instead of a second turn of the lifecycle's lock"
-    ),
-    StyleException(
       path: "Sources/Napkin/Tree/RouterNode.swift",
       kind: .unchecked,
       reason: "a node refers to the router that has it, which it is asked for from any thread while that is attached"

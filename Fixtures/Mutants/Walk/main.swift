@@ -5,6 +5,7 @@ import Foundation
 let walks = [
   WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, remembersLastCall: true),
   WalkBounds(nodes: 2, outstanding: 2, calls: 2, isPrompt: false, remembersLastCall: true),
+  WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, mayRefuse: true, remembersLastCall: true),
   WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
   WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true, silent: 1, remembersLastCall: true),
   WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, isGrown: true, remembersLastCall: true),
@@ -13,8 +14,11 @@ let walks = [
   WalkBounds(nodes: 3, outstanding: 3, calls: 3, isPrompt: false, remembersLastCall: true),
   WalkBounds(nodes: 3, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
 ]
-for bounds in walks {
-  let result = MachineWalk(bounds).run()
+// `NAPKIN_WALK` adds the largest one, and says how many states that may come to.
+let limit = ProcessInfo.processInfo.environment["NAPKIN_WALK"].flatMap { Int($0) }
+let largest = WalkBounds(nodes: 3, outstanding: 4, calls: 4, isPrompt: false, remembersLastCall: true)
+for bounds in walks + (limit == nil ? [] : [largest]) {
+  let result = MachineWalk(bounds, limit: limit ?? .max).run()
   print("\(bounds.nodes) nodes, \(bounds.calls ?? 0) calls\(bounds.isPrompt ? "" : ", late effects"): \(result)")
   if result.broken != nil { exit(1) }
 }

@@ -1,65 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// The work that is bound to one lifecycle's active scope, in the order of its registration (L6).
+/// The tasks that are bound to one lifecycle's active scope, in the order of their registration (L6).
 ///
-/// It is guarded by the lifecycle's lock, which only registering takes: a task that begins or ends touches no more than
-/// the marks of its page, so many of them do not queue up.
-struct BoundTasks {
-  private let scope: TaskScope
-  private var last: UInt64 = 0
-  private var pages: [TaskPage] = []
-  /// Pages all of whose work has ended are dropped at this count: a registration's cost stays constant on average.
-  private var sweepsAt = 2
-
-  init(of lifecycle: ObjectIdentifier) { scope = TaskScope(of: lifecycle) }
-
-  /// How much work is registered and has not ended.
-  var count: Int { bonds.count { !$0.isFinished } }
-
-  /// How much is remembered, the finished that have not been dropped included.
-  var held: Int { bonds.count }
-
-  private var bonds: [Bond] { pages.flatMap { $0.bonds(upTo: last) } }
-
-  /// Admits one piece of work, whose task is then created outside the lock.
-  mutating func admit() -> Bond {
-    last += 1
-    if let bond = pages.last?.bond(last) { return bond }
-    if pages.count == sweepsAt {
-      pages.removeAll(where: \.isSpent)
-      sweepsAt = max(2, pages.count * 2)
-    }
-    let page = TaskPage(in: scope, from: last)
-    pages.append(page)
-    return page.bond(last).unsafelyUnwrapped
+/// Tasks refer to it in place of the lifecycle, which they must not keep alive (L8). Its lock is its own, so tasks that
+/// begin and end do not contend for the tree's.
+final class BoundTasks: Sendable {
+  /// A registered task: its number counts up within the lifecycle, and its slot is used again after its end.
+  struct Ticket: Sendable {
+    let number: UInt64
+    fileprivate let slot: Int
   }
 
-  /// Ends the scope and returns what is to be cancelled.
-  mutating func close(forGood: Bool = false) -> Remainder {
-    if forGood { scope.isOrphaned.store(true, ordering: .relaxed) }
-    scope.lastClosed.store(last, ordering: .sequentiallyConsistent)
-    defer { pages = [] }
-    return Remainder(bonds: bonds)
+  private struct Slot {
+    /// 0 where the slot is free.
+    var number: UInt64 = 0
+    /// Nil as long as the task is being created.
+    var task: Task<Void, Never>?
   }
 
-  /// What the end of a scope found unfinished; it is cancelled outside every lock, the oldest first.
-  struct Remainder: Sendable {
-    fileprivate let bonds: [Bond]
+  private struct State {
+    var slots: [Slot] = []
+    var free: [Int] = []
+    var last: UInt64 = 0
 
-    func cancel() {
-      for bond in bonds { bond.cancel() }
+    /// Frees the slot of a task, unless that has happened.
+    mutating func take(_ ticket: Ticket) -> Task<Void, Never>? {
+      guard slots[ticket.slot].number == ticket.number else { return nil }
+      defer {
+        slots[ticket.slot] = Slot()
+        free.append(ticket.slot)
+      }
+      return slots[ticket.slot].task
     }
   }
-}
 
-/// What the tasks of one lifecycle hold instead of it, since they must not keep it alive (L8).
-final class TaskScope: Sendable {
-  /// The last number whose scope has ended: it may not begin any more.
-  let lastClosed = Atomic<UInt64>(0)
-  /// Set when the lifecycle goes: its identity may be another's from then on, so nothing is told under it any more.
-  let isOrphaned = Atomic<Bool>(false)
-  let owner: ObjectIdentifier
+  private let owner: ObjectIdentifier
+  private let state = Mutex(State())
+  /// The last number whose scope has ended.
+  private let lastClosed = Atomic<UInt64>(0)
+  /// Set when the lifecycle is gone: its identity may be another's from then on, so no event names it any more.
+  private let isOrphaned = Atomic<Bool>(false)
 
   init(of lifecycle: ObjectIdentifier) { owner = lifecycle }
+
+  /// How many tasks are registered and have not ended.
+  var count: Int { state.withLock { $0.slots.count - $0.free.count } }
+
+  /// Admits one task, which is created outside the tree's lock.
+  func admit() -> Ticket {
+    state.withLock { state in
+      state.last += 1
+      let slot = state.free.popLast() ?? state.slots.count
+      if slot == state.slots.count { state.slots.append(Slot()) }
+      state.slots[slot].number = state.last
+      return Ticket(number: state.last, slot: slot)
+    }
+  }
+
+  /// Creates an admitted task, and cancels it if the scope has ended since.
+  func start(
+    _ ticket: Ticket, priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
+  ) -> Task<Void, Never> {
+    LifecycleObservation.tell(
+      .taskRegistered(owner, task: ticket.number, scope: ObjectIdentifier(self), site: site))
+    let task = create(ticket, priority, work)
+    let isOver = state.withLock { state in
+      // It has ended already.
+      guard state.slots[ticket.slot].number == ticket.number else { return false }
+      state.slots[ticket.slot].task = task
+      return ticket.number <= lastClosed.load(ordering: .relaxed)
+    }
+    if isOver { cancel(ticket) }
+    return task
+  }
+
+  private func create(
+    _ ticket: Ticket, _ priority: TaskPriority?, _ work: @Sendable @escaping () async -> Void
+  ) -> Task<Void, Never> {
+    if let preferredExecutor {
+      return Task(executorPreference: preferredExecutor, priority: priority) { [self] in
+        if begins(ticket) { await work() }
+        end(ticket)
+      }
+    }
+    return Task(priority: priority) { [self] in
+      if begins(ticket) { await work() }
+      end(ticket)
+    }
+  }
+
+  /// Work begins inside its scope or never, and never once its own task is cancelled.
+  private func begins(_ ticket: Ticket) -> Bool {
+    guard ticket.number > lastClosed.load(ordering: .acquiring), !Task.isCancelled else { return false }
+    LifecycleObservation.tell(.taskStarted(owner, task: ticket.number))
+    return true
+  }
+
+  private func end(_ ticket: Ticket) {
+    let task = state.withLock { $0.take(ticket) }
+    _ = task
+    LifecycleObservation.tell(
+      isOrphaned.load(ordering: .relaxed)
+        ? .orphanFinished(scope: ObjectIdentifier(self), task: ticket.number)
+        : .taskFinished(owner, task: ticket.number))
+  }
+
+  /// Ends the scope, and returns its tasks, for `cancel(all:)`.
+  func close(forGood: Bool = false) -> [Ticket] {
+    if forGood { isOrphaned.store(true, ordering: .relaxed) }
+    return state.withLock { state in
+      lastClosed.store(state.last, ordering: .releasing)
+      return state.slots.indices.compactMap { slot in
+        let number = state.slots[slot].number
+        return number == 0 ? nil : Ticket(number: number, slot: slot)
+      }
+    }
+  }
+
+  /// Cancels the tasks of a scope that has ended, the oldest first, outside every lock.
+  func cancel(all tickets: [Ticket]) {
+    for ticket in tickets.sorted(by: { $0.number < $1.number }) { cancel(ticket) }
+  }
+
+  /// Cancels a task unless it has ended; one that is still being created is cancelled by its creator.
+  private func cancel(_ ticket: Ticket) {
+    let task = state.withLock { state in state.slots[ticket.slot].task == nil ? nil : state.take(ticket) }
+    guard let task else { return }
+    LifecycleObservation.tell(.taskCancelled(owner, task: ticket.number))
+    task.cancel()
+  }
 }

@@ -17,8 +17,6 @@ final class CallbackFrame: Sendable {
     var isCancelled = false
     var hasStarted = false
     var hasReturned = false
-    /// What follows from a visit, for its starter to carry out: carried out within it, it would nest.
-    var deferred: [TreeDriver.Step]?
   }
 
   /// Immediate tasks start on their creator's stack: every so often one starts on a stack of its own.
@@ -29,17 +27,16 @@ final class CallbackFrame: Sendable {
 
   let id: TreeMachine.Frame
   /// Changes under the driver's lock only.
-  let isRunning: Atomic<Bool>
+  let isRunning = Atomic(true)
   private let depth: Int
   private let state: Mutex<State>
 
-  init(_ id: TreeMachine.Frame, isVisit: Bool = false) {
+  init(_ id: TreeMachine.Frame) {
     self.id = id
-    isRunning = Atomic(!isVisit)
     let current = Self.current
     depth = (current?.depth ?? 0) + 1
     // Callbacks that have returned are dropped, or work that is handed on and on would grow a list.
-    state = Mutex(State(outer: current?.running, deferred: isVisit ? [] : nil))
+    state = Mutex(State(outer: current?.running))
   }
 
   // A long chain is taken apart link by link: released at once it would exhaust the stack.
@@ -117,12 +114,16 @@ final class CallbackFrame: Sendable {
     }
   }
 
-  /// Only an activation can be cancelled.
   private func enter(_ job: TreeDriver.Job) {
-    guard case .callback(_, .didBecomeActive, _, _) = job else { return }
-    let hash = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
+    guard case .callback = job else { return }
+    let hash = Self.currentTask
     state.withLock { $0.taskHash = hash }
   }
+
+  private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+
+  /// Whether the callback's own task calls, and no other one that has inherited its task-locals.
+  var isOwnTask: Bool { state.withLock { $0.taskHash } == Self.currentTask }
 
   /// Goes on with what follows, if the starter has gone.
   private func leave(_ job: TreeDriver.Job, onMain: Bool) {
@@ -132,16 +133,6 @@ final class CallbackFrame: Sendable {
     }
     _ = task
     if hasStarted { TreeDriver.carryOut(job.end(self, onMain: onMain), onMain: onMain) }
-  }
-
-  /// False if it is no visit, or has ended.
-  func leaves(_ step: TreeDriver.Step) -> Bool { state.withLock { $0.deferred?.append(step) } != nil }
-
-  func takeDeferred() -> [TreeDriver.Step] {
-    state.withLock { state in
-      defer { state.deferred = nil }
-      return state.deferred ?? []
-    }
   }
 
   /// Lends a waiting caller's priority, where the system offers it.

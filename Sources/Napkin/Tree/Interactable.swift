@@ -50,12 +50,12 @@ extension Interactable {
 
   /// Does nothing, for an interactor that binds no work.
   public nonisolated(nonsending) func didBecomeActive() async {
-    TreeDriver.note(.skipsActivation, of: self)
+    TreeDriver.note(.didBecomeActive, of: self)
   }
 
   /// Does nothing, for an interactor that has nothing to put in order.
   public nonisolated(nonsending) func willResignActive() async {
-    TreeDriver.note(.skipsResignation, of: self)
+    TreeDriver.note(.willResignActive, of: self)
   }
 
   /// Binds work without a place to name it by, for what is given this method as a function.

@@ -13,8 +13,6 @@ import Synchronization
 /// across an `await`, nor while anything of the caller's runs.
 public final class InteractorLifecycle: Sendable {
   let node: TreeMachine.Node
-  /// The task in which the tree is calling `activate()` or `deactivate()`.
-  private let visitor = Atomic<Int>(0)
 
   /// Starts inactive; the owner is only for the eyes of test tools, and names the type that a property stands in.
   public init(owner: StaticString = #function) {
@@ -24,8 +22,8 @@ public final class InteractorLifecycle: Sendable {
   }
 
   deinit {
-    let (remainder, streams) = TreeDriver.state.withLock { $0.removeNode(node) }
-    remainder?.cancel()
+    let (bound, streams) = TreeDriver.state.withLock { $0.removeNode(node) }
+    if let bound { bound.cancel(all: bound.close(forGood: true)) }
     for stream in streams {
       stream.continuation.finish()
       LifecycleObservation.tell(.streamClosed(ObjectIdentifier(self), stream: stream.number))
@@ -35,7 +33,7 @@ public final class InteractorLifecycle: Sendable {
 
   /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
   public var isActive: Bool {
-    get async { TreeDriver.state.withLock { $0.machine[node].isActive } }
+    get async { TreeDriver.state.withLock { $0.isActive(node) } }
   }
 
   /// The present value, then every change once, in order, until the lifecycle is released.
@@ -45,7 +43,7 @@ public final class InteractorLifecycle: Sendable {
     let (stream, continuation) = AsyncStream<Bool>.makeStream()
     let (number, isActive) = TreeDriver.state.withLock { state in
       // No task can be waiting yet, so this resumes none; and it has to precede whatever a transition yields.
-      let isActive = state.machine[node].isActive
+      let isActive = state.isActive(node)
       continuation.yield(isActive)
       return (state.withExtras(of: node) { $0.add(continuation) }, isActive)
     }
@@ -77,42 +75,66 @@ public final class InteractorLifecycle: Sendable {
   }
 
   /// Registers a request before anything suspends, so that requests count in the order of their calls (L10).
+  ///
+  /// The call for which the tree has called the interactor's own method runs the callback itself.
   nonisolated(nonsending) func request(
     active: Bool, of interactor: (any Interactable)?, callback: (@Sendable () async -> Void)? = nil
   ) async {
-    let isVisit = isVisit()
     let frame = CallbackFrame.current
-    let work = TreeDriver.state.withLock { state in
-      state.request(active: active, at: node, of: interactor, callback, isVisit: isVisit, in: frame)
+    if let (streams, isCancelled) = TreeDriver.state.withLock({ $0.answerVisit(active: active, at: node, in: frame) }) {
+      if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
+      LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
+      if !isCancelled {
+        let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? TreeDriver.Body.none
+        await run(active ? .didBecomeActive : .willResignActive, body, streams)
+      }
+    } else {
+      let work = TreeDriver.state.withLock {
+        $0.request(active: active, at: node, of: interactor, callback, in: frame)
+      }
+      LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
+      TreeDriver.carryOut(work.steps, onMain: Self.isMain(#isolation))
+      if let waiter = work.waiter { await waiter.wait() }
     }
-    LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
-    let visit = isVisit && frame?.id.node == node ? frame : nil
-    TreeDriver.carryOut(work.steps, onMain: Self.isMain(#isolation), within: visit)
-    if let waiter = work.waiter { await waiter.wait() }
     LifecycleObservation.tell(.requestReturned(ObjectIdentifier(self), active: active))
   }
 
-  /// Lets the tree call an interactor's `activate()` or `deactivate()`, whose call here is then known as the tree's own.
-  nonisolated(nonsending) func visit(_ interactable: any Interactable, wakes: Bool) async {
-    LifecycleObservation.tell(.visited(ObjectIdentifier(self), wakes: wakes))
-    visitor.store(Self.currentTask, ordering: .relaxed)
-    if wakes { await interactable.activate() } else { await interactable.deactivate() }
-    // An interactor that has not handed the call on must not have a later one taken for it.
-    visitor.store(0, ordering: .relaxed)
+  /// Runs a callback, or has the interactor's own `activate()` or `deactivate()` call for it.
+  nonisolated(nonsending) func run(
+    _ callback: TreeMachine.Callback, _ body: TreeDriver.Body, _ streams: [LifecycleExtras.Stream]
+  ) async {
+    let activates = callback == .didBecomeActive
+    if case .visit(let interactor) = body {
+      LifecycleObservation.tell(.visited(ObjectIdentifier(self), wakes: activates))
+      return await activates ? interactor.activate() : interactor.deactivate()
+    }
+    began(callback, streams)
+    switch body {
+    case .closure(let closure): await closure()
+    case .interactor(let interactor):
+      if activates { await interactor.didBecomeActive() } else { await interactor.willResignActive() }
+    case .none, .visit: break
+    }
+    ended(callback)
   }
 
-  private func isVisit() -> Bool {
-    let visitor = visitor.load(ordering: .relaxed)
-    guard visitor != 0, visitor == Self.currentTask else { return false }
-    self.visitor.store(0, ordering: .relaxed)
-    return true
+  /// Notifies the observers and the streams.
+  func began(_ callback: TreeMachine.Callback, _ streams: [LifecycleExtras.Stream]) {
+    let id = ObjectIdentifier(self)
+    guard callback == .didBecomeActive else { return LifecycleObservation.tell(.willResignActiveBegan(id)) }
+    LifecycleObservation.tell(.activated(id))
+    for stream in streams { stream.yield(true, of: self) }
+    LifecycleObservation.tell(.didBecomeActiveBegan(id))
+  }
+
+  func ended(_ callback: TreeMachine.Callback) {
+    let id = ObjectIdentifier(self)
+    LifecycleObservation.tell(callback == .didBecomeActive ? .didBecomeActiveEnded(id) : .willResignActiveEnded(id))
   }
 
   /// A function of its own, since Swift 6.3.1 makes no valid code of the comparison where it is inlined in `request`.
   @inline(never)
   private static func isMain(_ isolation: (any Actor)?) -> Bool { isolation === MainActor.shared }
-
-  private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
 
   /// Binds work to the active scope: it is cancelled when the scope ends, in the order of registration.
   ///
@@ -130,10 +152,9 @@ public final class InteractorLifecycle: Sendable {
   func register(
     priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
-    let bond = TreeDriver.state.withLock { state in
-      state.machine[node].isActive ? state.withExtras(of: node) { $0.admit(to: ObjectIdentifier(self)) } : nil
+    if let (bound, ticket) = TreeDriver.state.withLock({ $0.admitTask(to: self) }) {
+      return bound.start(ticket, priority: priority, site: site, work)
     }
-    if let bond { return bond.start(priority: priority, site: site, work) }
     LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))
     let refused = Task(priority: priority) {}
     refused.cancel()

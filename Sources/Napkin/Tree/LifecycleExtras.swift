@@ -38,13 +38,6 @@ final class LifecycleExtras {
     return taken
   }
 
-  func admit(to lifecycle: ObjectIdentifier) -> Bond {
-    if let bond = bound?.admit() { return bond }
-    var bound = BoundTasks(of: lifecycle)
-    defer { self.bound = bound }
-    return bound.admit()
-  }
-
   func add(_ continuation: AsyncStream<Bool>.Continuation) -> UInt64 {
     last += 1
     streams.append(Stream(number: last, continuation: continuation))

@@ -65,7 +65,7 @@ package final class RouterNode {
     owner = nil
     guard let work else { return }
     // A release may happen within an access to a variable, which must not last while a task starts on this stack.
-    guard work.startsTasks else { return TreeDriver.carryOut(work.steps, onMain: true) }
+    guard work.steps.contains(where: \.startsTask) else { return TreeDriver.carryOut(work.steps, onMain: true) }
     Task { @MainActor in TreeDriver.carryOut(work.steps, onMain: true) }
   }
 
@@ -92,7 +92,7 @@ package final class RouterNode {
   }
 
   /// Starts `didLoad()`, and answers with what follows if it has returned already.
-  func beginLoad(_ owner: any Routing) -> [TreeDriver.Step] {
+  nonisolated func beginLoad(_ owner: any Routing) -> [TreeDriver.Step] {
     LifecycleObservation.tell(.loadBegan(ObjectIdentifier(owner)))
     return CallbackFrame(TreeMachine.Frame(node: number, isLoad: true)).start(.load(self, owner), onMain: true)
   }

@@ -73,32 +73,11 @@ extension TreeMachine {
   mutating func deactivate(_ node: Node, _ frame: Frame?) {
     guard self[node].wish != .none else { return }
     let parent = self[node].parent
-    if self[node].wish == .active || self[node].wantedBelow > 0 { deactivateAll(from: node) }
+    if self[node].wish == .active || self[node].wantedBelow > 0 || self[node].marks.contains(.isDefiant) {
+      deactivateAll(from: node)
+    }
     if parent != .none, self[parent].wish == .active { self[node].marks.insert(.staysInactive) }
     wait(for: .deactivate, at: node, in: frame)
-  }
-
-  /// The tree's own call has come to the lifecycle: what it was made for may still be wanted.
-  mutating func visit(_ node: Node) {
-    self[node].marks.insert(.isAnswered)
-    advance(node)
-    wait(for: .visit, at: node, in: nil)
-  }
-
-  mutating func visitEnded(_ node: Node) {
-    let isAnswered = self[node].marks.contains(.isAnswered)
-    self[node].marks.remove(.isVisited | .isAnswered)
-    defer { noteRest(node) }
-    if isAnswered { return advance(node) }
-    // The interactor has not handed the call on to its lifecycle, so nothing comes of another one either.
-    if self[node].wish == .active, self[node].phase == .inactive {
-      deactivateAll(from: node)
-      self[node].marks.insert(.staysInactive)
-    } else if self[node].wish == .inactive, self[node].phase == .active {
-      self[node].marks.insert(.isDefiant)
-      updateRestlessness(node)
-    }
-    resolve(node)
   }
 
   mutating func load(_ node: Node, begins: Bool, _ frame: Frame?) {

@@ -55,7 +55,7 @@ extension TreeMachine {
     let node = requests[Int(id)].node
     unhook(id, from: node)
     if requests[Int(id)].frame != nil, let index = inName.lastIndex(of: id) { inName.remove(at: index) }
-    requests[Int(id)] = Request(call: .visit, node: .none)
+    requests[Int(id)] = Request(call: .load, node: .none)
     finishedRequests.append(id)
   }
 
@@ -104,8 +104,6 @@ extension TreeMachine {
   func isDone(_ call: Call, at node: Node) -> Bool {
     let record = self[node]
     switch call {
-    case .visit:
-      return (record.phase == .inactive || record.phase == .active) && !record.marks.contains(.isInterrupted)
     // The activation is complete before the load, which belongs to an attach.
     case .activate: return isSettled(record) || (record.wish == .active && isLoadNext(node))
     case .deactivate:

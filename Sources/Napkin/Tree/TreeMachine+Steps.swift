@@ -29,15 +29,33 @@ extension TreeMachine {
     resolve(node)
   }
 
+  /// The callback did not run: nothing comes of another call either, unless a deactivation had overtaken this one.
+  mutating func refused(_ node: Node) {
+    let activates = self[node].phase == .activating
+    let wasInterrupted = self[node].marks.contains(.isInterrupted)
+    self[node].phase = activates ? .inactive : .active
+    self[node].marks.remove(.isInterrupted)
+    changedPaths.append(node)
+    if activates, self[node].wish == .active, !wasInterrupted {
+      deactivateAll(from: node)
+      self[node].marks.insert(.staysInactive)
+    } else if !activates, self[node].wish == .inactive {
+      self[node].marks.insert(.isDefiant)
+    }
+    updateRestlessness(node)
+    advance(node)
+    noteRest(node)
+    resolve(node)
+  }
+
   /// Drops what calls have brought, once nothing of it can be needed.
   mutating func noteRest(_ node: Node) {
     let record = self[node]
     guard record.phase == .active || (record.phase == .inactive && record.wish != .active),
-      record.marks.isDisjoint(with: .isRestless | .isVisited),
+      record.marks.contains(.hasExtras), !record.marks.contains(.isRestless),
       record.marks.contains(.hasRouter) || record.first == .none
     else { return }
-    self[node].marks.remove(.knowsActivation | .knowsResignation)
-    if record.marks.contains(.hasExtras) { answer.effects.append(.rest(node)) }
+    answer.effects.append(.rest(node))
   }
 
   /// Takes the next step of a node or, where that is a child's, of the child.
@@ -48,14 +66,14 @@ extension TreeMachine {
       switch record.phase {
       case .activating, .resigning, .closing: return
       case .inactive where record.wish == .active:
-        return call(node, wakes: true)
+        return begin(.didBecomeActive, of: node)
       case .active where record.wish == .active && !record.marks.contains(.isInterrupted):
         if record.marks.contains(.isWaking) { goOnWaking(node) }
         return
       case .inactive, .active:
         guard record.marks.contains(.hasTurn), record.marks.contains(.isRestless) else { return }
         if record.restlessBelow == 0 {
-          if record.phase == .active { call(node, wakes: false) }
+          if record.phase == .active { begin(.willResignActive, of: node) }
           return
         }
         guard let child = nextToResign(below: node) else { return }
@@ -65,29 +83,14 @@ extension TreeMachine {
     }
   }
 
-  /// Runs a callback, or has the tree call for it.
-  private mutating func call(_ node: Node, wakes: Bool) {
-    let callback = wakes ? Callback.didBecomeActive : .willResignActive
-    if knows(callback, of: node) {
-      self[node].phase = wakes ? .activating : .resigning
-      if wakes { self[node].marks.insert(.wasActive) }
-      if isSkipped(callback, of: node) {
-        due.append(.callbackReturned(node))
-      } else {
-        answer.effects.append(.begin(node, callback))
-      }
-    } else if self[node].marks.isDisjoint(with: .isVisited | .isDefiant) {
-      self[node].marks.insert(.isVisited)
-      answer.effects.append(.visit(node, wakes: wakes))
+  private mutating func begin(_ callback: Callback, of node: Node) {
+    self[node].phase = callback == .didBecomeActive ? .activating : .resigning
+    if callback == .didBecomeActive { self[node].marks.insert(.wasActive) }
+    if isSkipped(callback, of: node) {
+      due.append(.callbackReturned(node))
+    } else {
+      answer.effects.append(.begin(node, callback))
     }
-  }
-
-  /// Whether a callback can be run without a call of `activate()` or `deactivate()` first.
-  @inline(__always)
-  private func knows(_ callback: Callback, of node: Node) -> Bool {
-    let known: Marks =
-      callback == .didBecomeActive ? .knowsActivation | .ownsActivation : .knowsResignation | .ownsResignation
-    return !self[node].marks.isDisjoint(with: known)
   }
 
   /// The restless child that was attached last; nil if the turn has come to that already.
@@ -245,9 +248,7 @@ extension TreeMachine {
     self[node].wish = .inactive
     self[node].marks.remove(.isWaking | .staysInactive | .isDefiant)
     self[node].cursor = .none
-    if self[node].phase == .activating, knows(.willResignActive, of: node),
-      !self[node].marks.contains(.isInterrupted)
-    {
+    if self[node].phase == .activating, !self[node].marks.contains(.isInterrupted) {
       self[node].marks.insert(.isInterrupted)
       answer.effects.append(.cancel(node))
     }

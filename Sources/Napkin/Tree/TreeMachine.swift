@@ -42,29 +42,19 @@ struct TreeMachine: Hashable, Sendable {
     static let hasTurn = Marks(rawValue: 8)
     /// A detach was accepted, and the child has not left.
     static let isLeaving = Marks(rawValue: 16)
-    /// The tree has called `activate()` or `deactivate()`, and that has not returned.
-    static let isVisited = Marks(rawValue: 32)
-    /// That call has come to the lifecycle.
-    static let isAnswered = Marks(rawValue: 64)
-    /// The tree called `deactivate()`, and that did not deactivate: nothing waits for it.
-    static let isDefiant = Marks(rawValue: 128)
+    /// Its own `deactivate()` did not deactivate: nothing waits for it.
+    static let isDefiant = Marks(rawValue: 32)
     /// Deactivated directly while its parent was wanted active: it does not wake with that.
-    static let staysInactive = Marks(rawValue: 256)
-    static let wasActive = Marks(rawValue: 512)
-    /// The callbacks that can be run without calling `activate()` or `deactivate()` first.
-    static let knowsActivation = Marks(rawValue: 1024)
-    static let knowsResignation = Marks(rawValue: 2048)
-    static let isLoading = Marks(rawValue: 4096)
-    static let isLoaded = Marks(rawValue: 8192)
-    static let hasRouter = Marks(rawValue: 1 << 14)
-    /// Its `activate()` and `deactivate()` are the defaults, so that the tree need not call them.
-    static let ownsActivation = Marks(rawValue: 1 << 15)
-    static let ownsResignation = Marks(rawValue: 1 << 16)
+    static let staysInactive = Marks(rawValue: 64)
+    static let wasActive = Marks(rawValue: 128)
+    static let isLoading = Marks(rawValue: 256)
+    static let isLoaded = Marks(rawValue: 512)
+    static let hasRouter = Marks(rawValue: 1024)
     /// Its callbacks are the defaults, which do nothing.
-    static let skipsActivation = Marks(rawValue: 1 << 17)
-    static let skipsResignation = Marks(rawValue: 1 << 18)
+    static let skipsActivation = Marks(rawValue: 2048)
+    static let skipsResignation = Marks(rawValue: 4096)
     /// Streams and bound tasks have to learn of what happens, or closures are called in place of the interactor's.
-    static let hasExtras = Marks(rawValue: 1 << 19)
+    static let hasExtras = Marks(rawValue: 8192)
 
     static func | (one: Marks, other: Marks) -> Marks { Marks(rawValue: one.rawValue | other.rawValue) }
     func contains(_ other: Marks) -> Bool { rawValue & other.rawValue == other.rawValue }
@@ -97,7 +87,7 @@ struct TreeMachine: Hashable, Sendable {
   }
 
   enum Call: UInt8, Sendable {
-    case visit, activate, deactivate, attach, detach, load, loaded
+    case activate, deactivate, attach, detach, load, loaded
     /// An attach to a parent that was not active.
     case attachInactive
     /// An attach that was superseded by the detach of an ancestor, which it waits for.
@@ -127,16 +117,16 @@ struct TreeMachine: Hashable, Sendable {
   enum Event: Hashable, Sendable {
     case attach(Node, to: Node, in: Frame?)
     case detach(Node, from: Node, in: Frame?)
-    /// A call brings the callbacks that can be run for it.
-    case activate(Node, isVisit: Bool, brings: Marks, in: Frame?)
-    case deactivate(Node, isVisit: Bool, brings: Marks, in: Frame?)
+    case activate(Node, in: Frame?)
+    case deactivate(Node, in: Frame?)
     /// Waits for the load and, if it `begins`, asks for it.
     case load(Node, begins: Bool, in: Frame?)
     case callbackReturned(Node)
+    /// The interactor's own `activate()` or `deactivate()` has returned, and has not called its lifecycle.
+    case refused(Node)
     /// The streams know of the resignation, and the bound tasks are cancelled.
     case closed(Node)
     case loadEnded(Node)
-    case visitEnded(Node)
     /// The main actor is there to let a child leave and join.
     case place(Node)
     case routerBegan(Node)
@@ -152,7 +142,6 @@ struct TreeMachine: Hashable, Sendable {
     case begin(Node, Callback)
     case close(Node)
     case cancel(Node)
-    case visit(Node, wakes: Bool)
     case load(Node)
     case place(Node)
     case attached(Node, to: Node)
@@ -229,19 +218,17 @@ struct TreeMachine: Hashable, Sendable {
     switch event {
     case .attach(let child, let parent, let frame): attach(child, to: parent, frame)
     case .detach(let child, let parent, let frame): detach(child, from: parent, frame)
-    case .activate(let node, let isVisit, let brings, let frame):
-      self[node].marks.insert(brings)
-      if isVisit { visit(node) } else { activate(node, frame) }
+    case .activate(let node, let frame):
+      activate(node, frame)
       noteRest(node)
-    case .deactivate(let node, let isVisit, let brings, let frame):
-      self[node].marks.insert(brings)
-      if isVisit { visit(node) } else { deactivate(node, frame) }
+    case .deactivate(let node, let frame):
+      deactivate(node, frame)
       noteRest(node)
     case .load(let node, let begins, let frame): load(node, begins: begins, frame)
     case .callbackReturned(let node): callbackReturned(node)
     case .closed(let node): closed(node)
     case .loadEnded(let node): loadEnded(node)
-    case .visitEnded(let node): visitEnded(node)
+    case .refused(let node): refused(node)
     case .place(let node): place(node)
     case .routerBegan(let node): self[node].marks.insert(.hasRouter)
     case .routerEnded(let node): routerEnded(node)

@@ -272,14 +272,14 @@ final class Simulation {
         continue
       }
       if run.ending != nil { scheduler.discardTimers() }
-      let (errands, errand) = inbox.pending
+      let errands = inbox.errands
       if errands != 0, outside.waits(for: .errands(errands), heard) { return nil }
       if scheduler.resumeResting() { continue }
       if let ending = run.ending { return ending }
-      let isStuck = scheduler.nextTimer == nil && errand == nil
+      let isStuck = scheduler.nextTimer == nil && inbox.nextErrand == nil
       if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
       if isStuck { return .deadlock }
-      letTimePass(errand)
+      letTimePass()
     }
   }
 
@@ -292,18 +292,17 @@ final class Simulation {
       if scheduler.steps >= run.stepLimit { return .stepLimit }
       if inbox.deliver(to: scheduler) {
         outside.hasBrought()
-      } else if run.ending == nil {
-        let errand = inbox.pending.next
-        if scheduler.nextTimer != nil || errand != nil { letTimePass(errand) }
+      } else if run.ending == nil, scheduler.nextTimer != nil || inbox.nextErrand != nil {
+        letTimePass()
       }
     }
     return .nothingReady
   }
 
   /// Lets time pass until the next timer, or until the next errand is to be left to its queue.
-  private func letTimePass(_ errand: Int64?) {
+  private func letTimePass() {
     outside.timePasses()
-    let errand = errand ?? .max
+    let errand = inbox.nextErrand ?? .seconds(Int64.max)
     if let timer = scheduler.nextTimer, timer <= errand {
       _ = scheduler.advance()
     } else {
@@ -324,7 +323,7 @@ final class Simulation {
   /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
   private func stuck() -> Diagnostic {
     guard let log = scheduler.log else { return .deadlock() }
-    let places = inbox.pending.count == 0 ? [] : inbox.summary.places
+    let places = inbox.errands == 0 ? [] : inbox.summary.places
     return .deadlock(waiting: SelfTest.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
   }
 

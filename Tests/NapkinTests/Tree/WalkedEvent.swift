@@ -14,6 +14,8 @@ struct WalkBounds: Sendable {
   var hasCallsInside = true
   /// How many nodes have default callbacks and nothing that is to learn of them, so that they are over as they begin.
   var silent = 0
+  /// Whether an interactor's own `activate()` or `deactivate()` may return without calling its lifecycle.
+  var mayRefuse = false
   /// Whether the others stand below the first node to begin with, have been active and are inactive.
   var isGrown = false
   /// Whether a state knows the last call, so that at rest it is seen to have decided (L3).
@@ -46,8 +48,7 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
   case call(WalkedCall, by: Frame?)
   case callbackReturns(Node)
   case closes(Node)
-  case visitArrives(Node)
-  case visitReturns(Node)
+  case refuses(Node)
   case loadBegins(Node)
   case loadReturns(Node)
   case place(Node)
@@ -69,8 +70,7 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
       "\(frame.isLoad ? "the load" : "the callback") of node \(frame.node.index): \(call)"
     case .callbackReturns(let node): "the callback of node \(node.index) returns"
     case .closes(let node): "the scope of node \(node.index) closes"
-    case .visitArrives(let node): "the tree's call comes to node \(node.index)"
-    case .visitReturns(let node): "the tree's call of node \(node.index) returns"
+    case .refuses(let node): "node \(node.index) does not call its lifecycle"
     case .loadBegins(let node): "the load of node \(node.index) begins"
     case .loadReturns(let node): "the load of node \(node.index) returns"
     case .place(let node): "the main actor places node \(node.index)"

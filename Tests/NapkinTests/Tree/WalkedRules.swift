@@ -51,7 +51,9 @@ extension WalkedWorld {
     case .deactivate:
       // Of an interactor that was never to be active nothing is to be ended.
       if record.wish == .inactive {
-        let isQuiet = subtree(of: node).allSatisfy { machine[$0].wish == .active || machine[$0].phase == .inactive }
+        let isQuiet = subtree(of: node).allSatisfy {
+          machine[$0].wish == .active || machine[$0].phase == .inactive || machine[$0].marks.contains(.isDefiant)
+        }
         require(isQuiet, "L3, T4: deactivate() returns when all below is inactive")
       }
     case .attach:
@@ -79,7 +81,8 @@ extension WalkedWorld {
       self[node].isCancelled = false
       require(self[node].phase == .active, "L2: the callbacks of an interactor alternate")
       let isDeepest = subtree(of: node).allSatisfy {
-        $0 == node || machine[$0].phase == .inactive || isKeptActive($0, below: node)
+        $0 == node || machine[$0].phase == .inactive || machine[$0].marks.contains(.isDefiant)
+          || isKeptActive($0, below: node)
       }
       require(isDeepest, "T4: the deepest resigns first")
     case .detached(let node, _):
@@ -97,13 +100,14 @@ extension WalkedWorld {
       if caller.call.kind != .loaded { checkReturn(caller) }
     case .attached(let node, _): for other in subtree(of: node) { self[other].isActivatedDirectly = false }
     case .cancel(let node): self[node].isCancelled = true
-    case .close, .visit, .place, .rest: break
+    case .close, .place, .rest: break
     }
   }
 
   /// What was activated directly stays active, and what stands below that.
   private func mayStayActive(_ node: Node) -> Bool {
-    nodes.contains { isAbove($0, node) && (machine[$0].wish == .active || self[$0].isActivatedDirectly) }
+    machine[node].marks.contains(.isDefiant)
+      || nodes.contains { isAbove($0, node) && (machine[$0].wish == .active || self[$0].isActivatedDirectly) }
   }
 
   /// Whether a direct call keeps a node active, though one above it resigns.
@@ -176,12 +180,11 @@ extension WalkedWorld {
     for node in nodes {
       let record = machine[node]
       require(!self[node].isCancelled, "L5: what was cancelled resigns")
-      require(self[node].visit == .none, "L4, T8: the tree's own calls return")
-      require((record.wish == .active) == (record.phase == .active), "L3: what is wanted comes true")
-      let unrest: TreeMachine.Marks = .isWaking | .isRestless | .isLeaving | .isVisited | .isLoading | .isInterrupted
+      let isActive = record.wish == .active || record.marks.contains(.isDefiant)
+      require(isActive == (record.phase == .active), "L3: what is wanted comes true")
+      let unrest: TreeMachine.Marks = .isWaking | .isRestless | .isLeaving | .isLoading | .isInterrupted
       require(record.marks.isDisjoint(with: unrest), "L3, T6: nothing is left half done")
-      let brought: TreeMachine.Marks = .knowsActivation | .knowsResignation
-      require(record.marks.isDisjoint(with: brought), "T10, L8: nothing that calls have brought is kept")
+      require(isSilent(node) || !self[node].isBrought, "T10, L8: nothing that calls have brought is kept")
       require(record.nextParent == .none, "T6: what is to join has joined")
       if callers.isEmpty { require(record.requests < 0, "L4, T8: no request is left") }
       let parent = record.parent
@@ -203,7 +206,9 @@ extension WalkedWorld {
   /// The last call of all decides (L3).
   private mutating func checkLast(_ call: WalkedCall) {
     let record = machine[call.node]
-    let isQuiet = subtree(of: call.node).allSatisfy { machine[$0].phase == .inactive }
+    let isQuiet = subtree(of: call.node).allSatisfy {
+      machine[$0].phase == .inactive || ($0 != call.node && machine[$0].marks.contains(.isDefiant))
+    }
     switch call.kind {
     case .activate: require(record.phase == .active, "L3: the last call decides: \(call)")
     case .deactivate: require(isQuiet || record.wish == .none, "L3: the last call decides: \(call)")
@@ -211,7 +216,8 @@ extension WalkedWorld {
       require(isQuiet && record.parent == .none, "L3, T4: the last call decides: \(call)")
     case .attach:
       require(record.parent == call.parent, "T1, T6: the last call decides: \(call)")
-      let isAwake = machine[call.parent].phase == .active || machine[call.parent].wish == .none
+      let parent = machine[call.parent]
+      let isAwake = (parent.phase == .active && !parent.marks.contains(.isDefiant)) || parent.wish == .none
       require((record.phase == .active) == isAwake, "T1, T7: the last call decides: \(call)")
     case .load, .loaded: break
     }

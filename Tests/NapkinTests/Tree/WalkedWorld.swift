@@ -6,7 +6,6 @@ typealias Frame = TreeMachine.Frame
 
 /// The machine, and what of callers, callbacks and the driver a test has to know to be all of them.
 struct WalkedWorld: Sendable {
-  enum Visit: UInt8, Sendable { case none, wakes, resigns, waits, isAnswered }
   enum Load: UInt8, Sendable { case none, isDecided, runs, isOver }
 
   struct Caller: Sendable {
@@ -22,13 +21,13 @@ struct WalkedWorld: Sendable {
 
   struct Side: Sendable {
     var phase = TreeMachine.Phase.inactive
-    var visit = Visit.none
-    var visitRequest: Int32 = -1
     var load = Load.none
     var isLoadAsked = false
     var isToBePlaced = false
     /// Its activation was cancelled, and it has not resigned since.
     var isCancelled = false
+    /// A call has brought what is to be run, and that was not dropped.
+    var isBrought = false
     /// Activated directly since the last call that deactivated it.
     var isActivatedDirectly = false
   }
@@ -92,13 +91,9 @@ struct WalkedWorld: Sendable {
   /// What can happen without a new call.
   func progress() -> [WalkedEvent] {
     var events: [WalkedEvent] = freeFrames.map { $0.isLoad ? .loadReturns($0.node) : .callbackReturns($0.node) }
+    if bounds.mayRefuse { events += freeFrames.filter { !$0.isLoad }.map { .refuses($0.node) } }
     for node in nodes {
       if self[node].phase == .closing { events.append(.closes(node)) }
-      switch self[node].visit {
-      case .wakes, .resigns: events.append(.visitArrives(node))
-      case .isAnswered: events.append(.visitReturns(node))
-      case .none, .waits: break
-      }
       if self[node].load == .isDecided { events.append(.loadBegins(node)) }
       if self[node].isToBePlaced { events.append(.place(node)) }
     }
@@ -155,8 +150,7 @@ extension WalkedWorld {
     case .call(let call, let frame): return apply(call, frame)
     case .callbackReturns(let node): callbackReturns(node)
     case .closes(let node): closes(node)
-    case .visitArrives(let node): visitArrives(node)
-    case .visitReturns(let node): visitReturns(node)
+    case .refuses(let node): refuses(node)
     case .loadBegins(let node):
       if machine.confirmLoad(node) { loadBegins(node) } else { self[node].load = .none }
     case .loadReturns(let node):
@@ -186,11 +180,11 @@ extension WalkedWorld {
     case .attach: answer = machine.handle(.attach(node, to: call.parent, in: frame), onMain: true)
     case .detach: answer = machine.handle(.detach(node, from: call.parent, in: frame), onMain: true)
     case .activate:
-      answer = machine.handle(
-        .activate(node, isVisit: false, brings: .knowsActivation | .knowsResignation, in: frame))
+      self[node].isBrought = true
+      answer = machine.handle(.activate(node, in: frame))
     case .deactivate:
-      answer = machine.handle(
-        .deactivate(node, isVisit: false, brings: .knowsActivation | .knowsResignation, in: frame))
+      self[node].isBrought = true
+      answer = machine.handle(.deactivate(node, in: frame))
     case .load: answer = machine.handle(.load(node, begins: true, in: frame))
     case .loaded: answer = machine.handle(.load(node, begins: false, in: frame))
     }
@@ -238,9 +232,6 @@ extension WalkedWorld {
       case .begin(let node, let callback):
         self[node].phase = callback == .didBecomeActive ? .activating : .resigning
       case .close(let node): if bounds.isPrompt { closes(node) }
-      case .visit(let node, let wakes):
-        self[node].visit = wakes ? .wakes : .resigns
-        if bounds.isPrompt { visitArrives(node) }
       case .load(let node):
         self[node].load = .isDecided
         if bounds.isPrompt { loadBegins(node) }
@@ -248,17 +239,14 @@ extension WalkedWorld {
         self[node].isToBePlaced = !bounds.isPrompt
         if bounds.isPrompt { carryOut(machine.handle(.place(node), onMain: true)) }
       case .resume(let request): resume(request)
-      case .attached, .detached, .cancel, .rest: break
+      case .rest(let node): self[node].isBrought = false
+      case .attached, .detached, .cancel: break
       }
     }
   }
 
   private mutating func resume(_ request: Int32) {
-    if let node = nodes.first(where: { self[$0].visit == .waits && self[$0].visitRequest == request }) {
-      self[node].visit = .isAnswered
-      self[node].visitRequest = -1
-      if bounds.isPrompt { visitReturns(node) }
-    } else if let index = callers.firstIndex(where: { $0.request == request }) {
+    if let index = callers.firstIndex(where: { $0.request == request }) {
       callers.remove(at: index)
     } else {
       broken = broken ?? "a call is answered once"
@@ -275,25 +263,11 @@ extension WalkedWorld {
     carryOut(machine.handle(.closed(node)))
   }
 
-  private mutating func visitArrives(_ node: Node) {
-    let brings: TreeMachine.Marks = .knowsActivation | .knowsResignation
-    let answer =
-      self[node].visit == .wakes
-      ? machine.handle(.activate(node, isVisit: true, brings: brings, in: nil))
-      : machine.handle(.deactivate(node, isVisit: true, brings: brings, in: nil))
-    if let request = answer.request {
-      self[node].visit = .waits
-      self[node].visitRequest = request
-    } else {
-      self[node].visit = .isAnswered
-    }
-    carryOut(answer)
-    if bounds.isPrompt, self[node].visit == .isAnswered { visitReturns(node) }
-  }
-
-  private mutating func visitReturns(_ node: Node) {
-    self[node].visit = .none
-    carryOut(machine.handle(.visitEnded(node)))
+  private mutating func refuses(_ node: Node) {
+    self[node].phase = self[node].phase == .activating ? .inactive : .active
+    self[node].isCancelled = false
+    last = nil
+    carryOut(machine.handle(.refused(node)))
   }
 
   private mutating func loadBegins(_ node: Node) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import Napkin
+
+@Suite struct CallbackFrameTests {
+  #if os(macOS) || os(Linux)
+  /// A bound task at the end of a chain that nests in `didLoad()` has the last reference to all of them.
+  @Test(.timeLimit(.minutes(1))) func `T12 a hundred thousand callbacks are released on a small stack`() async {
+    await #expect(processExitsWith: .success) {
+      let id = TreeMachine.Frame(node: TreeMachine.Node(index: 0), isLoad: true)
+      let last = Last()
+      for _ in 0..<100_000 {
+        last.frame = CallbackFrame.$current.withValue(last.frame) { CallbackFrame(id) }
+      }
+      let released = Latch()
+      let thread = Thread {
+        last.frame = nil
+        released.open()
+      }
+      // As large as the stacks of Apple's threads.
+      thread.stackSize = 512 << 10
+      thread.start()
+      await released.pass()
+    }
+  }
+  #endif
+}
+
+/// One thread has it after the other.
+private final class Last: @unchecked Sendable {
+  var frame: CallbackFrame?
+}
