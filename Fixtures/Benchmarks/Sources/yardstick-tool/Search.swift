@@ -49,3 +49,18 @@ struct Shrinking {
 
   private func median(_ values: [Int]) -> String { values.isEmpty ? "-" : "\(values.sorted()[values.count / 2])" }
 }
+
+/// Whether no strategy finds a failure in a program that has no bug.
+func areSound(executions: Int) async -> Bool {
+  var areSound = true
+  for program in YardstickProgram.sound {
+    for strategy in [Explorer.Strategy.portfolio, .guided, .pct(depth: 3), .delayBounded(3)] {
+      let explorer = Explorer(executions: executions, strategy: strategy, seed: 1, shrinks: false)
+      let exploration = await explorer.run(program.body)
+      let result = exploration.failure.map { "\($0.messages)" } ?? "none"
+      print(program.name, "\(strategy)", exploration.executions, result, separator: "\t")
+      if exploration.failure != nil { areSound = false }
+    }
+  }
+  return areSound
+}

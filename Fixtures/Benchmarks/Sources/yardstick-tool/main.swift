@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Executions to the first failure of each program by strategy, and what shrinking makes of it: a row a program, parted
-// by tabs. `yardstick-tool [SEEDS [PROGRAM [STRATEGY …]]]`, where names may be cut short.
+// by tabs. `yardstick-tool [SEEDS [PROGRAM [STRATEGY …]]]`, where names may be cut short. `yardstick-tool sound EXECUTIONS`
+// explores the programs without a bug instead, and fails if a failure is found.
+internal import Foundation
 internal import NapkinTesting
 
 let arguments = CommandLine.arguments.dropFirst()
+if arguments.first == "sound" {
+  let executions = arguments.dropFirst().first.flatMap { Int($0) } ?? 30_000
+  exit(await areSound(executions: executions) ? 0 : 1)
+}
 let seeds = arguments.first.flatMap { Int($0) } ?? 20
 let name = arguments.dropFirst().first ?? ""
 let chosen = arguments.dropFirst(2)
