@@ -24,6 +24,10 @@ package enum LifecycleEvent: Sendable {
   /// `isActive` has turned false; the bound tasks are about to be cancelled.
   case deactivated(ID)
   case lifecycleDeinit(ID)
+  /// `whenActive()` was called; its number is one for the process.
+  case activityAwaited(ID, wait: UInt64)
+  /// That call returns if the interactor is active, else it throws.
+  case activityWaitEnded(ID, wait: UInt64, isActive: Bool, isCancelled: Bool)
 
   /// Somebody watches `isActive`; the stream begins with its present value, and has a number within one lifecycle.
   case streamOpened(ID, stream: UInt64, isActive: Bool)

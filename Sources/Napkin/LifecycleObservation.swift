@@ -45,6 +45,16 @@ package enum LifecycleObservation {
     if isWatched { tellAll(event()) }
   }
 
+  private static let waits = Atomic<UInt64>(0)
+
+  /// Tells of a call of `whenActive()`, and numbers it; zero if there are no observers.
+  static func beginWait(for lifecycle: InteractorLifecycle) -> UInt64 {
+    guard isWatched else { return 0 }
+    let number = waits.add(1, ordering: .relaxed).newValue
+    tellAll(.activityAwaited(ObjectIdentifier(lifecycle), wait: number))
+    return number
+  }
+
   /// Calls a router or a lifecycle by a name of a test tool's own in what is told from here on.
   package static func rename(_ object: AnyObject, to name: String) { tell(.renamed(ObjectIdentifier(object), name)) }
 

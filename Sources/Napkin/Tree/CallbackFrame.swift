@@ -53,6 +53,15 @@ final class CallbackFrame: Sendable {
     return next
   }
 
+  /// Whether a callback of a node runs here or further out; a load is none.
+  func isInside(_ node: TreeMachine.Node) -> Bool {
+    var next = running
+    while let frame = next, frame.id.node != node || frame.id.isLoad {
+      next = frame.state.withLock { $0.outer }?.running
+    }
+    return next != nil
+  }
+
   /// Runs a job in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
   ///
   /// Answers with what follows if it has returned already; else the task goes on with that.
@@ -158,8 +167,11 @@ final class CallbackFrame: Sendable {
 /// A caller that waits for what it asked for.
 final class Waiter: Sendable {
   private enum State {
-    case pending, done
+    case pending
     case waiting(UnsafeContinuation<Void, Never>)
+    case over(isFulfilled: Bool)
+
+    var isOver: Bool { if case .over = self { true } else { false } }
   }
 
   let request: Int32
@@ -167,20 +179,24 @@ final class Waiter: Sendable {
 
   init(_ request: Int32) { self.request = request }
 
-  func resume() {
+  /// Lets the caller go; `isFulfilled` if it has what it waits for.
+  func resume(isFulfilled: Bool) {
     let continuation = state.withLock { state in
-      defer { state = .done }
+      defer { state = .over(isFulfilled: isFulfilled) }
       return if case .waiting(let continuation) = state { continuation } else { UnsafeContinuation<Void, Never>?.none }
     }
     continuation?.resume()
   }
 
+  /// Whether the caller has what it waited for, once it goes on.
+  var isFulfilled: Bool { state.withLock { if case .over(let isFulfilled) = $0 { isFulfilled } else { false } } }
+
   @inline(__always)
   nonisolated(nonsending) func wait() async {
-    if state.withLock({ if case .done = $0 { true } else { false } }) { return }
+    if state.withLock({ $0.isOver }) { return }
     await withUnsafeContinuation { continuation in
       let isDone = state.withLock { state in
-        if case .done = state { return true }
+        if state.isOver { return true }
         state = .waiting(continuation)
         return false
       }

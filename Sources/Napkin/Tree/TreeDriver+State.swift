@@ -43,7 +43,7 @@ extension TreeDriver.State {
     guard self.router(node) === router else { return nil }
     self[node].router = nil
     withExtras(of: node) { $0.interactor = interactable }
-    return decide(.routerEnded(node))
+    return decide(.routerEnded(node, isReleased: true))
   }
 
   /// False if a routing that is no `Router` still has to do with one.
@@ -57,7 +57,7 @@ extension TreeDriver.State {
       child = next
     }
     self[node].router = nil
-    _ = machine.handle(.routerEnded(node))
+    _ = machine.handle(.routerEnded(node, isReleased: false))
     return true
   }
 
@@ -129,7 +129,7 @@ extension TreeDriver.State {
   mutating func decide(_ event: TreeMachine.Event, onMain: Bool = false) -> TreeDriver.Work {
     machine.isObserved = LifecycleObservation.isWatched
     var answer = machine.handle(event, onMain: onMain)
-    var work = TreeDriver.Work(mistake: answer.mistake)
+    var work = TreeDriver.Work(mistake: answer.mistake, isRefused: answer.isRefused)
     if let request = answer.request {
       let waiter = Waiter(request)
       while waiters.count <= Int(request) { waiters.append(nil) }
@@ -210,7 +210,10 @@ extension TreeDriver.State {
     case .detached(let child, let parent):
       let (lifecycle, node, parent) = (lifecycle(child), router(child), router(parent))
       return Step { RouterNode.remove(lifecycle.node, node, from: parent) }
-    case .resume(let request): return waiters[Int(request)].take().map { waiter in Step { waiter.resume() } }
+    case .resume(let request):
+      return waiters[Int(request)].take().map { waiter in Step { waiter.resume(isFulfilled: true) } }
+    case .refuse(let request):
+      return waiters[Int(request)].take().map { waiter in Step { waiter.resume(isFulfilled: false) } }
     // Released outside the lock, since a `deinit` of the user's may follow.
     case .rest(let node): return dropMotion(of: node).map { dropped in Step { withExtendedLifetime(dropped) {} } }
     }

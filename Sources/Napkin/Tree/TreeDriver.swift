@@ -110,6 +110,7 @@ enum TreeDriver {
     var steps: [Step] = []
     var waiter: Waiter?
     var mistake: TreeMachine.Mistake?
+    var isRefused = false
   }
 
   static let state = Mutex(State())

@@ -85,6 +85,15 @@ extension TreeMachine {
     wait(for: begins ? .load : .loaded, at: node, in: frame)
   }
 
+  mutating func awaitActivity(of node: Node, isInside: Bool) {
+    let record = self[node]
+    guard isInside, record.phase == .activating || record.phase == .resigning else {
+      return wait(for: .whenActive, at: node, in: nil)
+    }
+    // It would wait for its own callback: there is no activation to come before that returns.
+    answer.isRefused = record.phase == .resigning || record.marks.contains(.isInterrupted)
+  }
+
   mutating func beginLoad(_ node: Node) {
     self[node].marks.insert(.isLoading)
     answer.effects.append(.load(node))
@@ -98,7 +107,8 @@ extension TreeMachine {
   }
 
   /// The router is gone: what stood below resigns in T4's order, and its own interactor last (T10).
-  mutating func routerEnded(_ node: Node) {
+  mutating func routerEnded(_ node: Node, isReleased: Bool) {
+    if isReleased { refuseWaits(for: node) }
     self[node].marks.remove(.hasRouter | .isLoading | .isLoaded)
     resolve(node)
     if self[node].parent != .none { unlink(node) }
@@ -125,6 +135,7 @@ extension TreeMachine {
       unlink(child)
       self[child].marks.remove(.isLeaving)
       answer.effects.append(.detached(child, from: parent))
+      if self[child].nextParent == .none { refuseWaits(for: child) }
       noteRest(parent)
     }
     if self[child].parent == .none, self[child].nextParent != .none {

@@ -88,7 +88,7 @@ extension TreeMachine {
         case .attach, .attachInactive: body(id, nil)
         case .activate: if !isLoadNext(node) { body(id, nil) }
         case .load, .loaded: if self[node].marks.isDisjoint(with: .isLoading | .isLoaded) { body(id, nil) }
-        case .deactivate, .detach, .follow: break
+        case .deactivate, .detach, .follow, .whenActive: break
         }
       }
       let parent = self[node].parent
@@ -109,7 +109,7 @@ extension TreeMachine {
         case .attach, .attachInactive: if isToResign || record.marks.contains(.isLeaving) { body(id, nil) }
         case .activate: if isToResign { body(id, nil) }
         case .deactivate: if isToResign || node == start { body(id, nil) }
-        case .load, .loaded: break
+        case .load, .loaded, .whenActive: break
         }
       }
       if node != start, record.marks.contains(.isWaking | .isInterrupted) { wakingPath(node, body) }

@@ -38,6 +38,7 @@ extension TreeMachine {
     requests[Int(id)].node = node
     requests[Int(id)].next = self[node].requests
     self[node].requests = id
+    guard requests[Int(id)].call != .whenActive else { return }
     // What is asked for something itself does not wait for its siblings.
     if self[node].wish != .active, self[node].marks.contains(.isRestless), !self[node].marks.contains(.hasTurn) {
       self[node].marks.insert(.hasTurn)
@@ -46,9 +47,27 @@ extension TreeMachine {
   }
 
   /// Lets a caller go, whether or not what it asked for has happened.
-  mutating func finish(_ id: Int32) {
+  mutating func finish(_ id: Int32, isFulfilled: Bool = true) {
     remove(id)
-    answer.effects.append(.resume(id))
+    answer.effects.append(isFulfilled ? .resume(id) : .refuse(id))
+  }
+
+  /// Ends the waits for a node's activity: it has left its place in the tree.
+  mutating func refuseWaits(for node: Node) {
+    var id = self[node].requests
+    while id >= 0 {
+      let next = requests[Int(id)].next
+      if requests[Int(id)].call == .whenActive { finish(id, isFulfilled: false) }
+      id = next
+    }
+  }
+
+  /// Whether a request at a node asks for something, as a wait for its activity does not.
+  @inline(__always)
+  func isAsked(_ node: Node) -> Bool {
+    var id = self[node].requests
+    while id >= 0, requests[Int(id)].call == .whenActive { id = requests[Int(id)].next }
+    return id >= 0
   }
 
   private mutating func remove(_ id: Int32) {
@@ -112,6 +131,10 @@ extension TreeMachine {
       return !record.marks.contains(.isLeaving) && record.nextParent == .none && isSettled(record)
     case .detach, .follow: return !record.marks.contains(.isLeaving)
     case .load, .loaded: return record.marks.contains(.isLoaded) || !record.marks.contains(.hasRouter)
+    // One that is about to resign is not taken for active.
+    case .whenActive:
+      return record.phase == .active && !record.marks.contains(.isInterrupted)
+        && (record.wish == .active || record.marks.contains(.isDefiant))
     }
   }
 

@@ -159,6 +159,7 @@ extension TreeMachine {
         self[node].cursor = child
         wantActive(child)
         if self[child].phase == .active, !self[child].marks.contains(.isInterrupted) {
+          resolve(child)
           node = child
           continue
         }
@@ -209,7 +210,7 @@ extension TreeMachine {
     var node = top
     descent: while true {
       wantInactive(node)
-      if self[node].requests >= 0 { touched.append(node) }
+      if isAsked(node) { touched.append(node) }
       var child = nextWanted(self[node].first)
       while child == .none {
         self[node].wantedBelow = 0

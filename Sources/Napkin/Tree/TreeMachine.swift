@@ -92,6 +92,8 @@ struct TreeMachine: Hashable, Sendable {
     case attachInactive
     /// An attach that was superseded by the detach of an ancestor, which it waits for.
     case follow
+    /// A wait that asks for nothing: it ends when the node is active, or leaves its place in the tree (L11).
+    case whenActive
   }
 
   struct Request: Hashable, Sendable {
@@ -121,6 +123,8 @@ struct TreeMachine: Hashable, Sendable {
     case deactivate(Node, in: Frame?)
     /// Waits for the load and, if it `begins`, asks for it.
     case load(Node, begins: Bool, in: Frame?)
+    /// Waits until the node is active; `isInside` if a callback of the node itself waits.
+    case whenActive(Node, isInside: Bool)
     case callbackReturned(Node)
     /// The interactor's own `activate()` or `deactivate()` has returned, and has not called its lifecycle.
     case refused(Node)
@@ -130,7 +134,8 @@ struct TreeMachine: Hashable, Sendable {
     /// The main actor is there to let a child leave and join.
     case place(Node)
     case routerBegan(Node)
-    case routerEnded(Node)
+    /// The router of a node was released, or another routing than a `Router` is known no more.
+    case routerEnded(Node, isReleased: Bool)
     /// A waiting caller's task was cancelled.
     case withdraw(Int32)
     /// What a parent that is no `Router` has below it, as it says itself.
@@ -147,6 +152,8 @@ struct TreeMachine: Hashable, Sendable {
     case attached(Node, to: Node)
     case detached(Node, from: Node)
     case resume(Int32)
+    /// The wait ends without what it was for.
+    case refuse(Int32)
     /// Nothing runs or is about to: what was brought can be dropped.
     case rest(Node)
   }
@@ -156,6 +163,8 @@ struct TreeMachine: Hashable, Sendable {
     /// What the caller has to wait for.
     var request: Int32?
     var mistake: Mistake?
+    /// There is nothing to wait for, and what the call would wait for is not so.
+    var isRefused = false
 
     mutating func takeEffects() -> [Effect] {
       defer { effects = [] }
@@ -225,14 +234,15 @@ struct TreeMachine: Hashable, Sendable {
       deactivate(node, frame)
       noteRest(node)
     case .load(let node, let begins, let frame): load(node, begins: begins, frame)
+    case .whenActive(let node, let isInside): awaitActivity(of: node, isInside: isInside)
     case .callbackReturned(let node): callbackReturned(node)
     case .closed(let node): closed(node)
     case .loadEnded(let node): loadEnded(node)
     case .refused(let node): refused(node)
     case .place(let node): place(node)
     case .routerBegan(let node): self[node].marks.insert(.hasRouter)
-    case .routerEnded(let node): routerEnded(node)
-    case .withdraw(let request): finish(request)
+    case .routerEnded(let node, let isReleased): routerEnded(node, isReleased: isReleased)
+    case .withdraw(let request): finish(request, isFulfilled: false)
     case .adopt(let child, let parent): if self[child].parent == .none { link(child, to: parent) }
     case .disown(let child): disown(child)
     }

@@ -44,6 +44,9 @@ import Testing
     Rule(
       "L10", forced: "L10 requests count in the order of their calls, whatever their priorities", explored: lifecycle),
     Rule(
+      "L11", forced: "L11 a detach ends a wait, though the router is held",
+      explored: "L11 a wait ends with the activation, or with the place in the tree, and at no other time"),
+    Rule(
       "T1", forced: "T1 an attach returns with a child that stands once, is active and has loaded after that",
       explored: tree),
     Rule("T2", forced: "T2 two calls that race are told apart even while the first is in flight", explored: tree),

@@ -24,11 +24,14 @@ struct WalkBounds: Sendable {
 
 /// A call as a user makes it.
 struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
-  enum Kind: UInt8, Sendable { case attach, detach, activate, deactivate, load, loaded }
+  enum Kind: UInt8, Sendable { case attach, detach, activate, deactivate, load, loaded, whenActive }
 
   var kind: Kind
   var node: Node
   var parent = Node.none
+
+  /// It asks for nothing, and may wait for what never comes.
+  var isWait: Bool { kind == .loaded || kind == .whenActive }
 
   var description: String {
     let name = "node \(node.index)"
@@ -39,6 +42,7 @@ struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
     case .deactivate: "deactivate \(name)"
     case .load: "load \(name)"
     case .loaded: "wait for the load of \(name)"
+    case .whenActive: "wait until \(name) is active"
     }
   }
 }

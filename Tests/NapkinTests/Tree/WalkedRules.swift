@@ -21,7 +21,7 @@ extension WalkedWorld {
         above = next
       }
     case .detach: return before[node].parent != parent && before[node].nextParent != parent
-    case .activate, .deactivate, .load, .loaded: return false
+    case .activate, .deactivate, .load, .loaded, .whenActive: return false
     }
   }
 
@@ -65,6 +65,7 @@ extension WalkedWorld {
     case .detach: require(caller.hasLeft, "T3, T4: detachChild() returns when the child has left")
     case .load, .loaded:
       require(record.marks.contains(.isLoaded) || !hasRouter(node), "T9: loaded() returns when it is loaded")
+    case .whenActive: require(isActive(node), "L11: whenActive() returns when it is active")
     }
   }
 
@@ -88,7 +89,10 @@ extension WalkedWorld {
     case .detached(let node, _):
       let isQuiet = subtree(of: node).allSatisfy { self[$0].phase == .inactive || mayStayActive($0) }
       require(isQuiet, "T4: a child leaves when nothing below it is active")
-      for index in callers.indices where callers[index].call.node == node { callers[index].hasLeft = true }
+      for index in callers.indices where callers[index].call.node == node {
+        // A wait goes on while the child moves.
+        if callers[index].call.kind != .whenActive || machine[node].parent == .none { callers[index].hasLeft = true }
+      }
     case .load(let node):
       require(self[node].load == .none, "T1: a router is loaded once")
       let isDetached = machine[node].marks.contains(.isLeaving)
@@ -96,8 +100,11 @@ extension WalkedWorld {
       require(self[node].phase == .active || self[node].isLoadAsked, "T1: a router is loaded after it is active")
     case .resume(let request):
       guard let caller = callers.first(where: { $0.request == request }), caller.frame == nil else { return }
-      // A waiting task that is cancelled returns as well (T9).
-      if caller.call.kind != .loaded { checkReturn(caller) }
+      checkReturn(caller)
+    case .refuse(let request):
+      guard let caller = callers.first(where: { $0.request == request }), caller.frame == nil else { return }
+      let hasReason = caller.isCancelled || (caller.call.kind == .whenActive && caller.hasLeft)
+      require(hasReason, "L11, T9: a wait ends early when its task is cancelled, or the router has left its place")
     case .attached(let node, _): for other in subtree(of: node) { self[other].isActivatedDirectly = false }
     case .cancel(let node): self[node].isCancelled = true
     case .close, .place, .rest: break
@@ -128,8 +135,16 @@ extension WalkedWorld {
       let (wanted, restless) = below(node)
       require(record.wantedBelow == wanted, "T4: all that a deactivation has to reach is counted")
       require(record.restlessBelow == restless, "T4: all that has yet to resign is counted")
+      let awaitsActivity = callers.contains { $0.call.kind == .whenActive && $0.call.node == node && $0.frame == nil }
+      require(!awaitsActivity || !isActive(node), "L11: whenActive() of what is active has returned")
       if record.parent == .none { require(!record.marks.contains(.isLeaving), "T3: only a child leaves") }
     }
+  }
+
+  private func isActive(_ node: Node) -> Bool {
+    let record = machine[node]
+    return self[node].phase == .active && !record.marks.contains(.isInterrupted)
+      && (record.wish == .active || record.marks.contains(.isDefiant))
   }
 
   private func children(of node: Node) -> [Node] {
@@ -174,7 +189,14 @@ extension WalkedWorld {
   /// What holds where nothing goes on by itself: every call has returned, and all that is wanted is so.
   mutating func checkRest() {
     // Without a load, `loaded()` goes on waiting (T9).
-    let waiting = callers.filter { $0.call.kind != .loaded || machine[$0.call.node].marks.contains(.isLoaded) }
+    let waiting = callers.filter { caller in
+      switch caller.call.kind {
+      case .loaded: machine[caller.call.node].marks.contains(.isLoaded)
+      // Without an activation, `whenActive()` goes on waiting (L11).
+      case .whenActive: caller.frame != nil || caller.hasLeft || isActive(caller.call.node)
+      default: true
+      }
+    }
     let open = waiting.map { "\($0.call)" }.joined(separator: ", ")
     require(waiting.isEmpty, "L4, T8: every call returns; not yet: \(open)")
     for node in nodes {
@@ -219,7 +241,7 @@ extension WalkedWorld {
       let parent = machine[call.parent]
       let isAwake = (parent.phase == .active && !parent.marks.contains(.isDefiant)) || parent.wish == .none
       require((record.phase == .active) == isAwake, "T1, T7: the last call decides: \(call)")
-    case .load, .loaded: break
+    case .load, .loaded, .whenActive: break
     }
   }
 }

@@ -15,6 +15,8 @@ struct WalkedWorld: Sendable {
     var frame: Frame?
     /// The child has left since the call.
     var hasLeft = false
+    /// Its task was cancelled.
+    var isCancelled = false
     /// A later call has deactivated what it is about: it returns with that, whatever is asked for since.
     var isSuperseded = false
   }
@@ -103,7 +105,7 @@ struct WalkedWorld: Sendable {
   /// The calls that users and their callbacks can make.
   func userEvents() -> [WalkedEvent] {
     var events: [WalkedEvent] = []
-    for (index, caller) in callers.enumerated() where caller.call.kind == .loaded && caller.frame == nil {
+    for (index, caller) in callers.enumerated() where caller.frame == nil && caller.call.isWait {
       events.append(.cancelWait(index))
     }
     for node in nodes where canBeReleased(node) { events.append(.release(node)) }
@@ -113,6 +115,10 @@ struct WalkedWorld: Sendable {
     for name in names {
       for node in nodes {
         var calls = [WalkedCall(kind: .activate, node: node), WalkedCall(kind: .deactivate, node: node)]
+        // A callback that waits for another node's activity may wait in vain, as for anything of the user's.
+        if name == nil || name == Frame(node: node, isLoad: false) {
+          calls.append(WalkedCall(kind: .whenActive, node: node))
+        }
         if hasRouter(node) {
           calls.append(WalkedCall(kind: .load, node: node))
           // A callback that waits for a load that never comes never returns, and should not.
@@ -135,7 +141,7 @@ struct WalkedWorld: Sendable {
       && !callers.contains { caller in
         switch caller.call.kind {
         case .attach, .detach, .load, .loaded: caller.call.node == node || caller.call.parent == node
-        case .activate, .deactivate: false
+        case .activate, .deactivate, .whenActive: false
         }
       }
   }
@@ -163,8 +169,11 @@ extension WalkedWorld {
       last = nil
       supersede(subtree(of: node))
       for other in subtree(of: node) { self[other].isActivatedDirectly = false }
-      carryOut(machine.handle(.routerEnded(node)))
-    case .cancelWait(let index): carryOut(machine.handle(.withdraw(callers[index].request)))
+      for index in callers.indices where callers[index].call.node == node { callers[index].hasLeft = true }
+      carryOut(machine.handle(.routerEnded(node, isReleased: true)))
+    case .cancelWait(let index):
+      callers[index].isCancelled = true
+      carryOut(machine.handle(.withdraw(callers[index].request)))
     }
     return true
   }
@@ -187,6 +196,7 @@ extension WalkedWorld {
       answer = machine.handle(.deactivate(node, in: frame))
     case .load: answer = machine.handle(.load(node, begins: true, in: frame))
     case .loaded: answer = machine.handle(.load(node, begins: false, in: frame))
+    case .whenActive: answer = machine.handle(.whenActive(node, isInside: frame != nil))
     }
     checkCall(call, frame, before, answer)
     if broken == nil, isRefused(call, before) { return false }
@@ -208,7 +218,7 @@ extension WalkedWorld {
   private mutating func note(_ call: WalkedCall, _ below: [Node]) {
     switch call.kind {
     case .load: self[call.node].isLoadAsked = true
-    case .loaded: return
+    case .loaded, .whenActive: return
     // It counts from the moment at which the child joins.
     case .attach: break
     case .activate: self[call.node].isActivatedDirectly = true
@@ -238,7 +248,7 @@ extension WalkedWorld {
       case .place(let node):
         self[node].isToBePlaced = !bounds.isPrompt
         if bounds.isPrompt { carryOut(machine.handle(.place(node), onMain: true)) }
-      case .resume(let request): resume(request)
+      case .resume(let request), .refuse(let request): resume(request)
       case .rest(let node): self[node].isBrought = false
       case .attached, .detached, .cancel: break
       }

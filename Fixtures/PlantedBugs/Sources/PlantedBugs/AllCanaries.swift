@@ -24,6 +24,7 @@ extension Canary {
     StaleResults.canary,
     StaleRouter.canary,
     StillListening.canary,
+    StrayLink.canary,
     StrongListener.canary,
     StrongRouter.canary,
     StrongViewListener.canary,

@@ -13,7 +13,8 @@ extension LifecycleEvent {
       .loadEnded(let id), .attachRequested(let id, _), .attached(let id, _), .attachReturned(let id, _),
       .detachRequested(let id, _), .detached(let id, _), .detachReturned(let id, _),
       .requested(let id, _), .requestReturned(let id, _), .visited(let id, _), .streamOpened(let id, _, _),
-      .streamYielded(let id, _, _), .streamClosed(let id, _), .renamed(let id, _):
+      .streamYielded(let id, _, _), .streamClosed(let id, _), .renamed(let id, _), .activityAwaited(let id, _),
+      .activityWaitEnded(let id, _, _, _):
       id
     case .misuse, .orphanFinished: nil
     }
@@ -30,7 +31,7 @@ extension LifecycleEvent {
   /// Whether this is a request; a call from inside a callback need not wait for one.
   package var isCall: Bool {
     switch self {
-    case .requested, .attachRequested, .detachRequested: true
+    case .requested, .attachRequested, .detachRequested, .activityAwaited: true
     default: false
     }
   }
@@ -49,6 +50,9 @@ extension LifecycleEvent {
     case .taskStarted(let id, let task): .begins("task \(task) of \(tree.name(ofInteractor: id))")
     case .taskFinished(let id, let task): .other("task \(task) of \(tree.name(ofInteractor: id)) ends")
     case .taskCancelled(let id, let task): .other("task \(task) of \(tree.name(ofInteractor: id)) is cancelled")
+    case .activityAwaited(let id, _): .other("\(tree.name(ofInteractor: id)).whenActive() is called")
+    case .activityWaitEnded(let id, _, true, _): .returns("\(tree.name(ofInteractor: id)).whenActive()")
+    case .activityWaitEnded(let id, _, false, _): .other("\(tree.name(ofInteractor: id)).whenActive() throws")
     case .loadBegan(let id): .begins("\(tree.name(ofRouter: id)).didLoad()")
     case .loadEnded(let id): .returns("\(tree.name(ofRouter: id)).didLoad()")
     case .attachRequested(let child, let parent):

@@ -23,6 +23,9 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// `isActiveStream` yields every transition once, in order, and finishes with its interactor (L7).
   case streams
 
+  /// `whenActive()` returns when the interactor is active, and throws when its router leaves its place (L11).
+  case activityWait
+
   /// A router is loaded once in its life, after its first activation; what is under an active parent is active (T1).
   case loading
 
@@ -66,6 +69,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
     case .activationReturn, .completion: "L3"
     case .activeScope, .cancellation, .boundTasks: "L6"
     case .streams: "L7"
+    case .activityWait: "L11"
     case .loading, .attachReturn: "T1"
     case .placement: "T2"
     case .strangers: "T3"

@@ -23,6 +23,8 @@ package struct ObservedTree {
     /// The bound tasks that were admitted and have not ended.
     package var tasks: [UInt64: BoundTask] = [:]
     package var streams: [UInt64: Stream] = [:]
+    /// The calls of `whenActive()` that have not ended.
+    package var waits: [UInt64: Wait] = [:]
     package var router: ID?
     /// The last call, if it was not one of the tree's own.
     package var lastByHand: Call?
@@ -58,6 +60,16 @@ package struct ObservedTree {
     package var yields = 0
     /// How many transitions it owes its consumer nothing for.
     package let earlier: Int
+  }
+
+  /// A call of `whenActive()`.
+  package struct Wait: Sendable {
+    /// Made from inside a callback.
+    let isInside: Bool
+    /// The interactor was active, with no callback running, at some moment since the call.
+    var hasBeenActive: Bool
+    /// Its router has left its parent, or is gone, since the call.
+    var hasLeft = false
   }
 
   /// A router, by itself.
@@ -111,10 +123,15 @@ package struct ObservedTree {
     case .didBecomeActiveEnded(let id):
       interactors[id]?.callback = nil
       interactors[id]?.hasBecomeActive = true
+      interactors[id]?.ofWaits { $0.hasBeenActive = true }
     case .willResignActiveEnded(let id):
       interactors[id]?.callback = nil
       interactors[id]?.hasBecomeActive = false
     case .lifecycleDeinit(let id): removeInteractor(id)
+    case .activityAwaited(let id, let wait):
+      guard let interactor = interactors[id] else { break }
+      interactor.waits[wait] = Wait(isInside: isCallerInside, hasBeenActive: interactor.isFullyActive)
+    case .activityWaitEnded(let id, let wait, _, _): interactors[id]?.waits[wait] = nil
     case .streamOpened(let id, let stream, let isActive): interactors[id]?.open(stream, isActive)
     case .streamYielded(let id, let stream, let isActive):
       interactors[id]?.streams[stream]?.last = isActive
@@ -143,6 +160,8 @@ package struct ObservedTree {
     case .detached(let child, let parent):
       if nodes[child]?.parent == parent { nodes[child]?.parent = nil }
       nodes[parent]?.children.removeAll { $0 == child }
+      // One that moves has a place to become active at.
+      if wantedParent(of: child) == nil { interactor(ofRouter: child)?.ofWaits { $0.hasLeft = true } }
     case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .requested,
       .requestReturned, .visited, .misuse:
       break
@@ -152,6 +171,7 @@ package struct ObservedTree {
   private mutating func remove(_ id: ID) {
     guard let node = nodes.removeValue(forKey: id) else { return }
     let now = nextMoment()
+    interactors[node.lifecycle]?.ofWaits { $0.hasLeft = true }
     if let parent = node.parent { nodes[parent]?.children.removeAll { $0 == id } }
     for child in node.children where nodes[child]?.parent == id {
       nodes[child]?.parent = nil
@@ -190,6 +210,13 @@ extension String {
 extension ObservedTree.Interactor {
   /// What the last call asked for, if it was not one of the tree's own.
   package var wantedByHand: Bool? { lastByHand.map { $0.kind == .activate } }
+
+  /// Active, with no callback running.
+  var isFullyActive: Bool { isActive && hasBecomeActive && callback == nil }
+
+  fileprivate func ofWaits(_ note: (inout ObservedTree.Wait) -> Void) {
+    for number in waits.keys { note(&waits[number]!) }
+  }
 
   fileprivate func turn(active: Bool) {
     isActive = active

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+extension InteractorLifecycle {
+  /// Returns once the interactor is active, that is when `didBecomeActive()` has returned; at once if it is.
+  ///
+  ///     try await account.lifecycle.whenActive()
+  ///     await account.openInvoice(number)
+  ///
+  /// An interactor that resigns, or is about to, is not taken for active. As after every `await`, it may have been
+  /// deactivated again by the time the caller goes on. From inside `didBecomeActive()` of the same interactor, and from
+  /// tasks that are started there while it runs, it returns at once.
+  ///
+  /// - Throws: `CancellationError` if the calling task is cancelled, and if the interactor's router leaves its parent or is
+  ///   released while the call waits: what was to be done with the interactor is void then. It goes on waiting while the
+  ///   router moves to another parent, and while the interactor is inactive because one above it is. From inside
+  ///   `willResignActive()` of the same interactor it throws at once.
+  public nonisolated(nonsending) func whenActive() async throws(CancellationError) {
+    guard !Task.isCancelled else { throw CancellationError() }
+    let number = LifecycleObservation.beginWait(for: self)
+    let isInside = CallbackFrame.current?.isInside(node) ?? false
+    let work = TreeDriver.decide(.whenActive(node, isInside: isInside), onMain: false)
+    TreeDriver.carryOut(work.steps, onMain: false)
+    var isActive = !work.isRefused
+    if let waiter = work.waiter {
+      await withTaskCancellationHandler {
+        await waiter.wait()
+      } onCancel: {
+        TreeDriver.carryOut(TreeDriver.state.withLock { $0.withdraw(waiter).steps }, onMain: false)
+      }
+      isActive = waiter.isFulfilled
+    }
+    LifecycleObservation.tell(
+      .activityWaitEnded(ObjectIdentifier(self), wait: number, isActive: isActive, isCancelled: Task.isCancelled))
+    if !isActive { throw CancellationError() }
+  }
+}

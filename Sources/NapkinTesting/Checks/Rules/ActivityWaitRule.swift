@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// L11: calls of `whenActive()`.
+extension RuleCheck {
+  static var activityWait: RuleCheck {
+    RuleCheck(
+      .activityWait,
+      observe: { event, tree in
+        guard case .activityWaitEnded(let id, let number, let isActive, let isCancelled) = event,
+          let interactor = tree.interactors[id], let wait = interactor.waits[number]
+        else { return nil }
+        if isActive {
+          if wait.hasBeenActive || (wait.isInside && interactor.isActive) { return nil }
+          return "whenActive() of \(interactor.name) returned, and it has not been active since the call."
+        }
+        if isCancelled || wait.hasLeft || wait.isInside { return nil }
+        return
+          "whenActive() of \(interactor.name) threw, though its task is not cancelled and its router is in its place."
+      },
+      atRest: { tree in
+        tree.ofInteractors { interactor in
+          if interactor.waits.isEmpty { return [] }
+          if interactor.isFullyActive {
+            return ["whenActive() of \(interactor.name) has not returned, and it is active."]
+          }
+          guard interactor.waits.values.contains(where: \.hasLeft) else { return [] }
+          return ["whenActive() of \(interactor.name) has not thrown, and its router has left its place."]
+        }
+      })
+  }
+}

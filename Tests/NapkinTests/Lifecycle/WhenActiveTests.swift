@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+/// `whenActive()`, moment by moment (L11).
+@MainActor
+@Suite struct WhenActiveTests {
+  private let journal = Journal()
+
+  private func activeRoot() async -> ProbeRouter {
+    let root = ProbeRouter("root", journal)
+    await root.interactor.activate()
+    return root
+  }
+
+  /// Begins to wait, and writes down what comes of it.
+  private func wait(for router: ProbeRouter) -> Task<Void, Never> { wait(for: router.interactor) }
+
+  private func wait(for interactor: ProbeInteractor) -> Task<Void, Never> {
+    Task.immediate { [lifecycle = interactor.lifecycle, name = interactor.name, journal] in
+      do {
+        try await lifecycle.whenActive()
+        journal.write("\(name) is active")
+      } catch {
+        journal.write("\(name) is void")
+      }
+    }
+  }
+
+  @Test func `L11 a wait for what is active returns at once`() async throws {
+    let root = await activeRoot()
+    try await root.interactor.lifecycle.whenActive()
+    _ = wait(for: root)
+    #expect(journal.lines.last == "root is active")
+  }
+
+  @Test func `L11 a wait returns when didBecomeActive has returned`() async {
+    let latch = Latch()
+    let it = ProbeInteractor("it", journal) { _ in await latch.pass() }
+    let waiting = wait(for: it)
+    let activation = Task.immediate { await it.activate() }
+    await latch.reached()
+    let later = wait(for: it)
+    #expect(journal.lines == ["it active"])
+    latch.open()
+    for task in [waiting, later, activation] { await task.value }
+    #expect(journal.lines == ["it active", "it active ended", "it is active", "it is active"])
+  }
+
+  @Test func `L11 a task that is cancelled waits no more, and its wait is forgotten`() async {
+    let it = ProbeInteractor("it", journal)
+    let waiting = wait(for: it)
+    waiting.cancel()
+    await waiting.value
+    #expect(journal.lines == ["it is void"])
+    await it.activate()
+    let late = Task { [lifecycle = it.lifecycle] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await (try? lifecycle.whenActive()) == nil
+    }
+    #expect(await late.value, "cancelled before the call")
+  }
+
+  @Test func `L11 a detach ends a wait, though the router is held`() async {
+    let (root, latch) = (await activeRoot(), Latch())
+    let child = ProbeRouter("child", journal, active: { _ in await latch.pass() })
+    let attach = Task.immediate { await root.attachChild(child) }
+    await latch.reached()
+    let waiting = wait(for: child)
+    let detach = Task.immediate { await root.detachChild(child) }
+    #expect(!journal.lines.contains("child is void"), "it has not left")
+    latch.open()
+    for task in [waiting, detach, attach] { await task.value }
+    #expect(journal.lines.contains("child is void"))
+  }
+
+  @Test func `L11 a wait that begins after the detach is for the next attach`() async {
+    let (root, child) = (await activeRoot(), ProbeRouter("child", journal))
+    await root.attachChild(child)
+    await root.detachChild(child)
+    let waiting = wait(for: child)
+    await root.attachChild(child)
+    await waiting.value
+    #expect(journal.lines.last == "child is active")
+  }
+
+  @Test func `L11 a release ends a wait, with that of all that stood below`() async {
+    var root: ProbeRouter? = await activeRoot()
+    let child = ProbeRouter("child", journal)
+    await root?.attachChild(child)
+    await root?.interactor.deactivate()
+    let waiting = [root, child].compactMap { $0 }.map { wait(for: $0) }
+    root = nil
+    for task in waiting { await task.value }
+    #expect(Set(journal.lines.suffix(2)) == ["root is void", "child is void"])
+  }
+
+  @Test func `L11 a wait goes on while the router moves`() async {
+    let (root, latch) = (await activeRoot(), Latch())
+    let (other, child) = (ProbeRouter("other"), ProbeRouter("child", journal, resign: { _ in await latch.pass() }))
+    await root.attachChild(other)
+    await root.attachChild(child)
+    let detach = Task.immediate { await root.detachChild(child) }
+    await latch.reached()
+    let waiting = wait(for: child)
+    let attach = Task.immediate { await other.attachChild(child) }
+    latch.open()
+    for task in [waiting, detach, attach] { await task.value }
+    #expect(journal.lines.contains("child is active"))
+    #expect(other.names == ["child"])
+  }
+
+  @Test func `L11 a wait goes on under a sleeping parent, and ends when it wakes`() async {
+    let (root, child) = (await activeRoot(), ProbeRouter("child", journal))
+    await root.interactor.deactivate()
+    await root.attachChild(child)
+    let waiting = wait(for: child)
+    await root.interactor.activate()
+    await waiting.value
+    #expect(journal.lines.contains("child is active"))
+  }
+
+  @Test func `L11 what resigns is not taken for active`() async {
+    let latch = Latch()
+    let it = ProbeInteractor("it", journal, resign: { _ in await latch.pass() })
+    await it.activate()
+    let deactivation = Task.immediate { await it.deactivate() }
+    await latch.reached()
+    let waiting = wait(for: it)
+    latch.open()
+    await deactivation.value
+    #expect(journal.lines.last == "it resign ended")
+    await it.activate()
+    await waiting.value
+    #expect(journal.lines.last == "it is active")
+  }
+
+  @Test func `L11 what waits for its turn to resign is not active, and is when it is to stay`() async {
+    let (root, latch) = (await activeRoot(), Latch())
+    let middle = ProbeRouter("middle", journal)
+    let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
+    await root.attachChild(middle)
+    await middle.attachChild(child)
+    let deactivation = Task.immediate { await root.interactor.deactivate() }
+    await latch.reached()
+    let waiting = [wait(for: root), wait(for: middle)]
+    #expect(journal.lines.last == "child resign")
+    let activation = Task.immediate { await root.interactor.activate() }
+    for task in waiting { await task.value }
+    #expect(Set(journal.lines.suffix(2)) == ["root is active", "middle is active"])
+    latch.open()
+    for task in [deactivation, activation] { await task.value }
+  }
+
+  @Test func `L11 a wait changes no order of resignation`() async {
+    let root = await activeRoot()
+    let children = (1...3).map { ProbeRouter("child \($0)", journal, resign: { _ in await Task.yield() }) }
+    for child in children { await root.attachChild(child) }
+    let early = children[1].interactor
+    let latch = Latch()
+    let late = ProbeRouter("late", journal, resign: { _ in await latch.pass() })
+    await root.attachChild(late)
+    let deactivation = Task.immediate { await root.interactor.deactivate() }
+    await latch.reached()
+    let waiting = wait(for: early)
+    latch.open()
+    await deactivation.value
+    let ends = journal.lines.filter { $0.hasSuffix("resign ended") }
+    #expect(ends == ["late", "child 3", "child 2", "child 1", "root"].map { "\($0) resign ended" })
+    waiting.cancel()
+    await waiting.value
+  }
+
+  @Test func `L11 a wait that began before changes no order of resignation`() async {
+    let (root, latch) = (await activeRoot(), Latch())
+    let (sleeper, child) = (ProbeRouter("sleeper", journal), ProbeRouter("child", journal))
+    let late = ProbeRouter("late", journal, resign: { _ in await latch.pass() })
+    await root.attachChild(sleeper)
+    await sleeper.attachChild(child)
+    await sleeper.interactor.deactivate()
+    await child.interactor.activate()
+    let waiting = wait(for: sleeper)
+    await root.attachChild(late)
+    journal.clear()
+    let deactivation = Task.immediate { await root.interactor.deactivate() }
+    await latch.reached()
+    #expect(journal.lines == ["late resign"])
+    latch.open()
+    await deactivation.value
+    waiting.cancel()
+    await waiting.value
+  }
+
+  @Test func `L11 a wait in the interactor's own callbacks is answered at once`() async {
+    let it = ProbeInteractor("it", journal) { it in
+      do { try await it.lifecycle.whenActive() } catch { Issue.record("It threw while it becomes active.") }
+    } resign: { it in
+      await #expect(throws: CancellationError.self) { try await it.lifecycle.whenActive() }
+    }
+    await it.activate()
+    await it.deactivate()
+    #expect(journal.lines.last == "it resign ended")
+  }
+
+  @Test func `L11 a wait in a callback further in is answered as in the own one`() async {
+    let inner = ProbeInteractor("inner", journal, active: { _ in try? await Self.outer?.lifecycle.whenActive() })
+    let outer = ProbeInteractor("outer", journal, active: { _ in await inner.activate() })
+    Self.outer = outer
+    await outer.activate()
+    #expect(journal.lines.last == "outer active ended")
+    Self.outer = nil
+  }
+
+  private static var outer: ProbeInteractor?
+}
