@@ -36,7 +36,7 @@ package enum LifecycleEvent: Sendable {
   case streamClosed(ID, stream: UInt64)
 
   /// Work was bound; its number counts up from 1 within one lifecycle.
-  case taskRegistered(ID, task: UInt64, scope: ID, site: BindingSite?)
+  case taskRegistered(ID, task: UInt64, scope: ID, site: BindingSite?, worker: BoundWorker? = nil)
   /// Work was refused, since the scope was not active: its body never runs.
   case taskRefused(ID)
   case taskStarted(ID, task: UInt64)
@@ -64,6 +64,18 @@ package enum LifecycleEvent: Sendable {
 
   /// Told whether or not an observer takes it.
   case misuse(Misuse)
+}
+
+/// The worker that a bound task runs, which that task holds.
+package struct BoundWorker: Sendable {
+  package let id: ObjectIdentifier
+  package let name: String
+
+  /// Names a worker by its type.
+  package init(id: ObjectIdentifier, name: String) {
+    self.id = id
+    self.name = name
+  }
 }
 
 /// Where in the caller's source work was bound.

@@ -37,6 +37,7 @@ final class BoundTasks: Sendable {
 
   private let owner: ObjectIdentifier
   private let state = Mutex(State())
+  private let runs = WorkerRuns()
   /// The last number whose scope has ended.
   private let lastClosed = Atomic<UInt64>(0)
   /// Set when the lifecycle is gone: its identity may be another's from then on, so no event names it any more.
@@ -65,6 +66,34 @@ final class BoundTasks: Sendable {
     LifecycleObservation.tell(
       .taskRegistered(owner, task: ticket.number, scope: ObjectIdentifier(self), site: site))
     let task = create(ticket, priority, work)
+    enter(task, ticket)
+    return task
+  }
+
+  /// Runs a worker, unless it runs already (L12).
+  func start(_ worker: any Worker, _ ticket: Ticket, priority: TaskPriority?, site: BindingSite) {
+    let id = ObjectIdentifier(worker)
+    guard let run = runs.begin(id, number: ticket.number, lastClosed: lastClosed.load(ordering: .acquiring)) else {
+      _ = state.withLock { $0.take(ticket) }
+      return
+    }
+    LifecycleObservation.tell(
+      .taskRegistered(
+        owner, task: ticket.number, scope: ObjectIdentifier(self), site: site,
+        worker: BoundWorker(id: id, name: "\(type(of: worker))")))
+    let body: @Sendable () async -> Void = { [self] in
+      await run.turn()
+      if begins(ticket) { await worker.run() }
+      end(ticket)
+      runs.end(run, of: id)
+    }
+    let task =
+      preferredExecutor.map { Task(executorPreference: $0, priority: priority, operation: body) }
+      ?? Task(priority: priority, operation: body)
+    enter(task, ticket)
+  }
+
+  private func enter(_ task: Task<Void, Never>, _ ticket: Ticket) {
     let isOver = state.withLock { state in
       // It has ended already.
       guard state.slots[ticket.slot].number == ticket.number else { return false }
@@ -72,7 +101,6 @@ final class BoundTasks: Sendable {
       return ticket.number <= lastClosed.load(ordering: .relaxed)
     }
     if isOver { cancel(ticket) }
-    return task
   }
 
   private func create(

@@ -152,7 +152,7 @@ public final class InteractorLifecycle: Sendable {
   func register(
     priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
-    if let (bound, ticket) = TreeDriver.state.withLock({ $0.admitTask(to: self) }) {
+    if let (bound, ticket) = TreeDriver.admitTask(to: self) {
       return bound.start(ticket, priority: priority, site: site, work)
     }
     LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))

@@ -120,6 +120,11 @@ enum TreeDriver {
     state.withLock { $0.decide(event, onMain: onMain) }
   }
 
+  /// The place of a new bound task; nil outside the active scope.
+  static func admitTask(to lifecycle: InteractorLifecycle) -> (BoundTasks, BoundTasks.Ticket)? {
+    state.withLock { $0.admitTask(to: lifecycle) }
+  }
+
   /// A default has been called, which need not happen again.
   static func note(_ method: Defaults, of interactor: any Interactable) {
     state.withLock { $0.note(method, of: interactor) }

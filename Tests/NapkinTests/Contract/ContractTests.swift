@@ -47,6 +47,9 @@ import Testing
       "L11", forced: "L11 a detach ends a wait, though the router is held",
       explored: "L11 a wait ends with the activation, or with the place in the tree, and at no other time"),
     Rule(
+      "L12", forced: "L12 a run waits until that of an earlier activation has ended",
+      explored: "L12 a worker has one run at a time, inside the active scope"),
+    Rule(
       "T1", forced: "T1 an attach returns with a child that stands once, is active and has loaded after that",
       explored: tree),
     Rule("T2", forced: "T2 two calls that race are told apart even while the first is in flight", explored: tree),

@@ -98,7 +98,7 @@ import Testing
     let watcher = Watcher { event in
       switch event {
       // Nothing suspends in a deactivation whose callback is the default one: it is over before this returns.
-      case .taskRegistered(id, _, _, _): Task.immediate { await it.deactivate() }
+      case .taskRegistered(id, _, _, _, _): Task.immediate { await it.deactivate() }
       case .taskCancelled(id, _): journal.write("cancelled")
       default: break
       }

@@ -16,6 +16,7 @@ extension Canary {
     LateLogin.canary,
     LocksInTwoOrders.canary,
     LostContinuation.canary,
+    OverlappingRuns.canary,
     PageLoadedTwice.canary,
     PaidTwice.canary,
     PushedBelowItself.canary,

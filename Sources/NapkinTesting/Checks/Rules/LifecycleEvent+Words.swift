@@ -8,7 +8,7 @@ extension LifecycleEvent {
     switch self {
     case .lifecycleCreated(let id, _), .activated(let id), .didBecomeActiveBegan(let id), .didBecomeActiveEnded(let id),
       .willResignActiveBegan(let id), .willResignActiveEnded(let id), .deactivated(let id), .lifecycleDeinit(let id),
-      .taskRegistered(let id, _, _, _), .taskRefused(let id), .taskStarted(let id, _), .taskFinished(let id, _),
+      .taskRegistered(let id, _, _, _, _), .taskRefused(let id), .taskStarted(let id, _), .taskFinished(let id, _),
       .taskCancelled(let id, _), .routerCreated(let id, _, _), .routerDeinit(let id), .loadBegan(let id),
       .loadEnded(let id), .attachRequested(let id, _), .attached(let id, _), .attachReturned(let id, _),
       .detachRequested(let id, _), .detached(let id, _), .detachReturned(let id, _),
@@ -45,7 +45,9 @@ extension LifecycleEvent {
     case .didBecomeActiveEnded(let id): .returns("\(tree.name(ofInteractor: id)).didBecomeActive()")
     case .willResignActiveBegan(let id): .begins("\(tree.name(ofInteractor: id)).willResignActive()")
     case .willResignActiveEnded(let id): .returns("\(tree.name(ofInteractor: id)).willResignActive()")
-    case .taskRegistered(let id, let task, _, _): .other("\(tree.name(ofInteractor: id)) binds task \(task)")
+    case .taskRegistered(let id, let task, _, _, let worker?):
+      .other("\(tree.name(ofInteractor: id)) starts \(worker.name), task \(task)")
+    case .taskRegistered(let id, let task, _, _, nil): .other("\(tree.name(ofInteractor: id)) binds task \(task)")
     case .taskRefused(let id): .other("\(tree.name(ofInteractor: id)) refuses a task")
     case .taskStarted(let id, let task): .begins("task \(task) of \(tree.name(ofInteractor: id))")
     case .taskFinished(let id, let task): .other("task \(task) of \(tree.name(ofInteractor: id)) ends")

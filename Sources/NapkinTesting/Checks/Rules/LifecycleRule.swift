@@ -20,6 +20,9 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// Every bound task is cancelled with its scope, and ends after that (L6, L8).
   case boundTasks
 
+  /// A worker has one run at a time (L12).
+  case workerRuns
+
   /// `isActiveStream` yields every transition once, in order, and finishes with its interactor (L7).
   case streams
 
@@ -70,6 +73,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
     case .activeScope, .cancellation, .boundTasks: "L6"
     case .streams: "L7"
     case .activityWait: "L11"
+    case .workerRuns: "L12"
     case .loading, .attachReturn: "T1"
     case .placement: "T2"
     case .strangers: "T3"

@@ -52,6 +52,7 @@ package struct ObservedTree {
     package let site: BindingSite?
     /// The callback of its interactor in which it was bound, or during which other code bound it.
     package let callback: Callback?
+    package let worker: BoundWorker?
   }
 
   /// A stream of `isActive` that is being read.
@@ -137,8 +138,8 @@ package struct ObservedTree {
       interactors[id]?.streams[stream]?.last = isActive
       interactors[id]?.streams[stream]?.yields += 1
     case .streamClosed(let id, let stream): interactors[id]?.streams[stream] = nil
-    case .taskRegistered(let id, let task, let scope, let site):
-      interactors[id]?.bind(task, scope, site)
+    case .taskRegistered(let id, let task, let scope, let site, let worker):
+      interactors[id]?.bind(task, scope, site, worker)
     case .taskStarted(let id, let task): interactors[id]?.tasks[task]?.hasStarted = true
     case .taskCancelled(let id, let task): interactors[id]?.tasks[task]?.isCancelled = true
     case .taskFinished(let id, let task): interactors[id]?.tasks[task] = nil
@@ -224,8 +225,8 @@ extension ObservedTree.Interactor {
     transitions += 1
   }
 
-  fileprivate func bind(_ task: UInt64, _ scope: ObservedTree.ID, _ site: BindingSite?) {
-    tasks[task] = ObservedTree.BoundTask(site: site, callback: callback)
+  fileprivate func bind(_ task: UInt64, _ scope: ObservedTree.ID, _ site: BindingSite?, _ worker: BoundWorker?) {
+    tasks[task] = ObservedTree.BoundTask(site: site, callback: callback, worker: worker)
     self.scope = scope
   }
 

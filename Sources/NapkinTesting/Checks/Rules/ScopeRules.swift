@@ -9,7 +9,7 @@ extension RuleCheck {
       .activeScope,
       observe: { event, tree in
         switch event {
-        case .taskRegistered(let id, let task, _, _):
+        case .taskRegistered(let id, let task, _, _, _):
           guard let interactor = tree.interactors[id], !interactor.isActive else { return nil }
           return "Task \(task) was bound to \(interactor.name) while it was inactive."
         case .taskStarted(let id, let task):
@@ -93,7 +93,8 @@ extension RuleCheck {
     tasks.sorted { $0.key < $1.key }.map { number, task in
       let site = task.site.map { ", bound at \($0)" } ?? (task.callback == nil ? "" : ", bound")
       let callback = task.callback.map { " during \($0.rawValue)" } ?? ""
-      return line("Task \(number) of \(name)\(site)\(callback)\(site.isEmpty ? "" : ",")")
+      let worker = task.worker.map { " (\($0.name))" } ?? ""
+      return line("Task \(number)\(worker) of \(name)\(site)\(callback)\(site.isEmpty ? "" : ",")")
     }
   }
 
