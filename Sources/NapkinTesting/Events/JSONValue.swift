@@ -43,12 +43,12 @@ private struct JSONReader {
   }
 
   private mutating func skipSpace() {
-    while let byte = next, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+    while let byte = next, byte == 0x20 || byte >= 0x09 && byte <= 0x0D { position += 1 }
   }
 
-  private mutating func take(_ character: Character) -> Bool {
+  private mutating func take(_ character: UInt8) -> Bool {
     skipSpace()
-    guard next == character.asciiValue else { return false }
+    guard next == character else { return false }
     position += 1
     return true
   }
@@ -62,13 +62,13 @@ private struct JSONReader {
   mutating func value(depth: Int) -> JSONValue? {
     guard depth < Self.greatestDepth else { return nil }
     skipSpace()
-    switch next.map({ Character(Unicode.Scalar($0)) }) {
-    case "{": return object(depth)
-    case "[": return array(depth)
-    case "\"": return string().map { .string($0) }
-    case "t": return take("true", as: .bool(true))
-    case "f": return take("false", as: .bool(false))
-    case "n": return take("null", as: .null)
+    switch next {
+    case UInt8(ascii: "{"): return object(depth)
+    case UInt8(ascii: "["): return array(depth)
+    case UInt8(ascii: "\""): return string().map { .string($0) }
+    case UInt8(ascii: "t"): return take("true", as: .bool(true))
+    case UInt8(ascii: "f"): return take("false", as: .bool(false))
+    case UInt8(ascii: "n"): return take("null", as: .null)
     default: return number()
     }
   }
@@ -76,24 +76,24 @@ private struct JSONReader {
   private mutating func object(_ depth: Int) -> JSONValue? {
     position += 1
     var members: [String: JSONValue] = [:]
-    if take("}") { return .object(members) }
+    if take(UInt8(ascii: "}")) { return .object(members) }
     repeat {
       skipSpace()
-      guard let name = string(), take(":"), let value = value(depth: depth + 1) else { return nil }
+      guard let name = string(), take(UInt8(ascii: ":")), let value = value(depth: depth + 1) else { return nil }
       members[name] = value
-    } while take(",")
-    return take("}") ? .object(members) : nil
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "}")) ? .object(members) : nil
   }
 
   private mutating func array(_ depth: Int) -> JSONValue? {
     position += 1
     var elements: [JSONValue] = []
-    if take("]") { return .array(elements) }
+    if take(UInt8(ascii: "]")) { return .array(elements) }
     repeat {
       guard let element = value(depth: depth + 1) else { return nil }
       elements.append(element)
-    } while take(",")
-    return take("]") ? .array(elements) : nil
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "]")) ? .array(elements) : nil
   }
 
   private mutating func number() -> JSONValue? {
@@ -103,17 +103,14 @@ private struct JSONReader {
   }
 
   private mutating func string() -> String? {
-    guard take("\"") else { return nil }
-    var units: [UInt8] = []
-    while let byte = next {
-      position += 1
-      switch byte {
-      case UInt8(ascii: "\""): return String(decoding: units, as: UTF8.self)
-      case UInt8(ascii: "\\"):
-        guard let scalar = escaped() else { return nil }
-        units += Array(String(scalar).utf8)
-      default: units.append(byte)
-      }
+    guard take(UInt8(ascii: "\"")) else { return nil }
+    var text = ""
+    while let end = bytes[position...].firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+      text += String(decoding: bytes[position..<end], as: UTF8.self)
+      position = end + 1
+      if bytes[end] == UInt8(ascii: "\"") { return text }
+      guard let scalar = escaped() else { return nil }
+      text.unicodeScalars.append(scalar)
     }
     return nil
   }

@@ -27,11 +27,8 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
 
-  // After this number of jobs, or of executions, the main actor is released for a moment. On a busy machine, in a debug
-  // build and with every monitor on, a job takes tens of microseconds, and what waits for the main actor waits for each
-  // exploration.
-  private static let sliceSteps = 2_000
-  private static let sliceExecutions = 500
+  // How long executions run until the main actor is released for a moment: what waits for it waits for each exploration.
+  private static let sliceDuration = Duration.milliseconds(4)
 
   nonisolated init(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) {
     self.explorer = explorer
@@ -92,8 +89,8 @@ final class ExplorationRun {
   }
 
   private func slice() -> Progress {
-    let start = (steps: tally.exploration.steps, executions: tally.exploration.executions)
-    if let budget = explorer.timeBudget ?? explorer.time, start.executions > 0, !isWaiting,
+    var duration = Duration.zero
+    if let budget = explorer.timeBudget ?? explorer.time, tally.exploration.executions > 0, !isWaiting,
       stopwatch.elapsed >= budget
     {
       return .done
@@ -118,8 +115,8 @@ final class ExplorationRun {
       record?.append(outcome)
       if plan.isReplay { lookForDivergence(outcome) }
       if let failed = failed(outcome, number + 1), tally.take(failed, past: known) { return .done }
-      if tally.exploration.steps - start.steps >= Self.sliceSteps { return .sliceIsOver }
-      if tally.exploration.executions - start.executions >= Self.sliceExecutions { return .sliceIsOver }
+      duration += outcome.duration
+      if duration >= Self.sliceDuration { return .sliceIsOver }
     }
     return .done
   }

@@ -272,14 +272,14 @@ final class Simulation {
         continue
       }
       if run.ending != nil { scheduler.discardTimers() }
-      let errands = inbox.errands
+      let (errands, errand) = inbox.pending
       if errands != 0, outside.waits(for: .errands(errands), heard) { return nil }
       if scheduler.resumeResting() { continue }
       if let ending = run.ending { return ending }
-      let isStuck = scheduler.nextTimer == nil && inbox.nextErrand == nil
+      let isStuck = scheduler.nextTimer == nil && errand == nil
       if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
       if isStuck { return .deadlock }
-      letTimePass()
+      letTimePass(errand)
     }
   }
 
@@ -292,17 +292,18 @@ final class Simulation {
       if scheduler.steps >= run.stepLimit { return .stepLimit }
       if inbox.deliver(to: scheduler) {
         outside.hasBrought()
-      } else if run.ending == nil, scheduler.nextTimer != nil || inbox.nextErrand != nil {
-        letTimePass()
+      } else if run.ending == nil {
+        let errand = inbox.pending.next
+        if scheduler.nextTimer != nil || errand != nil { letTimePass(errand) }
       }
     }
     return .nothingReady
   }
 
   /// Lets time pass until the next timer, or until the next errand is to be left to its queue.
-  private func letTimePass() {
+  private func letTimePass(_ errand: Int64?) {
     outside.timePasses()
-    let errand = inbox.nextErrand ?? .seconds(Int64.max)
+    let errand = errand ?? .max
     if let timer = scheduler.nextTimer, timer <= errand {
       _ = scheduler.advance()
     } else {
@@ -323,7 +324,7 @@ final class Simulation {
   /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
   private func stuck() -> Diagnostic {
     guard let log = scheduler.log else { return .deadlock() }
-    let places = inbox.errands == 0 ? [] : inbox.summary.places
+    let places = inbox.pending.count == 0 ? [] : inbox.summary.places
     return .deadlock(waiting: SelfTest.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
   }
 

@@ -94,13 +94,13 @@ protocol ControlledExecutor: SchedulingExecutor {
 extension ControlledExecutor {
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
     let job = pointer(to: job)
-    if takes(job, after: { clock.now.duration(to: instant) as? Duration }) { return }
+    if takes(job, after: { duration(clock.now.duration(to: instant)) }) { return }
     platformTimers.enqueue(executorJob(at: job), at: instant, tolerance: tolerance, clock: clock)
   }
 
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
     let job = pointer(to: job)
-    if takes(job, after: { delay as? Duration }) { return }
+    if takes(job, after: { duration(delay) }) { return }
     platformTimers.enqueue(executorJob(at: job), after: delay, tolerance: tolerance, clock: clock)
   }
 
@@ -112,6 +112,12 @@ extension ControlledExecutor {
     }
     return Inbox.receive(job, after: delay, onMain: isMain)
   }
+}
+
+/// A clock's duration, if it is the standard one; a cast would look for conformances each time.
+@inline(__always)
+private func duration<D>(_ duration: D) -> Duration? {
+  D.self == Duration.self ? unsafeBitCast(duration, to: Duration.self) : nil
 }
 
 private func timers(of platform: any Executor) -> any SchedulingExecutor {

@@ -19,7 +19,8 @@ final class Inbox: Sendable {
 
   /// Something that is left to a dispatch queue when the time of the execution has come so far.
   private struct Later {
-    var deadline: Duration
+    /// In nanoseconds.
+    var deadline: Int64
     var queue: UInt
     var block: UInt
 
@@ -146,11 +147,8 @@ extension Inbox {
     return !arrivals.isEmpty
   }
 
-  /// How many errands are on their way.
-  var errands: Int { state.withLock { $0.errands } }
-
-  /// When the next errand is to be left to its queue, in the time of the execution.
-  var nextErrand: Duration? { state.withLock { $0.later.first?.deadline } }
+  /// How many errands are on their way, and when the next one is to be left to its queue, in nanoseconds of the execution.
+  var pending: (count: Int, next: Int64?) { state.withLock { ($0.errands, $0.later.first?.deadline) } }
 
   /// Leaves the errand to its queue whose time has come.
   func sendNextErrand() {
@@ -180,7 +178,7 @@ extension Inbox {
         leaves_later: { nanoseconds, queue, block in
           guard let scheduler = Scheduler.current, let inbox = Inbox.of(napkin_owning()) else { return }
           let later = Later(
-            deadline: scheduler.now + .nanoseconds(nanoseconds), queue: UInt(bitPattern: queue),
+            deadline: scheduler.deadline(after: .nanoseconds(nanoseconds)), queue: UInt(bitPattern: queue),
             block: UInt(bitPattern: block))
           inbox.state.withLock { state in
             let index = state.later.firstIndex { $0.deadline > later.deadline } ?? state.later.count

@@ -84,7 +84,7 @@ extension Scheduler {
     }
     napkin_forget_questions()
     napkin_retain(sleeper)
-    let deadline = now + (napkin_simulates_clocks() ? delay : delay.asRequested)
+    let deadline = deadline(after: napkin_simulates_clocks() ? delay : delay.asRequested)
     timers.insert(Timer(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target))
     return true
   }
@@ -99,7 +99,7 @@ extension Scheduler {
     // Which task sleeps is known on the other thread alone.
     timers.insert(
       Timer(
-        deadline: now + delay, job: job, sleep: nil, task: numbers.number(of: 0), sleeper: nil,
+        deadline: deadline(after: delay), job: job, sleep: nil, task: numbers.number(of: 0), sleeper: nil,
         target: onMain ? main.identity : 0))
   }
 

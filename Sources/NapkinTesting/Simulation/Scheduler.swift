@@ -16,8 +16,8 @@ package final class Scheduler {
   // The simulation holds it while it is here: an executor that took and gave back a reference would do so at every job.
   @exclusivity(unchecked) nonisolated(unsafe) static var unretained: Unmanaged<Scheduler>?
 
-  /// Two timers this close together are ready together, because `now` moves on while a body sets them.
-  static let slack = Duration.milliseconds(1)
+  /// Two timers this close together, in nanoseconds, are ready together, because `now` moves on while a body sets them.
+  static let slack = 1_000_000
 
   /// What picks the next job, once it has begun an execution.
   @exclusivity(unchecked) var strategy: SchedulingStrategy {
@@ -189,7 +189,6 @@ package final class Scheduler {
   func discardTimers() {
     guard !timers.isEmpty else { return }
     hasDiscarded = true
-    for sleeper in timers.sleepers { napkin_release(sleeper) }
     timers.removeAll()
   }
 }
@@ -277,7 +276,9 @@ extension Scheduler {
   /// Fires the next timer although a task is ready: a real machine may be so slow, or so busy with other things.
   private func letTimePass() {
     early += 1
-    if let log, let next = timers.earliest { log.timePassed(max(.zero, next - now), before: steps, at: now) }
+    if let log, let next = timers.earliest {
+      log.timePassed(.nanoseconds(max(0, next - napkin_time())), before: steps, at: now)
+    }
     _ = advance()
   }
 

@@ -3,13 +3,16 @@
 internal import NapkinTestingCRuntime
 
 /// A job that waits for a time.
+///
+/// It holds what it refers to without a reference that is counted, since a heap copies it again and again.
 struct Timer {
-  var deadline: Duration
+  /// In nanoseconds from the beginning of the execution.
+  var deadline: Int64
   /// What is to run then; nil where a task is only to be woken.
   var job: UnsafeMutableRawPointer?
 
-  /// What is to end then.
-  var sleep: Sleep?
+  /// What is to end then; retained.
+  var sleep: Unmanaged<Sleep>?
 
   /// The number of the task that sleeps.
   var task: Int
@@ -26,10 +29,12 @@ struct Timer {
 
 extension Timer {
   init(
-    deadline: Duration, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, sleeper: UnsafeMutableRawPointer?,
+    deadline: Int64, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, sleeper: UnsafeMutableRawPointer?,
     target: UInt
   ) {
-    self.init(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target, order: 0)
+    self.init(
+      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, sleeper: sleeper,
+      target: target, order: 0)
   }
 
   fileprivate static func < (left: Timer, right: Timer) -> Bool {
@@ -42,14 +47,9 @@ struct Timers: ~Copyable {
   private var heap: [Timer] = []
   private var order = 0
 
-  var earliest: Duration? { heap.first?.deadline }
+  var earliest: Int64? { heap.first?.deadline }
 
   var isEmpty: Bool { heap.isEmpty }
-
-  /// The tasks that sleep, in the order in which they went to sleep.
-  var sleepers: [UnsafeMutableRawPointer] {
-    heap.sorted { $0.order < $1.order }.compactMap(\.sleeper)
-  }
 
   mutating func insert(_ timer: Timer) {
     order += 1
@@ -70,7 +70,7 @@ struct Timers: ~Copyable {
     var parent = 0
     while true {
       var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child] < heap[least] {
+      for child in 2 * parent + 1...2 * parent + 2 where child < heap.count && heap[child] < heap[least] {
         least = child
       }
       if least == parent { return first }
@@ -79,9 +79,15 @@ struct Timers: ~Copyable {
     }
   }
 
+  /// Gives back what the timers hold, in the order in which they were set.
   mutating func removeAll() {
-    if !heap.isEmpty { heap.removeAll(keepingCapacity: true) }
     order = 0
+    guard !heap.isEmpty else { return }
+    for timer in heap.sorted(by: { $0.order < $1.order }) {
+      if let sleeper = timer.sleeper { napkin_release(sleeper) }
+      timer.sleep?.release()
+    }
+    heap.removeAll(keepingCapacity: true)
   }
 }
 
@@ -95,21 +101,27 @@ extension Duration {
 }
 
 extension Scheduler {
-  /// When the next timer is due; nil if none is set.
-  var nextTimer: Duration? { timers.earliest }
+  /// When the next timer is due, in nanoseconds; nil if none is set.
+  var nextTimer: Int64? { timers.earliest }
+
+  /// The point in time after a delay, in nanoseconds; the last one if there is none.
+  func deadline(after delay: Duration) -> Int64 {
+    let (deadline, isTooLate) = napkin_time().addingReportingOverflow(delay.wholeNanoseconds)
+    return isTooLate ? .max : deadline
+  }
 
   /// Lets time pass until a moment at which no timer is due.
-  func letTimePass(until moment: Duration) { napkin_set_time(max(now, moment).wholeNanoseconds) }
+  func letTimePass(until moment: Int64) { napkin_set_time(max(napkin_time(), moment)) }
 
   /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }
-    napkin_set_time(max(now, earliest).wholeNanoseconds)
+    letTimePass(until: earliest)
     while let next = timers.earliest, next - earliest < Self.slack {
       let timer = timers.removeFirst()
       if let sleeper = timer.sleeper { napkin_release(sleeper) }
       log?.timerFired(task: timer.task, at: now)
-      timer.sleep?.end()
+      timer.sleep?.takeRetainedValue().end()
       guard let job = timer.job else { continue }
       add(ReadyJob(job: job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
     }

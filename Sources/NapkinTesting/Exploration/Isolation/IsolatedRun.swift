@@ -13,9 +13,11 @@ struct IsolatedRun: Sendable {
   private let jobs: Int
   private let pool: WorkerPool
 
-  /// The executions that a process runs at a time, from one on: more of them later, since a search that learns begins each
-  /// block anew, too.
-  private static func blockSize(from start: Int) -> Int { start < 200 ? 50 : start < 1_000 ? 200 : 1_000 }
+  /// How many of the executions that are left a process runs at a time.
+  ///
+  /// Many of them at first, since a search that learns begins each block anew, and few at the end, so that the processes
+  /// end together. The blocks depend on the number of executions alone, never on the number of processes.
+  private static func blockSize(of left: Int) -> Int { max(25, min(left / 16, 1_000)) }
 
   /// - Parameters:
   ///   - explorer: What is explored, as the environment wants it.
@@ -142,8 +144,8 @@ struct IsolatedRun: Sendable {
       state.withLock { state in
         guard state.next < min(end, state.lowestFailure) else { return nil }
         let start = state.next
-        let size = isDealtOut ? IsolatedRun.blockSize(from: start) : end
-        state.next = size > end - start ? end : start + size
+        let left = end - start
+        state.next = start + (isDealtOut ? min(IsolatedRun.blockSize(of: left), left) : left)
         return start..<state.next
       }
     }

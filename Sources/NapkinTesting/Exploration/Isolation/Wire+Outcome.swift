@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Simulation.Outcome: WireValue {
+  /// What is as in most executions is left out, since there is one of these for each execution.
   package var json: JSONValue {
     .members([
-      "diagnostics": .values(diagnostics), "steps": .int(steps), "choices": .int(choices), "hash": .wide(scheduleHash),
-      "sequence": sequence?.json, "log": log?.json, "drawn": .texts(drawn), "early": .int(early),
-      "cancelled": .texts(cancelled), "met": .int(met), "outOfReach": .int(outOfReach), "fair": .bool(hasGoneFair),
-      "nanoseconds": .int(Int(duration / .nanoseconds(1))), "rejection": rejection?.json, "warnings": .values(warnings),
-      "hadChoices": .bool(hadChoices), "lostControl": .bool(isOutOfControl), "more": .bool(hasMoreThanOrder),
-      "holdsBack": .bool(holdsBack), "actors": .bool(hasActors),
-      "holdsBack": .bool(holdsBack), "leftWaiting": leftWaiting.map { .int($0) }, "waiting": .texts(waiting),
+      "diagnostics": .unlessEmpty(.values(diagnostics)), "steps": .int(steps), "choices": .int(choices),
+      "hash": .wide(scheduleHash), "sequence": sequence?.json, "log": log?.json, "drawn": .unlessEmpty(.texts(drawn)),
+      "early": .unlessZero(early), "cancelled": .unlessEmpty(.texts(cancelled)), "met": .unlessZero(met),
+      "outOfReach": .unlessZero(outOfReach), "fair": .ifTrue(hasGoneFair),
+      "nanoseconds": .int(Int(duration / .nanoseconds(1))), "rejection": rejection?.json,
+      "warnings": .unlessEmpty(.values(warnings)), "hadChoices": .ifTrue(hadChoices),
+      "lostControl": .ifTrue(isOutOfControl), "more": .ifTrue(hasMoreThanOrder), "holdsBack": .ifTrue(holdsBack),
+      "actors": .ifTrue(hasActors), "leftWaiting": leftWaiting.map { .int($0) },
+      "waiting": .unlessEmpty(.texts(waiting)),
     ])
   }
 
   package init?(_ json: JSONValue) {
-    guard let diagnostics = json["diagnostics"], let steps = json["steps"]?.int else { return nil }
+    guard let steps = json["steps"]?.int else { return nil }
     self.init(
-      diagnostics: diagnostics.values(as: Diagnostic.self), steps: steps, choices: json["choices"]?.int ?? 0,
+      diagnostics: (json["diagnostics"] ?? .null).values(as: Diagnostic.self), steps: steps,
+      choices: json["choices"]?.int ?? 0,
       scheduleHash: json["hash"]?.wide ?? 0)
     sequence = json["sequence"].flatMap { ChoiceSequence($0) }
     log = json["log"].flatMap { EventLog($0) }
@@ -37,4 +41,10 @@ extension Simulation.Outcome: WireValue {
     leftWaiting = json["leftWaiting"]?.int
     waiting = json["waiting"]?.texts ?? []
   }
+}
+
+extension JSONValue {
+  fileprivate static func unlessEmpty(_ values: JSONValue) -> JSONValue? { values.array == [] ? nil : values }
+  fileprivate static func unlessZero(_ value: Int) -> JSONValue? { value == 0 ? nil : .int(value) }
+  fileprivate static func ifTrue(_ value: Bool) -> JSONValue? { value ? .bool(true) : nil }
 }

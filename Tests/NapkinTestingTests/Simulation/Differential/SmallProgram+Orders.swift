@@ -5,13 +5,17 @@ extension SmallProgram {
   ///
   /// The rules: a task on the pool goes on at any time, and so does one that sleeps. An actor takes a job out of its queue
   /// at any time at which it has none, and runs it at any time after that: the first one of the highest priority. Global
-  /// actors are actors; the main actor is one that knows no priorities.
+  /// actors are actors; the main actor is one that knows no priorities. A task that waits at the latch goes on at any time
+  /// after it is open. Empty if the tasks can wait for each other for ever.
   var allowedOrders: Set<String> {
     var orders: Set<String> = []
     var (seen, open) = (Set([State(self)]), [State(self)])
     while let state = open.popLast() {
       let next = state.successors(in: self)
-      if next.isEmpty { orders.insert(state.journal) }
+      if next.isEmpty {
+        guard state.isFinished else { return [] }
+        orders.insert(state.journal)
+      }
       for state in next where seen.insert(state).inserted { open.append(state) }
     }
     return orders
@@ -37,6 +41,7 @@ extension SmallProgram {
     }
 
     var journal = ""
+    private var isOpen = false
     private var tasks: [Progress]
     private var queues: [[Entry]] = Array(repeating: [], count: Place.allCases.count)
     /// What each place has taken out of its queue.
@@ -46,6 +51,8 @@ extension SmallProgram {
       tasks = program.tasks.map { _ in .unstarted }
       tasks[0] = .ready(0)
     }
+
+    var isFinished: Bool { tasks.allSatisfy { $0 == .finished } }
 
     func successors(in program: SmallProgram) -> [State] {
       tasks.indices.compactMap { running($0, in: program) } + queues.indices.compactMap { draining($0, in: program) }
@@ -75,6 +82,8 @@ extension SmallProgram {
         next.tasks[task] = .queued
         next.enqueue(.start(letter, next: position + 1, of: task), on: place.rawValue, in: program)
       case .wait(let child): if tasks[child] != .finished { return nil }
+      case .open: next.isOpen = true
+      case .pass: if !isOpen { return nil }
       case .sleep: break
       }
       return next

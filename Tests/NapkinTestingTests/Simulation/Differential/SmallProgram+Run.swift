@@ -21,6 +21,7 @@ extension SmallProgram {
 
   private final class Run: Sendable {
     let journal = Steps()
+    private let latch = Latch()
     private let program: SmallProgram
     private let spins: Range<Int>?
     private let actors: [Writer]
@@ -56,6 +57,8 @@ extension SmallProgram {
           // On threads a short one, which other tasks take about as long as.
           let duration: Duration = spins == nil ? .milliseconds(milliseconds) : .microseconds(milliseconds)
           try? await Task.sleep(for: duration)
+        case .open: latch.open()
+        case .pass: await latch.pass()
         }
       }
     }
@@ -96,6 +99,36 @@ extension SmallProgram {
 
     @Board private func startFromBoard(_ letter: Character) -> Task<Void, Never> {
       Task { journal.take("\(letter)") }
+    }
+  }
+}
+
+/// What one task waits at, with a continuation, until another one opens it.
+private final class Latch: Sendable {
+  private enum State {
+    case closed(CheckedContinuation<Void, Never>?)
+    case open
+  }
+
+  private let state = Mutex(State.closed(nil))
+
+  func open() {
+    let waiting = state.withLock { state in
+      defer { state = .open }
+      guard case .closed(let continuation) = state else { return nil as CheckedContinuation<Void, Never>? }
+      return continuation
+    }
+    waiting?.resume()
+  }
+
+  func pass() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if case .open = state { return true }
+        state = .closed(continuation)
+        return false
+      }
+      if isOpen { continuation.resume() }
     }
   }
 }

@@ -30,12 +30,16 @@ struct SmallProgram: Sendable, CustomStringConvertible {
     case wait(Int)
     /// Sleeps for that number of milliseconds.
     case sleep(Int)
+    /// Resumes the task that waits at the latch, and lets each one pass that comes there later.
+    case open
+    /// Waits until the latch is open, with a continuation.
+    case pass
 
     /// Whether the task is suspended after what another task can see of the operation.
     var suspends: Bool {
       switch self {
       case .hop, .startFrom, .wait, .sleep: true
-      case .record, .start, .startImmediately, .startOn: false
+      case .record, .start, .startImmediately, .startOn, .open, .pass: false
       }
     }
   }
@@ -51,7 +55,7 @@ struct SmallProgram: Sendable, CustomStringConvertible {
     tasks.joined().count {
       switch $0 {
       case .record, .hop, .startOn, .startFrom: true
-      case .start, .startImmediately, .wait, .sleep: false
+      case .start, .startImmediately, .wait, .sleep, .open, .pass: false
       }
     }
   }
@@ -76,12 +80,16 @@ extension SmallProgram.Operation: CustomStringConvertible {
     case .startFrom(let place, let letter): "from \(place), start a task on it that records \(letter)"
     case .wait(let task): "await task \(task)"
     case .sleep(let milliseconds): "sleep for \(milliseconds) ms"
+    case .open: "open the latch"
+    case .pass: "pass the latch"
     }
   }
 }
 
 extension SmallProgram {
   /// Draws two to four tasks with at most five letters, or four and two sleeps; in every other program some are urgent.
+  ///
+  /// In one of three programs with one sleep or none, a task waits at a latch that another one opens.
   init(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
@@ -94,7 +102,7 @@ extension SmallProgram {
     var unstarted = Array((1..<count).reversed())
     // Tasks are filled in the order of their starts, so each one can start those that come after it.
     var current = 0
-    while true {
+    drawing: while true {
       if let next = unstarted.last, draw(2) == 0 || current + 1 == next && draw(2) == 0 {
         tasks[current].append(draw(4) == 0 ? .startImmediately(next) : .start(next))
         started[current].append(next)
@@ -114,10 +122,21 @@ extension SmallProgram {
         default: tasks[current].append(.hop(.a, letter))
         }
       } else if unstarted.isEmpty {
-        return
+        break drawing
       }
       // On to a task that has been started.
       current = draw(count - unstarted.count)
     }
+    if seed / 2 % 3 < 2, draw(3) == 0 { addLatch(draw) }
+  }
+
+  /// Has one task open the latch that another one waits at, unless they can wait for each other then.
+  private mutating func addLatch(_ draw: (Int) -> Int) {
+    let without = self
+    let (opener, passer) = (draw(tasks.count), draw(tasks.count))
+    guard opener != passer else { return }
+    tasks[opener].insert(.open, at: draw(tasks[opener].count + 1))
+    tasks[passer].insert(.pass, at: draw(tasks[passer].count + 1))
+    if allowedOrders.isEmpty { self = without }
   }
 }
