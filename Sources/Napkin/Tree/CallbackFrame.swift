@@ -11,6 +11,8 @@ final class CallbackFrame: Sendable {
 
   private struct State {
     var outer: CallbackFrame?
+    /// What is to be run, until that begins.
+    var job: TreeDriver.Job?
     var task: Task<Void, Never>?
     /// Knows the callback's own task before its creator can store it.
     var taskHash = 0
@@ -31,12 +33,12 @@ final class CallbackFrame: Sendable {
   private let depth: Int
   private let state: Mutex<State>
 
-  init(_ id: TreeMachine.Frame) {
+  init(_ id: TreeMachine.Frame, _ job: TreeDriver.Job) {
     self.id = id
     let current = Self.current
     depth = (current?.depth ?? 0) + 1
     // Callbacks that have returned are dropped, or work that is handed on and on would grow a list.
-    state = Mutex(State(outer: current?.running))
+    state = Mutex(State(outer: current?.running, job: job))
   }
 
   // A long chain is taken apart link by link: released at once it would exhaust the stack.
@@ -62,71 +64,52 @@ final class CallbackFrame: Sendable {
     return next != nil
   }
 
-  /// Runs a job in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
+  /// Runs the job in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
   ///
   /// Answers with what follows if it has returned already; else the task goes on with that.
-  func start(_ job: TreeDriver.Job, onMain: Bool) -> [TreeDriver.Step] {
-    let task = Self.$current.withValue(self) {
-      onMain ? MainActor.assumeIsolated { startOnMain(job) } : start(job)
-    }
+  func start(onMain: Bool) -> [TreeDriver.Step] {
+    let task = Self.$current.withValue(self) { onMain ? startOnMain() : startAnywhere() }
     let (hasReturned, isCancelled) = state.withLock { state in
       state.hasStarted = true
       if !state.hasReturned { state.task = task }
       return (state.hasReturned, state.isCancelled)
     }
     if isCancelled { task.cancel() }
-    return hasReturned ? job.end(self, onMain: onMain) : []
+    return hasReturned ? finish(onMain: onMain) : []
   }
 
-  private func start(_ job: TreeDriver.Job) -> Task<Void, Never> {
-    if depth % Self.immediateDepth == 0 {
-      return Task(executorPreference: preferredExecutor) { [self] in
-        enter(job)
-        await job.run()
-        leave(job, onMain: false)
-      }
-    }
-    // Naming no preference is cheaper than naming none.
-    if let preferredExecutor {
+  private var isDeep: Bool { depth % Self.immediateDepth == 0 }
+
+  // Closures in place, since a call through one in a variable takes an asynchronous function more.
+  private func startAnywhere() -> Task<Void, Never> {
+    guard isDeep else {
       return Task.immediate(executorPreference: preferredExecutor) { [self] in
-        enter(job)
-        await job.run()
-        leave(job, onMain: false)
+        await enter().run()
+        leave(onMain: false)
       }
     }
-    return Task.immediate { [self] in
-      enter(job)
-      await job.run()
-      leave(job, onMain: false)
+    return Task(executorPreference: preferredExecutor) { [self] in
+      await enter().run()
+      leave(onMain: false)
     }
   }
 
   /// The same on the main actor, where an immediate task of another isolation would have to leave it first.
-  @MainActor
-  private func startOnMain(_ job: TreeDriver.Job) -> Task<Void, Never> {
-    let isDeep = depth % Self.immediateDepth == 0
-    if isDeep || preferredExecutor != nil {
-      let whole: @MainActor @Sendable () async -> Void = { [self] in
-        enter(job)
-        await job.run()
-        leave(job, onMain: true)
+  private func startOnMain() -> Task<Void, Never> {
+    let preferred = preferredExecutor
+    guard isDeep || preferred != nil else {
+      return Task.immediate { @MainActor [self] in
+        await enter().run()
+        leave(onMain: true)
       }
-      return isDeep
-        ? Task(executorPreference: preferredExecutor) { await whole() }
-        : Task.immediate(executorPreference: preferredExecutor) { await whole() }
     }
-    // Naming no preference is cheaper than naming none.
-    return Task.immediate { @MainActor [self] in
-      enter(job)
-      await job.run()
-      leave(job, onMain: true)
+    let whole: @MainActor @Sendable () async -> Void = { [self] in
+      await enter().run()
+      leave(onMain: true)
     }
-  }
-
-  private func enter(_ job: TreeDriver.Job) {
-    guard case .callback = job else { return }
-    let hash = Self.currentTask
-    state.withLock { $0.taskHash = hash }
+    return isDeep
+      ? Task(executorPreference: preferred) { await whole() }
+      : Task.immediate(executorPreference: preferred) { await whole() }
   }
 
   private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
@@ -134,14 +117,27 @@ final class CallbackFrame: Sendable {
   /// Whether the callback's own task calls, and no other one that has inherited its task-locals.
   var isOwnTask: Bool { state.withLock { $0.taskHash } == Self.currentTask }
 
+  private func enter() -> TreeDriver.Job {
+    let hash = Self.currentTask
+    return state.withLock { state in
+      state.taskHash = hash
+      return state.job.take() ?? .none
+    }
+  }
+
   /// Goes on with what follows, if the starter has gone.
-  private func leave(_ job: TreeDriver.Job, onMain: Bool) {
+  private func leave(onMain: Bool) {
     let (hasStarted, task) = state.withLock { state in
       state.hasReturned = true
       return (state.hasStarted, state.task.take())
     }
     _ = task
-    if hasStarted { TreeDriver.carryOut(job.end(self, onMain: onMain), onMain: onMain) }
+    if hasStarted { TreeDriver.carryOut(finish(onMain: onMain), onMain: onMain) }
+  }
+
+  /// Enters the end, and answers with what follows.
+  private func finish(onMain: Bool) -> [TreeDriver.Step] {
+    TreeDriver.state.withLock { $0.end(self, onMain: onMain) }.steps
   }
 
   /// Lends a waiting caller's priority, where the system offers it.

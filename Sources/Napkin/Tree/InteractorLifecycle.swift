@@ -85,7 +85,7 @@ public final class InteractorLifecycle: Sendable {
       if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
       LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
       if !isCancelled {
-        let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? TreeDriver.Body.none
+        let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? TreeDriver.Body.closure({})
         await run(active ? .didBecomeActive : .willResignActive, body, streams)
       }
     } else {
@@ -113,7 +113,7 @@ public final class InteractorLifecycle: Sendable {
     case .closure(let closure): await closure()
     case .interactor(let interactor):
       if activates { await interactor.didBecomeActive() } else { await interactor.willResignActive() }
-    case .none, .visit: break
+    case .visit: break
     }
     ended(callback)
   }

@@ -91,16 +91,15 @@ package final class RouterNode {
     }
   }
 
-  /// Starts `didLoad()`, and answers with what follows if it has returned already.
-  nonisolated func beginLoad(_ owner: any Routing) -> [TreeDriver.Step] {
-    LifecycleObservation.tell(.loadBegan(ObjectIdentifier(owner)))
-    return CallbackFrame(TreeMachine.Frame(node: number, isLoad: true)).start(.load(self, owner), onMain: true)
-  }
-
   static func load(_ owner: any Routing) async {
-    guard let router = owner as? any NodeOwner else { return await owner.load() }
-    router.treeLoads()
-    await router.didLoad()
+    LifecycleObservation.tell(.loadBegan(ObjectIdentifier(owner)))
+    if let router = owner as? any NodeOwner {
+      router.treeLoads()
+      await router.didLoad()
+    } else {
+      await owner.load()
+    }
+    LifecycleObservation.tell(.loadEnded(ObjectIdentifier(owner)))
   }
 }
 

@@ -122,46 +122,40 @@ extension TreeDriver.State {
     }
     let name = TreeDriver.name(frame)
     var work = decide(active ? .activate(node, in: name) : .deactivate(node, in: name))
-    if let replaced { work.steps.append(Step { withExtendedLifetime(replaced) {} }) }
+    if let replaced { work.steps.append(.drop([replaced])) }
     return work
   }
 
   mutating func decide(_ event: TreeMachine.Event, onMain: Bool = false) -> TreeDriver.Work {
     machine.isObserved = LifecycleObservation.isWatched
-    var answer = machine.handle(event, onMain: onMain)
-    var work = TreeDriver.Work(mistake: answer.mistake, isRefused: answer.isRefused)
-    if let request = answer.request {
+    machine.decide(event, onMain: onMain)
+    var work = TreeDriver.Work(mistake: machine.answer.mistake, isRefused: machine.answer.isRefused)
+    if let request = machine.answer.request {
       let waiter = Waiter(request)
       while waiters.count <= Int(request) { waiters.append(nil) }
       waiters[Int(request)] = waiter
       work.waiter = waiter
-      lendPriority(to: machine.requests[Int(request)].node, &work.steps)
+      lendPriority(to: request, &work.steps)
     }
-    if !answer.effects.isEmpty {
-      work.steps.reserveCapacity(work.steps.count + answer.effects.count)
-      for effect in answer.effects { if let step = step(effect) { work.steps.append(step) } }
-      machine.reuse(answer.takeEffects())
+    var index = 0
+    while index < machine.answer.effects.count {
+      if let step = step(machine.answer.effects[index]) { work.steps.append(step) }
+      index += 1
     }
     return work
   }
 
-  /// Has the callbacks that a new request waits for raised to the caller's priority.
-  private mutating func lendPriority(to node: TreeMachine.Node, _ steps: inout [Step]) {
-    guard self[node].frame != nil || machine[node].restlessBelow > 0 || machine[node].cursor != .none else { return }
-    let priority = Task.currentPriority
-    var open = [node]
-    while let next = open.popLast() {
-      if let frame = self[next].frame { steps.append(Step { frame.raise(to: priority) }) }
-      let record = machine[next]
-      if record.restlessBelow == 0 {
-        if record.marks.contains(.isWaking), record.cursor != .none { open.append(record.cursor) }
-        continue
-      }
-      var child = record.first
-      while child != .none {
-        if machine[child].marks.contains(.isRestless) { open.append(child) }
-        child = machine[child].next
-      }
+  /// Has the callbacks and loads that a new request waits for raised to the caller's priority.
+  private mutating func lendPriority(to request: Int32, _ steps: inout [Step]) {
+    let node = machine.requests[Int(request)].node
+    // What the present event begins has no frame yet, and is begun by this caller.
+    guard
+      self[node].frame != nil || self[node].load != nil || machine[node].restlessBelow > 0
+        || machine[node].cursor != .none
+    else { return }
+    for running in machine.running(before: request) {
+      guard let frame = running.isLoad ? self[running.node].load : self[running.node].frame else { continue }
+      steps.append(.raise(frame, to: Task.currentPriority.rawValue))
     }
   }
 
@@ -175,47 +169,22 @@ extension TreeDriver.State {
     switch effect {
     case .begin(let node, let callback): return begin(node, callback)
     case .close(let node):
-      let (lifecycle, streams, bound) = (lifecycle(node), self[node].extras?.streams ?? [], self[node].extras?.bound)
-      let tasks = bound?.close() ?? []
-      return Step(startsTask: false) { onMain in
-        for stream in streams { stream.yield(false, of: lifecycle) }
-        LifecycleObservation.tell(.deactivated(ObjectIdentifier(lifecycle)))
-        bound?.cancel(all: tasks)
-        return TreeDriver.decide(.closed(lifecycle.node), onMain: onMain).steps
-      }
-    case .cancel(let node): return self[node].frame.map { frame in Step { frame.cancel() } }
+      let (extras, bound) = (self[node].extras, self[node].extras?.bound)
+      return .close(lifecycle(node), extras?.streams ?? [], bound, bound?.close() ?? [])
+    case .cancel(let node): return self[node].frame.map { .cancel($0) }
     case .load(let node):
       guard let router = router(node), let owner = router.owner else { return nil }
-      return Step(startsTask: true) { onMain in
-        if onMain { return router.beginLoad(owner) }
-        Task { @MainActor in
-          if TreeDriver.state.withLock({ $0.machine.confirmLoad(node) }) {
-            TreeDriver.carryOut(router.beginLoad(owner), onMain: true)
-          }
-        }
-        return []
-      }
-    case .place(let node):
-      let lifecycle = lifecycle(node)
-      return Step(startsTask: false) { onMain in
-        if onMain { return TreeDriver.decide(.place(lifecycle.node), onMain: true).steps }
-        Task { @MainActor in
-          TreeDriver.carryOut(TreeDriver.decide(.place(lifecycle.node), onMain: true).steps, onMain: true)
-        }
-        return []
-      }
+      let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: true), .load(router, owner))
+      self[node].load = frame
+      return .start(frame)
+    case .place(let node): return .place(lifecycle(node))
     case .attached(let child, let parent):
       guard let node = router(child), let owner = node.owner, let parent = router(parent) else { return nil }
-      return Step { parent.append(owner, node) }
-    case .detached(let child, let parent):
-      let (lifecycle, node, parent) = (lifecycle(child), router(child), router(parent))
-      return Step { RouterNode.remove(lifecycle.node, node, from: parent) }
-    case .resume(let request):
-      return waiters[Int(request)].take().map { waiter in Step { waiter.resume(isFulfilled: true) } }
-    case .refuse(let request):
-      return waiters[Int(request)].take().map { waiter in Step { waiter.resume(isFulfilled: false) } }
-    // Released outside the lock, since a `deinit` of the user's may follow.
-    case .rest(let node): return dropMotion(of: node).map { dropped in Step { withExtendedLifetime(dropped) {} } }
+      return .attached(node, owner, to: parent)
+    case .detached(let child, let parent): return .detached(lifecycle(child), router(child), from: router(parent))
+    case .resume(let request): return waiters[Int(request)].take().map { .resume($0, isFulfilled: true) }
+    case .refuse(let request): return waiters[Int(request)].take().map { .resume($0, isFulfilled: false) }
+    case .rest(let node): return dropMotion(of: node).map { .drop($0) }
     }
   }
 
@@ -226,31 +195,45 @@ extension TreeDriver.State {
   func router(_ node: TreeMachine.Node) -> RouterNode? { self[node].router?.takeUnretainedValue() }
 
   private mutating func begin(_ node: TreeMachine.Node, _ callback: TreeMachine.Callback) -> Step {
-    let (extras, defaults) = (self[node].extras, self[node].defaults)
+    let (lifecycle, extras) = (lifecycle(node), self[node].extras)
     let activates = callback == .didBecomeActive
-    let body: TreeDriver.Body =
-      if let closure = activates ? extras?.didBecomeActive : extras?.willResignActive {
-        .closure(closure)
-      } else if machine[node].marks.contains(activates ? .skipsActivation : .skipsResignation) {
-        .none
-      } else if let interactor = router(node)?.interactable ?? extras?.interactor {
-        defaults.contains(activates ? .activate : .deactivate) ? .interactor(interactor) : .visit(interactor)
-      } else {
-        .none
-      }
-    let (lifecycle, streams) = (lifecycle(node), activates ? extras?.streams ?? [] : [])
-    let job = TreeDriver.Job.callback(lifecycle, callback, body, streams)
-    if case .none = body {
-      return Step(startsTask: false) { onMain in
-        lifecycle.began(callback, streams)
-        lifecycle.ended(callback)
-        return job.end(nil, onMain: onMain)
-      }
+    let streams = activates ? extras?.streams ?? [] : []
+    let body: TreeDriver.Body
+    if let closure = activates ? extras?.didBecomeActive : extras?.willResignActive {
+      body = .closure(closure)
+    } else if let interactor = router(node)?.interactable ?? extras?.interactor,
+      !machine[node].marks.contains(activates ? .skipsActivation : .skipsResignation)
+    {
+      self[node].isVisited = !self[node].defaults.contains(activates ? .activate : .deactivate)
+      body = self[node].isVisited ? .visit(interactor) : .interactor(interactor)
+    } else {
+      return .skip(lifecycle, callback, streams)
     }
-    if case .visit = body { self[node].isVisited = true }
-    let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: false))
+    let id = TreeMachine.Frame(node: node, isLoad: false)
+    let frame = CallbackFrame(id, .callback(lifecycle, callback, body, streams))
     self[node].frame = frame
-    return Step(startsTask: true) { frame.start(job, onMain: $0) }
+    return .start(frame)
+  }
+
+  /// A callback or a load has returned.
+  mutating func end(_ frame: CallbackFrame, onMain: Bool) -> TreeDriver.Work {
+    let node = frame.id.node
+    frame.isRunning.store(false, ordering: .relaxed)
+    if frame.id.isLoad {
+      self[node].load = nil
+      return decide(.loadEnded(node), onMain: onMain)
+    }
+    let isRefused = self[node].isVisited
+    self[node].frame = nil
+    self[node].isVisited = false
+    return decide(isRefused ? .refused(node) : .callbackReturned(node), onMain: onMain)
+  }
+
+  /// Whether a load that was decided off the main actor is still to begin.
+  mutating func confirmLoad(_ frame: CallbackFrame) -> Bool {
+    if machine.confirmLoad(frame.id.node) { return true }
+    self[frame.id.node].load = nil
+    return false
   }
 
   /// Whether a call is the one for which the tree has called the interactor's own method, and what it has to notify.

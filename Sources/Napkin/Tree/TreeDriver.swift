@@ -13,6 +13,7 @@ enum TreeDriver {
     var lifecycle: Unmanaged<InteractorLifecycle>?
     var router: Unmanaged<RouterNode>?
     var frame: CallbackFrame?
+    var load: CallbackFrame?
     /// The interactor's own `activate()` or `deactivate()` was called, and has not called the lifecycle.
     var isVisited = false
     var extras: LifecycleExtras?
@@ -37,37 +38,20 @@ enum TreeDriver {
     /// A callback of an interactor, or what `activate(invoking:)` or `deactivate(invoking:)` brought in its place.
     case callback(InteractorLifecycle, TreeMachine.Callback, Body, [LifecycleExtras.Stream])
     case load(RouterNode, any Routing)
+    case none
 
     @inline(__always)
     nonisolated(nonsending) func run() async {
       switch self {
       case .callback(let lifecycle, let callback, let body, let streams): await lifecycle.run(callback, body, streams)
       case .load(_, let owner): await RouterNode.load(owner)
+      case .none: break
       }
-    }
-
-    /// Notifies of its end, and answers with what follows.
-    func end(_ frame: CallbackFrame?, onMain: Bool) -> [Step] {
-      if case .load(_, let owner) = self { LifecycleObservation.tell(.loadEnded(ObjectIdentifier(owner))) }
-      return state.withLock { state in
-        frame?.isRunning.store(false, ordering: .relaxed)
-        switch self {
-        case .callback(let lifecycle, _, _, _):
-          let node = lifecycle.node
-          let isRefused = state[node].isVisited
-          state[node].frame = nil
-          state[node].isVisited = false
-          return state.decide(isRefused ? .refused(node) : .callbackReturned(node), onMain: onMain)
-        case .load(let node, _): return state.decide(.loadEnded(node.number), onMain: onMain)
-        }
-      }.steps
     }
   }
 
   /// What is run for a callback.
   enum Body: Sendable {
-    /// The default, which does nothing.
-    case none
     case closure(@Sendable () async -> Void)
     /// Its `activate()` and `deactivate()` are the defaults, so that the tree need not call them.
     case interactor(any Interactable)
@@ -86,23 +70,24 @@ enum TreeDriver {
     func contains(_ other: Defaults) -> Bool { bits & other.bits == other.bits }
   }
 
-  /// An effect with the objects that it needs; carried out outside the lock, it answers with what follows from it.
-  struct Step: Sendable {
-    /// It calls an interactor or a router in a task of its own.
-    var startsTask = false
-    let carryOut: @Sendable (_ onMain: Bool) -> [Step]
+  /// An effect with the objects that it needs.
+  enum Step: Sendable {
+    case start(CallbackFrame)
+    /// A default callback, which does nothing, for whatever has to learn of it.
+    case skip(InteractorLifecycle, TreeMachine.Callback, [LifecycleExtras.Stream])
+    indirect case close(InteractorLifecycle, [LifecycleExtras.Stream], BoundTasks?, [BoundTasks.Ticket])
+    case cancel(CallbackFrame)
+    // Not a `TaskPriority`, of unknown size to the compiler: the whole type would be of that.
+    case raise(CallbackFrame, to: UInt8)
+    case place(InteractorLifecycle)
+    case attached(RouterNode, any Routing, to: RouterNode)
+    case detached(InteractorLifecycle, RouterNode?, from: RouterNode?)
+    case resume(Waiter, isFulfilled: Bool)
+    /// Released outside the lock, since a `deinit` of the user's may follow.
+    case drop([any Sendable])
 
-    init(startsTask: Bool, _ carryOut: @escaping @Sendable (_ onMain: Bool) -> [Step]) {
-      self.startsTask = startsTask
-      self.carryOut = carryOut
-    }
-
-    init(_ body: @escaping @Sendable () -> Void) {
-      carryOut = { _ in
-        body()
-        return []
-      }
-    }
+    /// Whether it calls an interactor or a router in a task of its own.
+    var startsTask: Bool { if case .start = self { true } else { false } }
   }
 
   /// What an event leaves to be done outside the lock.
@@ -142,7 +127,7 @@ enum TreeDriver {
     while index < steps.count {
       let step = steps[index]
       index += 1
-      let next = step.carryOut(onMain)
+      let next = carryOut(step, onMain)
       if index == steps.count {
         steps = next
         index = 0
@@ -150,5 +135,33 @@ enum TreeDriver {
         steps.append(contentsOf: next)
       }
     }
+  }
+  private static func carryOut(_ step: Step, _ onMain: Bool) -> [Step] {
+    switch step {
+    case .start(let frame):
+      guard frame.id.isLoad, !onMain else { return frame.start(onMain: onMain) }
+      Task { @MainActor in
+        if state.withLock({ $0.confirmLoad(frame) }) { carryOut(frame.start(onMain: true), onMain: true) }
+      }
+    case .skip(let lifecycle, let callback, let streams):
+      lifecycle.began(callback, streams)
+      lifecycle.ended(callback)
+      return decide(.callbackReturned(lifecycle.node), onMain: onMain).steps
+    case .close(let lifecycle, let streams, let bound, let tasks):
+      for stream in streams { stream.yield(false, of: lifecycle) }
+      LifecycleObservation.tell(.deactivated(ObjectIdentifier(lifecycle)))
+      bound?.cancel(all: tasks)
+      return decide(.closed(lifecycle.node), onMain: onMain).steps
+    case .cancel(let frame): frame.cancel()
+    case .raise(let frame, let priority): frame.raise(to: TaskPriority(rawValue: priority))
+    case .place(let lifecycle):
+      if onMain { return decide(.place(lifecycle.node), onMain: true).steps }
+      Task { @MainActor in carryOut(decide(.place(lifecycle.node), onMain: true).steps, onMain: true) }
+    case .attached(let node, let child, let parent): parent.append(child, node)
+    case .detached(let lifecycle, let node, let parent): RouterNode.remove(lifecycle.node, node, from: parent)
+    case .resume(let waiter, let isFulfilled): waiter.resume(isFulfilled: isFulfilled)
+    case .drop: break
+    }
+    return []
   }
 }

@@ -124,4 +124,29 @@ extension TreeMachine {
       id = requests[Int(id)].next
     }
   }
+  /// The callbacks and loads that a request waits for.
+  func running(before request: Int32) -> [Frame] {
+    let (call, start) = (requests[Int(request)].call, requests[Int(request)].node)
+    let isForLoad = call == .load || call == .loaded
+    var running: [Frame] = []
+    var open: [Node] = []
+    var next: Node? = start
+    while let node = next {
+      let record = self[node]
+      if record.phase == .activating || record.phase == .resigning { running.append(Frame(node: node, isLoad: false)) }
+      if record.marks.contains(.isLoading), isLoadNext(node) || (isForLoad && node == start) {
+        running.append(Frame(node: node, isLoad: true))
+      }
+      if record.restlessBelow == 0, record.marks.contains(.isWaking), record.cursor != .none {
+        open.append(record.cursor)
+      }
+      var child = record.restlessBelow == 0 ? .none : record.first
+      while child != .none {
+        if self[child].marks.contains(.isRestless) { open.append(child) }
+        child = self[child].next
+      }
+      next = open.popLast()
+    }
+    return running
+  }
 }

@@ -108,8 +108,8 @@ extension TreeMachine {
     }
   }
 
-  @inline(__always)
-  private func leavingAncestor(of node: Node) -> Node? {
+  // Mutating, as some others that change nothing: the compiler copies the machine for a call that is not.
+  private mutating func leavingAncestor(of node: Node) -> Node? {
     var next = self[node].parent
     while next != .none, self[next].wish == .inactive {
       if self[next].marks.contains(.isLeaving) { return next }
@@ -120,7 +120,7 @@ extension TreeMachine {
 
   /// Whether what a call asks for has come true, or was superseded by something else that has.
   @inline(__always)
-  func isDone(_ call: Call, at node: Node) -> Bool {
+  mutating func isDone(_ call: Call, at node: Node) -> Bool {
     let record = self[node]
     switch call {
     // The activation is complete before the load, which belongs to an attach.

@@ -175,7 +175,7 @@ extension TreeMachine {
 
   /// The parent whose waking has come to this child.
   @inline(__always)
-  private func parentWaiting(for node: Node) -> Node? {
+  private mutating func parentWaiting(for node: Node) -> Node? {
     let parent = self[node].parent
     guard parent != .none, self[parent].cursor == node else { return nil }
     let record = self[parent]
@@ -239,7 +239,7 @@ extension TreeMachine {
   }
 
   @inline(__always)
-  private func nextWanted(_ start: Node) -> Node {
+  private mutating func nextWanted(_ start: Node) -> Node {
     var node = start
     while node != .none, !isWanted(node) { node = self[node].next }
     return node

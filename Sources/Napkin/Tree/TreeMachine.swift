@@ -165,11 +165,6 @@ struct TreeMachine: Hashable, Sendable {
     var mistake: Mistake?
     /// There is nothing to wait for, and what the call would wait for is not so.
     var isRefused = false
-
-    mutating func takeEffects() -> [Effect] {
-      defer { effects = [] }
-      return effects
-    }
   }
 
   private(set) var records: ContiguousArray<Record> = []
@@ -223,6 +218,17 @@ struct TreeMachine: Hashable, Sendable {
   }
 
   mutating func handle(_ event: Event, onMain: Bool = false) -> Answer {
+    decide(event, onMain: onMain)
+    defer { answer = Answer() }
+    return answer
+  }
+
+  /// The same, with the answer left in `answer`, whose buffer is used again.
+  mutating func decide(_ event: Event, onMain: Bool) {
+    answer.effects.removeAll(keepingCapacity: true)
+    answer.request = nil
+    answer.mistake = nil
+    answer.isRefused = false
     isOnMain = onMain
     switch event {
     case .attach(let child, let parent, let frame): attach(child, to: parent, frame)
@@ -253,15 +259,6 @@ struct TreeMachine: Hashable, Sendable {
       unusedRequests += finishedRequests
       finishedRequests.removeAll(keepingCapacity: true)
     }
-    let result = answer
-    answer = Answer()
-    return result
-  }
-
-  /// Takes the buffer of an answer's effects back, for the next answer.
-  mutating func reuse(_ effects: consuming [Effect]) {
-    answer.effects = effects
-    answer.effects.removeAll(keepingCapacity: true)
   }
 
   /// Takes the steps for which nothing has to be done outside, as if their events came next.

@@ -157,7 +157,7 @@ struct MachineWalk {
     var look = UInt64(record.marks.rawValue)
     look = look << 3 | UInt64(record.phase.rawValue)
     look = look << 2 | UInt64(record.wish.rawValue)
-    look = look << 1 | (side.isBrought ? 1 : 0)
+    look = look << 2 | (side.isBrought ? 2 : 0) | (side.isNamed ? 1 : 0)
     look = look << 2 | UInt64(side.load.rawValue)
     look = look << 1 | (side.isCancelled ? 1 : 0)
     look = look << 3 | (side.isToBePlaced ? 4 : 0) | (side.isLoadAsked ? 2 : 0) | (side.isActivatedDirectly ? 1 : 0)

@@ -79,6 +79,7 @@ extension WalkedWorld {
         require(self[node].isActivatedDirectly, "T7: a child of a sleeping parent sleeps")
       }
     case .begin(let node, .willResignActive):
+      let wasCancelled = self[node].isCancelled
       self[node].isCancelled = false
       require(self[node].phase == .active, "L2: the callbacks of an interactor alternate")
       let isDeepest = subtree(of: node).allSatisfy {
@@ -86,6 +87,14 @@ extension WalkedWorld {
           || isKeptActive($0, below: node)
       }
       require(isDeepest, "T4: the deepest resigns first")
+      let parent = machine[node].parent
+      guard parent != .none, machine[parent].wish == .inactive, !self[node].isNamed, !wasCancelled,
+        !callers.contains(where: { $0.call.node == node && $0.call.kind != .whenActive })
+      else { return }
+      let isLast = children(of: parent).reversed().prefix { $0 != node }.allSatisfy {
+        machine[$0].phase == .inactive || self[$0].isActivatedDirectly || machine[$0].marks.contains(.isDefiant)
+      }
+      require(isLast, "T4: of siblings the last attached resigns first")
     case .detached(let node, _):
       let isQuiet = subtree(of: node).allSatisfy { self[$0].phase == .inactive || mayStayActive($0) }
       require(isQuiet, "T4: a child leaves when nothing below it is active")

@@ -30,6 +30,8 @@ struct WalkedWorld: Sendable {
     var isCancelled = false
     /// A call has brought what is to be run, and that was not dropped.
     var isBrought = false
+    /// A call named it while it was not inactive: it need not wait for its siblings.
+    var isNamed = false
     /// Activated directly since the last call that deactivated it.
     var isActivatedDirectly = false
   }
@@ -198,6 +200,7 @@ extension WalkedWorld {
     case .loaded: answer = machine.handle(.load(node, begins: false, in: frame))
     case .whenActive: answer = machine.handle(.whenActive(node, isInside: frame != nil))
     }
+    if call.kind != .whenActive, machine[node].phase != .inactive { self[node].isNamed = true }
     checkCall(call, frame, before, answer)
     if broken == nil, isRefused(call, before) { return false }
     if call.kind == .detach, before[node].marks.contains(.isLeaving) {
@@ -270,14 +273,24 @@ extension WalkedWorld {
 
   private mutating func closes(_ node: Node) {
     self[node].phase = .inactive
+    self[node].isNamed = false
     carryOut(machine.handle(.closed(node)))
   }
 
   private mutating func refuses(_ node: Node) {
+    let (callback, wasCancelled) =
+      (
+        self[node].phase == .activating ? TreeMachine.Callback.didBecomeActive : .willResignActive,
+        self[node].isCancelled
+      )
     self[node].phase = self[node].phase == .activating ? .inactive : .active
     self[node].isCancelled = false
     last = nil
-    carryOut(machine.handle(.refused(node)))
+    let answer = machine.handle(.refused(node))
+    if !wasCancelled, answer.effects.contains(.begin(node, callback)) {
+      broken = broken ?? "L3, T4: an interactor that does not call its lifecycle is not called again by itself"
+    }
+    carryOut(answer)
   }
 
   private mutating func loadBegins(_ node: Node) {
