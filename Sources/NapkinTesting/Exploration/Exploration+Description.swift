@@ -9,7 +9,7 @@ extension Exploration: CustomStringConvertible {
       ("steps", steps.grouped),
       (
         "schedules",
-        "\(distinctSchedules.grouped) different \(countedBy)" + (isExhaustive ? ", which are all there are" : "")
+        "\(distinctSchedules.grouped) different \(countedBy)" + claimOfAll
       ),
     ]
     if saturation.curve.count > 1 {
@@ -30,6 +30,15 @@ extension Exploration: CustomStringConvertible {
 
   /// What makes two schedules different.
   package var countedBy: String { entersActors ? "by each actor's order" : "by the order of steps" }
+
+  /// What is said behind the number of schedules if they are all there are; empty if they are not.
+  package var claimOfAll: String {
+    guard isExhaustive else { return "" }
+    switch assumption {
+    case nil: return ", which are all there are"
+    case .tasksShareOnlyActors: return ", which are all there are if tasks share only actors"
+    }
+  }
 
   private var result: String {
     guard let failure else { return "no failure" }

@@ -25,7 +25,12 @@ public struct Exploration: Sendable {
   ///
   /// False if values were drawn or tasks were cancelled by the exploration: those can be otherwise, too, and are not
   /// enumerated. That time passes while a task is ready is, up to four times in an execution; false if there were more.
+  /// With ``Explorer/Strategy/exhaustive(assuming:)`` it is for the assumption to hold that every order has an equal one
+  /// that was run.
   public internal(set) var isExhaustive = false
+
+  /// What `isExhaustive` takes for granted.
+  package var assumption: Explorer.Strategy.Assumption?
 
   /// How long it all took, shrinking included.
   public internal(set) var duration = Duration.zero

@@ -53,14 +53,14 @@ extension Explorer {
     case .delayBounded(let delays):
       if delays < 0 { return misuse(of: "delayBounded(\(delays))", wants: "a number of delays that is not negative.") }
       strategy = DelayBoundedStrategy(delays: delays)
-    case .exhaustive(let preemptions):
+    case .exhaustive(let preemptions, let assumption):
       if let preemptions, preemptions < 0 {
         return misuse(
           of: "exhaustive(preemptions: \(preemptions))",
           wants: "a bound that is not negative, or nil for no bound."
         )
       }
-      strategy = ExhaustiveStrategy(preemptions: preemptions)
+      strategy = ExhaustiveStrategy(preemptions: preemptions, skipsIndependent: assumption != nil)
     case .fifo: strategy = FIFOStrategy()
     case .portfolio, .parallel:
       strategy = PortfolioStrategy.standard()

@@ -101,7 +101,7 @@ extension Explorer {
       case random, sticky, pos, surw, uniform, guided, fifo, portfolio, parallel
       case pct(depth: Int)
       case delayBounded(Int)
-      case exhaustive(preemptions: Int?)
+      case exhaustive(preemptions: Int?, Assumption?)
       case replay(String)
     }
 
@@ -151,8 +151,29 @@ extension Explorer.Strategy {
   /// Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011.
   public static func delayBounded(_ delays: Int) -> Self { Self(kind: .delayBounded(delays)) }
 
-  /// Every schedule there is, or every one with at most this number of preemptions.
-  public static func exhaustive(preemptions: Int? = nil) -> Self { Self(kind: .exhaustive(preemptions: preemptions)) }
+  /// Every schedule there is, or every one with at most this number of preemptions; those with fewer come first.
+  ///
+  /// Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007.
+  public static func exhaustive(preemptions: Int? = nil) -> Self {
+    Self(kind: .exhaustive(preemptions: preemptions, nil))
+  }
+
+  /// What is taken for granted of a body, so that fewer of its schedules have to run.
+  public enum Assumption: Sendable, Hashable {
+    /// Tasks share state by actors alone: nothing that two tasks use is kept in a lock, an atomic, a global or local
+    /// variable, a stream or a task-local's object, and no task cancels another one or asks for the time.
+    case tasksShareOnlyActors
+  }
+
+  /// Every schedule but those that are equal to one that runs, if the assumption holds.
+  ///
+  /// Two schedules are equal if they differ only in the order of steps on different actors. A step that creates or ends
+  /// a task, or after which the task waits for anything but an actor, keeps its place among all others. Where the
+  /// assumption does not hold, a failure may be missed, and none is reported that there is not. The method is that of sleep
+  /// sets: Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996.
+  public static func exhaustive(assuming assumption: Assumption) -> Self {
+    Self(kind: .exhaustive(preemptions: nil, assumption))
+  }
 
   /// FIFO order, on one thread.
   public static let fifo = Self(kind: .fifo)
@@ -179,8 +200,9 @@ extension Explorer.Strategy {
     switch kind {
     case .pct(let depth): "pct(depth: \(depth))"
     case .delayBounded(let delays): "delayBounded(\(delays))"
-    case .exhaustive(nil): "exhaustive()"
-    case .exhaustive(let preemptions?): "exhaustive(preemptions: \(preemptions))"
+    case .exhaustive(nil, nil): "exhaustive()"
+    case .exhaustive(let preemptions?, _): "exhaustive(preemptions: \(preemptions))"
+    case .exhaustive(nil, let assumption?): "exhaustive(assuming: .\(assumption))"
     case .replay(let token): "replay(\"\(token)\")"
     default: "\(kind)"
     }

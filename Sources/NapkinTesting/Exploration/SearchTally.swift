@@ -59,6 +59,7 @@ struct SearchTally {
     exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
     exploration.isExhaustive =
       failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
+    if case .exhaustive(_, let assumption) = explorer.strategy.kind { exploration.assumption = assumption }
     exploration.saturation.unseen = unseen(explorer)
     exploration.knownFailures = known.map { .init(name: $0.name, executions: $0.count) }
     exploration.diagnostics = processWarnings + warnings.warnings(of: exploration.executions)

@@ -16,8 +16,8 @@ enum LikelyCause {
   case orderOfTasks
   /// FIFO order alternates between the tasks, and the failure needs that.
   case interleaving
-  /// No order of the tasks: with these data or without any, and even without interleaving or in FIFO order at least.
-  case data
+  /// What was drawn, or nothing that was varied: it fails in FIFO order, and also without interleaving, if so it says.
+  case data(failsToCompletion: Bool)
   case logic(failsToCompletion: Bool)
 
   init(of report: FailureReport) {
@@ -35,7 +35,7 @@ enum LikelyCause {
       // FIFO order alternates between ready tasks, so a failure without a deviation can still be a race.
       self = .interleaving
     } else if !report.sequence.data.isEmpty {
-      self = .data
+      self = .data(failsToCompletion: !report.needsInterleaving)
     } else {
       self = .logic(failsToCompletion: !report.needsInterleaving)
     }
@@ -73,8 +73,13 @@ enum LikelyCause {
       """
     case .interleaving:
       "the tasks interleave at their suspension points. The default (FIFO) order is enough to trigger the failure."
-    case .data:
-      "the data drawn, not the order of the tasks: with it, FIFO order fails, too."
+    case .data(true):
+      """
+      what was drawn: with it the execution fails in FIFO order, and when each task runs as far as it can before the \
+      next one does.
+      """
+    case .data(false):
+      "what was drawn: with it the execution fails in FIFO order."
     case .logic(true):
       "not the order of the tasks: it fails even when each task runs as far as it can before the next one does."
     case .logic(false):

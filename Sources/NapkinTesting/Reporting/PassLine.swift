@@ -34,7 +34,7 @@ extension Exploration {
         ", \(distinctSchedules.grouped) different \(distinctSchedules == 1 ? "schedule" : "schedules") \(countedBy)"
     }
     if isExhaustive {
-      text += ", which are all there are"
+      text += claimOfAll
     } else if let unseen = saturation.unseen {
       text += "; about \(Self.percent(unseen)) of further executions would be new"
     }

@@ -24,6 +24,7 @@ package final class Scheduler {
     didSet {
       unretainedStrategy = .passUnretained(strategy)
       holdsBack = strategy.holdsBack
+      findOutIfWatched()
     }
   }
 
@@ -54,7 +55,7 @@ package final class Scheduler {
 
   /// Cancels tasks, when the exploration is to.
   @exclusivity(unchecked) var cancellation: AimedCancellation? {
-    didSet { isWatched = log != nil || cancellation != nil }
+    didSet { findOutIfWatched() }
   }
 
   /// The tasks that were cancelled so, each with the step before which it was.
@@ -71,11 +72,13 @@ package final class Scheduler {
 
   /// Records what happens, for the execution that is reported.
   @exclusivity(unchecked) var log: SchedulerLog? {
-    didSet { isWatched = log != nil || cancellation != nil }
+    didSet { findOutIfWatched() }
   }
 
-  // Whether there is a log or a cancellation to inject.
-  @exclusivity(unchecked) var isWatched = false
+  // Whether there is a log, a cancellation to inject, or a strategy that looks at each step.
+  @exclusivity(unchecked) private(set) var isWatched = false
+
+  private func findOutIfWatched() { isWatched = log != nil || cancellation != nil || strategy.watchesSteps }
 
   @exclusivity(unchecked) var ready = ReadyQueue()
   @exclusivity(unchecked) var timers = Timers()
@@ -177,6 +180,7 @@ package final class Scheduler {
   /// Makes the first task ready of those that wait for the others to settle; false if there is none.
   func resumeResting() -> Bool {
     guard !resting.isEmpty else { return false }
+    if strategy.watchesSteps { strategy.goesOnByItself() }
     isAtRest = true
     settled = -1
     resting.removeFirst().resume()
@@ -293,6 +297,7 @@ extension Scheduler {
   @inline(never)
   private func tell(ofRunning job: ReadyJob, rank: Int, of count: Int) {
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
+    if strategy.watchesSteps { strategy.willRun(job, before: ready) }
   }
 
   @inline(__always)

@@ -25,6 +25,15 @@ package class SchedulingStrategy {
   /// of a strategy that lets time pass, where one is and a task sleeps.
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { 0 }
 
+  /// Whether it is called before each step.
+  var watchesSteps: Bool { false }
+
+  /// Called before each job runs, where the strategy watches that.
+  func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {}
+
+  /// Called where jobs become ready by something else than a step, such as time, where the strategy watches steps.
+  func goesOnByItself() {}
+
   /// Learns that an execution is over, and how many choices it had.
   func end(choices: Int) {}
 

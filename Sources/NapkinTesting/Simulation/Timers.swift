@@ -116,6 +116,7 @@ extension Scheduler {
   /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }
+    if strategy.watchesSteps { strategy.goesOnByItself() }
     letTimePass(until: earliest)
     while let next = timers.earliest, next - earliest < Self.slack {
       let timer = timers.removeFirst()

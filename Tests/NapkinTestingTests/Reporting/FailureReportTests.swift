@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (report(data: [5]), "the data drawn, not the order of the tasks: with it, FIFO order fails, too."),
+    (report(data: [5]), "what was drawn: with it the execution fails in FIFO order."),
     (
       report(schedule: [1, 1]),
       "the outcome depends on the order of the tasks, which deviates from FIFO order in 2 places (◆)."

@@ -23,4 +23,19 @@ import Testing
       #expect(!result.warnings.contains { $0.contains("never suspends") })
     }
   }
+
+  /// Those whose schedules are few enough where tasks share only actors.
+  private static let small = [
+    "Account", "Deadlock", "Bluetooth", "Reentrant cache", "Lost wake-up", "Attach while detaching",
+  ]
+
+  @Test(.enabled(if: YardstickProgram.haveAllHops), arguments: small)
+  func `leaving out equal schedules leaves out no bug`(name: String) async throws {
+    let explorer = Explorer(
+      executions: 1_000, strategy: .exhaustive(assuming: .tasksShareOnlyActors), shrinks: false)
+    let broken = try #require(YardstickProgram.broken.first { $0.name == name })
+    #expect(await explorer.run(broken.body).failure != nil)
+    let sound = try #require(YardstickProgram.sound.first { $0.name == name + ", sound" })
+    #expect(await explorer.run(sound.body).isExhaustive)
+  }
 }

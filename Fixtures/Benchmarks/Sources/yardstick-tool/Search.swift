@@ -64,3 +64,16 @@ func areSound(executions: Int) async -> Bool {
   }
   return areSound
 }
+
+/// Prints how many schedules the sound programs have, and how many of them an assumption leaves.
+func countSchedules(executions: Int) async {
+  for program in YardstickProgram.sound {
+    var columns = [program.name]
+    for strategy in [Explorer.Strategy.exhaustive(), .exhaustive(assuming: .tasksShareOnlyActors)] {
+      let explorer = Explorer(executions: executions, strategy: strategy, shrinks: false)
+      let exploration = await explorer.run(program.body)
+      columns.append((exploration.isExhaustive ? "" : "more than ") + "\(exploration.executions)")
+    }
+    print(columns.joined(separator: "\t"))
+  }
+}

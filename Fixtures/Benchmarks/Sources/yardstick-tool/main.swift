@@ -2,7 +2,8 @@
 
 // Executions to the first failure of each program by strategy, and what shrinking makes of it: a row a program, parted
 // by tabs. `yardstick-tool [SEEDS [PROGRAM [STRATEGY …]]]`, where names may be cut short. `yardstick-tool sound EXECUTIONS`
-// explores the programs without a bug instead, and fails if a failure is found.
+// explores the programs without a bug instead, and fails if a failure is found. `yardstick-tool schedules EXECUTIONS` counts
+// their schedules, all of them and without those that are equal if tasks share only actors.
 internal import Foundation
 internal import NapkinTesting
 
@@ -10,6 +11,10 @@ let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "sound" {
   let executions = arguments.dropFirst().first.flatMap { Int($0) } ?? 30_000
   exit(await areSound(executions: executions) ? 0 : 1)
+}
+if arguments.first == "schedules" {
+  await countSchedules(executions: arguments.dropFirst().first.flatMap { Int($0) } ?? 200_000)
+  exit(0)
 }
 let seeds = arguments.first.flatMap { Int($0) } ?? 20
 let name = arguments.dropFirst().first ?? ""

@@ -1,23 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every schedule, one after the other, depth first; with a bound, every schedule of at most that many preemptions.
+/// Every schedule, those with fewer preemptions first; with a bound, every schedule of at most that many preemptions.
 ///
 /// A preemption is a switch away from a task that could have gone on. Musuvathi and Qadeer, "Iterative context bounding
-/// for systematic testing of multithreaded programs" (PLDI 2007): most bugs need two or fewer.
+/// for systematic testing of multithreaded programs" (PLDI 2007): most bugs need two or fewer. What needs one more than
+/// the schedules at hand is kept until all of those have run, so no schedule runs twice.
 ///
-/// No schedule is left out for being equal to another one, as sleep sets would (Godefroid, 1996): they need to know
-/// which jobs are independent, and two jobs on different actors may still share a lock, a class or a task-local's object.
+/// On request, schedules are left out that differ only in the order of independent steps, see ``Footprint``.
 final class ExhaustiveStrategy: SchedulingStrategy {
   private let preemptions: Int?
+  private let skipsIndependent: Bool
 
-  // The path to the execution at hand: what was picked, and which ranks are still to be tried at that choice.
-  private struct Branch {
-    var rank: Int
-    var untried: [Int]
+  /// A choice of an execution, which others share that begin in the same way.
+  private final class Node {
+    let parent: Branch?
+    let depth: Int
+    /// The steps that lead only to what has been run from elsewhere: what was asleep on the way here.
+    let asleep: [Footprint]
+    /// What the picks made so far did in their step, in the order in which they were made.
+    var done: [Footprint] = []
+
+    init(after parent: Branch?, asleep: [Footprint]) {
+      self.parent = parent
+      self.asleep = asleep
+      depth = parent.map { $0.node.depth + 1 } ?? 0
+    }
   }
-  private var path: [Branch] = []
-  private var cursor = 0
-  private var used = 0
+
+  /// A pick at a choice.
+  private struct Branch {
+    let node: Node
+    let rank: Int
+    let preemptions: Int
+  }
+
+  // What remains to be run with as many preemptions as now, the next one last; and with one more.
+  private var untried: [Branch] = []
+  private var later: [Branch] = []
+
+  // The execution at hand: the picks that it begins with, those that it has made, and its sleeping steps.
+  private var beginning: [Branch] = []
+  private var last: Branch?
+  private var position = 0
+  private var asleep: [Footprint] = []
+  private var step: Footprint?
+  private var names = ActorNames()
+  private var picked: Node?
+  private var isRepeated = false
+
   private var hasBegun = false
   private var isDone = false
 
@@ -29,49 +59,118 @@ final class ExhaustiveStrategy: SchedulingStrategy {
 
   override var isExhausted: Bool { isDone && !isCut }
   override var letsTimePass: Bool { true }
+  override var watchesSteps: Bool { skipsIndependent }
 
-  init(preemptions: Int?) { self.preemptions = preemptions }
+  /// - Parameters:
+  ///   - preemptions: The most preemptions of a schedule; nil for any number.
+  ///   - skipsIndependent: Whether to leave out schedules that differ only in the order of independent steps.
+  init(preemptions: Int?, skipsIndependent: Bool = false) {
+    (self.preemptions, self.skipsIndependent) = (preemptions, skipsIndependent)
+  }
 
   override func begin(seed: SplitMix64) -> Bool {
-    if hasBegun { backtrack() }
+    // An execution that ends before the pick that it was to try has another beginning: the body is not deterministic.
+    if position < beginning.count { isCut = true }
+    beginning = []
+    if hasBegun {
+      if untried.isEmpty { (untried, later) = (later.reversed(), []) }
+      guard let next = untried.popLast() else {
+        isDone = true
+        return false
+      }
+      beginning.reserveCapacity(next.node.depth + 1)
+      var branch: Branch? = next
+      while let pick = branch {
+        beginning.append(pick)
+        branch = pick.node.parent
+      }
+      beginning.reverse()
+    }
     hasBegun = true
-    cursor = 0
-    used = 0
-    passed = 0
-    return !isDone
+    (last, position, passed, asleep, step, picked, isRepeated) = (nil, 0, 0, [], nil, nil, false)
+    names = ActorNames()
+    return true
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    let goesOn = ready.rank(ofTask: running)
-    if cursor == path.count {
-      // Where one job goes before another, both picks are one.
-      var ranks = (0..<ready.count).filter { ready.first(insteadOf: $0) == $0 }
-      if let goesOn, let preemptions, used >= preemptions { ranks = [goesOn] }
-      if ready.hasTimer {
-        if passed < Self.mostPassed { ranks.append(ready.count) } else { isCut = true }
-      }
-      let first = ranks.removeFirst()
-      path.append(Branch(rank: first, untried: ranks))
-    }
-    let rank = min(path[cursor].rank, ready.hasTimer ? ready.count : ready.count - 1)
-    cursor += 1
+    finishStep()
+    let branch = position < beginning.count ? beginning[position] : branch(from: ready, after: running)
+    position += 1
+    guard let branch else { return 0 }
+    last = branch
+    picked = branch.node
+    if branch.rank > (ready.hasTimer ? ready.count : ready.count - 1) { isCut = true }
+    let rank = min(branch.rank, ready.hasTimer ? ready.count : ready.count - 1)
     if rank == ready.count {
       passed += 1
-      return rank
+      // What becomes ready then is not known before.
+      (asleep, picked) = ([], nil)
+    } else {
+      // This pick may have been made before, with others behind it.
+      let task = ready[rank].task
+      asleep = branch.node.asleep + branch.node.done.filter { $0.task != task }
     }
-    if let goesOn, goesOn != rank { used += 1 }
     return rank
   }
 
-  private func backtrack() {
-    // Choices behind the cursor belong to a longer execution with the same beginning: this body is not deterministic.
-    path.removeLast(path.count - cursor)
-    while var last = path.popLast() {
-      guard !last.untried.isEmpty else { continue }
-      last.rank = last.untried.removeFirst()
-      path.append(last)
-      return
+  /// A pick at a choice that no execution has come to, with what else is to be tried there; nil if all of it is known.
+  private func branch(from ready: borrowing ReadyQueue, after running: Int) -> Branch? {
+    if isRepeated { return nil }
+    var ranks: [Int] = []
+    // Where one job goes before another, both picks are one.
+    for rank in 0..<ready.count where ready.first(insteadOf: rank) == rank && !isAsleep(ready[rank].task) {
+      ranks.append(rank)
     }
-    isDone = true
+    if ranks.isEmpty {
+      isRepeated = true
+      return nil
+    }
+    let node = Node(after: last, asleep: asleep)
+    let used = last?.preemptions ?? 0
+    var first = ranks[0]
+    var preempting: [Int] = []
+    // The representative of some schedules may have more preemptions than they, so a search that skips has no order by them.
+    if !skipsIndependent, let goesOn = ready.rank(ofTask: running), ready.first(insteadOf: goesOn) == goesOn {
+      (first, preempting) = (goesOn, ranks.filter { $0 != goesOn })
+      ranks = [goesOn]
+    }
+    if ready.hasTimer {
+      if passed < Self.mostPassed { ranks.append(ready.count) } else { isCut = true }
+    }
+    for rank in ranks.reversed() where rank != first {
+      untried.append(Branch(node: node, rank: rank, preemptions: used))
+    }
+    if used < preemptions ?? .max {
+      for rank in preempting { later.append(Branch(node: node, rank: rank, preemptions: used + 1)) }
+    }
+    return Branch(node: node, rank: first, preemptions: used)
+  }
+
+  // What the steps of an execution did, as far as it decides which of them could come in another order.
+
+  override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
+    finishStep()
+    if isAsleep(job.task) { isRepeated = true }
+    step = Footprint(of: job, before: ready, &names)
+  }
+
+  override func started(_ task: Int, by starter: Int?) { step?.dependsOnAll = true }
+
+  override func goesOnByItself() {
+    finishStep()
+    asleep = []
+  }
+
+  override func arrived(_ job: inout ReadyJob) { step?.arrived(job, &names) }
+
+  private func isAsleep(_ task: Int) -> Bool { asleep.contains { $0.task == task } }
+
+  /// Wakes the steps that depend on the one that has run.
+  private func finishStep() {
+    guard let step else { return }
+    self.step = nil
+    if let picked, !picked.done.contains(where: { $0.task == step.task }) { picked.done.append(step) }
+    picked = nil
+    asleep.removeAll { !$0.isIndependent(of: step) }
   }
 }

@@ -119,3 +119,28 @@ extension SmallProgram {
     }
   }
 }
+
+extension SmallProgram {
+  /// Whether no two tasks share anything but actors: the journal is written on actors alone, and nothing waits at the latch.
+  var sharesOnlyActors: Bool {
+    tasks.joined().allSatisfy {
+      switch $0 {
+      case .record, .open, .pass: false
+      default: true
+      }
+    }
+  }
+
+  /// An order of letters as each place has it.
+  func byPlace(_ order: String) -> [String] {
+    var places: [Character: Place] = [:]
+    for operation in tasks.joined() {
+      switch operation {
+      case .hop(let place, let letter), .startOn(let place, let letter), .startFrom(let place, let letter):
+        places[letter] = place
+      default: continue
+      }
+    }
+    return Place.allCases.map { place in order.filter { places[$0] == place } }
+  }
+}
