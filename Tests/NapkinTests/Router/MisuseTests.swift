@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `T2 two calls that race are told apart even while the first is in flight`() async {
-    let watcher = Watcher(taking: "ProbeRouter")
+    let watcher = Watcher(taking: "MisusedRouter")
     defer { watcher.stop() }
     let latch = Latch()
     let (first, second) = (MisusedRouter(), MisusedRouter())
