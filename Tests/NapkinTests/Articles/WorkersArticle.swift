@@ -32,16 +32,24 @@ final actor NotesInteractor: Interactable {
   func didBecomeActive() async { start(sync) }
 }
 
-@MainActor
-final class NotesComponent: Component<any EmptyDependency>, @unchecked Sendable {
-  nonisolated let outbox: any Outbox
+nonisolated protocol NotesDependency: Dependency {
+  var outbox: any Outbox { get }
+}
 
-  nonisolated init(outbox: any Outbox) {
-    self.outbox = outbox
-    super.init(dependency: EmptyComponent())
-  }
+final class NotesComponent: Component<any NotesDependency>, @unchecked Sendable {
+  var sync: Sync { shared { Sync(outbox: dependency.outbox) } }
+}
 
-  nonisolated var sync: Sync { shared { Sync(outbox: outbox) } }
+func whileRunning(_ sync: Sync, _ body: () async -> Void) async {
+  let run = Task { await sync.run() }
+  await body()
+  run.cancel()
+  await run.value
+}
+
+private nonisolated final class NotesRoot: NotesDependency {
+  let outbox: any Outbox
+  init(outbox: any Outbox) { self.outbox = outbox }
 }
 
 private nonisolated final class OutboxMock: Outbox {
@@ -57,7 +65,7 @@ private nonisolated final class OutboxMock: Outbox {
 @Suite(.leakChecked) struct WorkersArticle {
   @Test func `the worker runs while its napkin is active`() async {
     let outbox = OutboxMock()
-    let sync = NotesComponent(outbox: outbox).sync
+    let sync = NotesComponent(dependency: NotesRoot(outbox: outbox)).sync
     let notes = NotesInteractor(sync: sync)
     await notes.activate()
     outbox.send("a line")
@@ -68,10 +76,9 @@ private nonisolated final class OutboxMock: Outbox {
 
   @Test(.interleavings(300, seed: 1)) func `the worker by itself needs no interactor`() async {
     let outbox = OutboxMock()
-    let run = Task { await Sync(outbox: outbox).run() }
-    outbox.send("a line")
-    _ = await outbox.uploads.events(atLeast: 1)
-    run.cancel()
-    await run.value
+    await whileRunning(Sync(outbox: outbox)) {
+      outbox.send("a line")
+      _ = await outbox.uploads.events(atLeast: 1)
+    }
   }
 }

@@ -49,8 +49,11 @@ class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControlla
   }
 
   private func openPendingLink() async {
+    guard pendingLink != nil, let table = child as? any LoggedInRouting else { return }
+    // It throws where the table leaves first: the link waits for the next one.
+    guard (try? await table.interactable.lifecycle.whenActive()) != nil else { return }
     // Nothing suspends between the look at the table and the taking of the link, so it is neither lost nor opened twice.
-    guard !isSwapping, let link = pendingLink, let table = child as? any LoggedInRouting else { return }
+    guard let link = pendingLink, child === table else { return }
     pendingLink = nil
     await table.open(link)
   }

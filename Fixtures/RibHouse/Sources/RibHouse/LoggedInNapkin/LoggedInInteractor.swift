@@ -43,7 +43,7 @@ final actor LoggedInInteractor: PresentableInteractable, LoggedInPresentableList
 
   func didBecomeActive() async {
     await presenter.presentGuest(guest)
-    task { [refill] in await refill.run() }
+    start(refill)
     // The two callbacks alternate, so the kitchen is open while there is a table, and closed once for each time.
     await kitchen.open()
   }
