@@ -27,11 +27,11 @@ package struct Shrunk: Sendable {
   package var executions: Int
 
   /// Whether it stopped because the budget ran out, so that a smaller one may be near.
-  package var isBudgetSpent: Bool
+  package var didExhaustBudget: Bool
 
-  package init(sequence: ChoiceSequence, executions: Int, isBudgetSpent: Bool) {
+  package init(sequence: ChoiceSequence, executions: Int, didExhaustBudget: Bool) {
     self.sequence = sequence
     self.executions = executions
-    self.isBudgetSpent = isBudgetSpent
+    self.didExhaustBudget = didExhaustBudget
   }
 }

@@ -52,6 +52,6 @@ package struct Shrinker: Sendable {
       if session.shrinkOrder == before { await session.sampleFewerDeviations() }
       session.restoreRetryBudget()
     } while session.shrinkOrder != before && !session.isSpent
-    return Shrunk(sequence: session.best, executions: session.executions, isBudgetSpent: session.isSpent)
+    return Shrunk(sequence: session.best, executions: session.executions, didExhaustBudget: session.isSpent)
   }
 }

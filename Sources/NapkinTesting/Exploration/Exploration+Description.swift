@@ -5,7 +5,10 @@ extension Exploration: CustomStringConvertible {
   public var description: String {
     var rows = [
       ("result", result),
-      ("executions", executions.grouped + (rejected > 0 ? ", of which \(rejected.grouped) were discarded" : "")),
+      (
+        "executions",
+        executions.grouped + (discardedExecutions > 0 ? ", of which \(discardedExecutions.grouped) were discarded" : "")
+      ),
       ("steps", steps.grouped),
       (
         "schedules",
@@ -15,7 +18,7 @@ extension Exploration: CustomStringConvertible {
     if saturation.curve.count > 1 {
       rows.append(("new ones", saturation.sparkline + "  share of new schedules in executions " + steppedRanges))
     }
-    if let unseen = saturation.unseen, !isExhaustive {
+    if let unseen = saturation.estimatedUnseenProbability, !isExhaustive {
       rows.append(("saturation", "about \(Self.percent(unseen)) of further executions would be new (Good–Turing)"))
     }
     rows.append(("time", duration.rounded))

@@ -20,7 +20,7 @@ extension Exploration {
     /// It is the Good–Turing estimate: the share of the executions whose schedule no other execution has. It takes each execution
     /// as drawn by itself, which random strategies do, PCT and SURW nearly, and a portfolio for each of its strategies
     /// apart. It is 0 if every schedule was run, and nil where executions are not drawn, or there are fewer than two.
-    public internal(set) var unseen: Double?
+    public internal(set) var estimatedUnseenProbability: Double?
 
     mutating func append(executions: Int, schedules: Int) {
       guard executions > 0, curve.last?.executions != executions else { return }

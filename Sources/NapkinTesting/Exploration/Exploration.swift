@@ -36,7 +36,7 @@ public struct Exploration: Sendable {
   public internal(set) var duration = Duration.zero
 
   /// How many executions were discarded because a generator's filter rejected every value it tried.
-  public internal(set) var rejected = 0
+  public internal(set) var discardedExecutions = 0
 
   /// How the number of different schedules has grown, and how many are likely to be left.
   public internal(set) var saturation = Saturation()
@@ -51,14 +51,20 @@ public struct Exploration: Sendable {
   package var diagnostics: [ExplorationWarning] = []
 
   /// The execution that failed, made as small as it could be; nil if none did.
-  public internal(set) var failure: Failure? {
-    get { failures.first }
-    set { failures = [newValue].compactMap(\.self) + failures.dropFirst() }
-  }
+  public var failure: Failure? { failures.first }
 
   /// The failures in the order of their executions: one at most, or up to five different ones where the exploration goes on past
   /// known ones.
-  public internal(set) var failures: [Failure] = []
+  public private(set) var failures: [Failure] = []
+
+  /// Takes the failures, each with what its report says of the exploration.
+  mutating func take(_ failures: [Failure]) {
+    self.failures = failures.map { failure in
+      var failure = failure
+      failure.distinctSchedules = distinctSchedules
+      return failure
+    }
+  }
 
   /// The known failures that it went on past.
   public internal(set) var knownFailures: [KnownFailure] = []
@@ -100,6 +106,9 @@ public struct Exploration: Sendable {
     /// The line of the first diagnostic that has one.
     package var sourceLocation: SourceLocation? { diagnostics.lazy.compactMap(\.sourceLocation).first }
 
+    /// How many different schedules the exploration came to.
+    package var distinctSchedules = 1
+
     /// The choices of the shrunk execution.
     package var sequence = ChoiceSequence()
 
@@ -139,7 +148,7 @@ public struct Exploration: Sendable {
       public internal(set) var executions = 0
 
       /// Whether the budget of 2,000 executions or of 10 seconds ended the shrinking.
-      public internal(set) var isBudgetSpent = false
+      public internal(set) var didExhaustBudget = false
     }
   }
 }

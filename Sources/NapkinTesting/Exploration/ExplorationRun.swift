@@ -188,7 +188,7 @@ final class ExplorationRun {
   private func finish() -> Exploration {
     progress.end()
     var exploration = tally.result(of: explorer, isExhausted: plan.strategy.isExhausted, processWarnings)
-    exploration.failures = failures
+    exploration.take(failures)
     exploration.duration = stopwatch.elapsed
     return exploration
   }

@@ -133,7 +133,7 @@ extension Exploration {
   /// The result of an exploration that could not begin.
   static func failed(_ diagnostic: Diagnostic, seed: UInt64) -> Exploration {
     var exploration = Exploration()
-    exploration.failure = Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])
+    exploration.take([Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])])
     return exploration
   }
 }

@@ -22,7 +22,7 @@ struct FailureReduction: Sendable {
     if explorer.shrinks, let first = failed.diagnostics.first, first.kind != .rejection {
       let shrunk = await shrink(smallest, first)
       smallest = shrunk.sequence
-      cost = .init(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
+      cost = .init(executions: shrunk.executions, didExhaustBudget: shrunk.didExhaustBudget)
     }
     let told = await replay(ReplayRequest(smallest, isLogged: true))
     var failure = conclude(failed, smallest, told, cost)
@@ -49,13 +49,13 @@ struct FailureReduction: Sendable {
     }
     failed.sequence = await reduction.inTheOrderOfReplays(failed)
     failed.holdsBack = true
-    var shrunk = Shrunk(sequence: failed.sequence, executions: 0, isBudgetSpent: false)
+    var shrunk = Shrunk(sequence: failed.sequence, executions: 0, didExhaustBudget: false)
     if explorer.shrinks, let first = failed.diagnostics.first {
       shrunk = await reduction.shrink(failed.sequence, first)
     }
     var request = ReplayRequest(shrunk.sequence)
     request.isLogged = true
-    let cost = Exploration.Failure.Shrinking(executions: shrunk.executions, isBudgetSpent: shrunk.isBudgetSpent)
+    let cost = Exploration.Failure.Shrinking(executions: shrunk.executions, didExhaustBudget: shrunk.didExhaustBudget)
     return reduction.conclude(failed, shrunk.sequence, await reduction.replay(request), cost)
   }
 

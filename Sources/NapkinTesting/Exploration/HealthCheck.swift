@@ -24,11 +24,12 @@ struct HealthCheck {
   /// Nine in ten executions are discarded: the generator asks for what it hardly ever draws.
   func tooManyRejected(_ exploration: Exploration, _ rejection: Diagnostic) -> Diagnostic? {
     let isTooMany =
-      exploration.rejected >= Self.leastRejected && exploration.rejected * 10 >= exploration.executions * 9
+      exploration.discardedExecutions >= Self.leastRejected
+      && exploration.discardedExecutions * 10 >= exploration.executions * 9
     guard isTooMany else { return nil }
     var diagnostic = rejection
     diagnostic.summary = """
-      \(exploration.rejected) of \(exploration.executions) executions had to be discarded.
+      \(exploration.discardedExecutions) of \(exploration.executions) executions had to be discarded.
       \(rejection.summary)
       """
     return diagnostic
@@ -74,7 +75,7 @@ struct HealthCheck {
   }
 
   private func hasNoChoice(_ exploration: Exploration) -> ExplorationWarning? {
-    guard !hadChoices, exploration.executions > 1, exploration.rejected == 0 else { return nil }
+    guard !hadChoices, exploration.executions > 1, exploration.discardedExecutions == 0 else { return nil }
     return ExplorationWarning(
       "no choice",
       """

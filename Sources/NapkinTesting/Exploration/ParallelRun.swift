@@ -24,7 +24,7 @@ struct ParallelRun: Sendable {
         let failure = await run(execution, number, capture)
         result.withLock {
           $0.exploration.executions = number
-          $0.exploration.failure = failure
+          $0.exploration.take([failure].compactMap(\.self))
           $0.warnings.add(execution.warnings)
         }
         if failure != nil { break }

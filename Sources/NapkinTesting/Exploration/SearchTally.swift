@@ -30,7 +30,7 @@ struct SearchTally {
     if exploration.executions & (exploration.executions - 1) == 0 {
       exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
     }
-    if outcome.rejection != nil { exploration.rejected += 1 }
+    if outcome.rejection != nil { exploration.discardedExecutions += 1 }
   }
 
   /// Nine in ten executions are discarded.
@@ -60,7 +60,7 @@ struct SearchTally {
     exploration.isExhaustive =
       failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     if case .exhaustive(_, let assumption) = explorer.strategy.kind { exploration.assumption = assumption }
-    exploration.saturation.unseen = unseen(explorer)
+    exploration.saturation.estimatedUnseenProbability = unseen(explorer)
     exploration.knownFailures = known.map { .init(name: $0.name, executions: $0.count) }
     exploration.diagnostics = processWarnings + warnings.warnings(of: exploration.executions)
     if failed.isEmpty { exploration.diagnostics += health.warnings(exploration, of: explorer) }

@@ -22,7 +22,7 @@ extension Fuzzer {
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) {
       let exploration = Exploration.failed(misuse, seed: 0)
-      exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
+      exploration.failure?.record(sourceLocation: sourceLocation)
       return exploration
     }
     let tally = FuzzTally(actions: self.actions.count)

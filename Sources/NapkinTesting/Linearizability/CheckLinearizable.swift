@@ -132,6 +132,6 @@ private func misuse(calls: ClosedRange<Int>, callers: Int) -> Diagnostic? {
 
 private func failed(_ misuse: Diagnostic, at sourceLocation: SourceLocation) -> Exploration {
   let exploration = Exploration.failed(misuse, seed: 0)
-  exploration.failure?.record(of: exploration, sourceLocation: sourceLocation)
+  exploration.failure?.record(sourceLocation: sourceLocation)
   return exploration
 }

@@ -26,7 +26,7 @@ extension Explorer {
   ) async -> Exploration {
     var exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
     exploration.diagnostics += await warnings(exploration)
-    for failure in exploration.failures { failure.record(of: exploration, sourceLocation: sourceLocation) }
+    for failure in exploration.failures { failure.record(sourceLocation: sourceLocation) }
     record(exploration.knownFailures, of: exploration, at: sourceLocation)
     PassLine.print(exploration, at: sourceLocation)
     RunLog.write(exploration, of: self, at: sourceLocation)
@@ -129,13 +129,14 @@ extension Explorer {
     // What ended its process has not been shrunk there.
     (replay.shrinks, replay.isolated) = (shrinks && endsProcess, isolated || endsProcess)
     var exploration = await replay.explore(body)
-    guard let failure = exploration.failure else {
+    guard var failure = exploration.failure else {
       database.remove(key)
       return nil
     }
     if endsProcess { database.store(failure, for: key) }
-    exploration.failure?.seed = seed
-    exploration.failure?.remarks.append("It failed in an earlier run, too, and was replayed before anything else.")
+    failure.seed = seed
+    failure.remarks.append("It failed in an earlier run, too, and was replayed before anything else.")
+    exploration.take([failure])
     return exploration
   }
 }

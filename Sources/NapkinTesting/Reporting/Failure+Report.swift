@@ -26,18 +26,14 @@ extension Exploration.Failure {
   /// It has the lanes by task or by actor, the tree beside them as it changes, and what was drawn. A failed test attaches
   /// it, and writes it to the folder that `NAPKIN_REPORT_DIR` names.
   ///
-  /// - Parameters:
-  ///   - title: What the page is called.
-  ///   - exploration: What the failure came of, which the page shows in a line.
+  /// - Parameter title: What the page is called.
   /// - Returns: The page.
-  public func page(title: String, of exploration: Exploration) -> String {
-    HTMLPage(of: report(of: exploration), title: title).text
-  }
+  public func htmlReport(title: String) -> String { HTMLPage(of: report, title: title).text }
 
   /// Reports the failure to the test run, as one issue, with the page as an attachment.
-  package func record(of exploration: Exploration, sourceLocation: SourceLocation) {
+  package func record(sourceLocation: SourceLocation) {
     let place = self.sourceLocation ?? sourceLocation
-    var report = report(of: exploration)
+    var report = report
     // An exploration that did not begin, or that ran on the thread pool, has no timeline.
     let test = Test.current
     if !schedule.isEmpty {
@@ -55,15 +51,15 @@ extension Exploration.Failure {
   }
 
   /// The failure as a report: its text has the line that replays it last.
-  package func report(of exploration: Exploration) -> FailureReport {
+  package var report: FailureReport {
     var report = FailureReport(diagnostics, draws: draws, cancellations: cancellations, token: schedule)
     report.sequence = sequence
     report.log = log
     report.execution = execution
     report.seed = seed
-    report.distinctSchedules = exploration.distinctSchedules
+    report.distinctSchedules = distinctSchedules
     report.shrinkingExecutions = shrinking.executions
-    report.isShrinkingCutShort = shrinking.isBudgetSpent
+    report.isShrinkingCutShort = shrinking.didExhaustBudget
     report.remarks = remarks
     report.needsInterleaving = needsInterleaving
     report.explanation = explanation

@@ -35,7 +35,7 @@ extension Exploration {
     }
     if isExhaustive {
       text += claimOfAll
-    } else if let unseen = saturation.unseen {
+    } else if let unseen = saturation.estimatedUnseenProbability {
       text += "; about \(Self.percent(unseen)) of further executions would be new"
     }
     if !diagnostics.isEmpty { text += "; \(diagnostics.count) \(diagnostics.count == 1 ? "warning" : "warnings")" }

@@ -39,11 +39,11 @@ package enum RunLog {
       "strategy": JSONText.string("\(explorer.strategy)"),
       "seed": JSONText.string("\(exploration.failure?.seed ?? explorer.seed)"),
       "executions": "\(exploration.executions)",
-      "discarded": "\(exploration.rejected)",
+      "discarded": "\(exploration.discardedExecutions)",
       "steps": "\(exploration.steps)",
       "schedules": "\(exploration.distinctSchedules)",
       "exhaustive": "\(exploration.isExhaustive)",
-      "unseen": exploration.saturation.unseen.map { "\($0)" },
+      "unseen": exploration.saturation.estimatedUnseenProbability.map { "\($0)" },
       "milliseconds": "\((milliseconds * 10).rounded() / 10)",
       "warnings": JSONText.array(exploration.warnings.map { JSONText.string($0) }),
       "known": JSONText.array(

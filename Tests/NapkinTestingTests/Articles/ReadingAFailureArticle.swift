@@ -38,7 +38,7 @@ struct ReadingAFailureArticle {
     let failure = try #require(result.failure)
     print(failure.timeline)
     print(failure.sequenceDiagram)
-    let page = failure.page(title: "a lost order", of: result)
+    let page = failure.htmlReport(title: "a lost order")
     #expect(page.contains(failure.schedule))
   }
 }

@@ -47,7 +47,7 @@ import Testing
     var deviations: [Int] = []
     for seed in seeds {
       let (_, result) = try await shrunk(steps, seed: seed, where: fails)
-      #expect(!result.isBudgetSpent)
+      #expect(!result.didExhaustBudget)
       deviations.append(result.sequence.deviations)
     }
     return deviations.sorted()

@@ -32,7 +32,7 @@ import Testing
     let shrunk = await Self.shrink(failing) { sequence in needed.allSatisfy { sequence.schedule[$0].value >= 1 } }
     #expect(Set(shrunk.sequence.schedule.indices.filter { shrunk.sequence.schedule[$0].value != 0 }) == needed)
     #expect(shrunk.sequence.schedule.allSatisfy { $0.value <= 1 })
-    #expect(!shrunk.isBudgetSpent)
+    #expect(!shrunk.didExhaustBudget)
     #expect(shrunk.executions < 1_100)
   }
 
@@ -72,7 +72,7 @@ import Testing
     }
     #expect(runs == budget)
     #expect(shrunk.executions == budget)
-    #expect(shrunk.isBudgetSpent)
+    #expect(shrunk.didExhaustBudget)
   }
 
   @Test func `no two candidates replay alike`() async {

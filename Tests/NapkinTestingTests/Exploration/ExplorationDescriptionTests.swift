@@ -48,7 +48,7 @@ private struct Broken: Error {}
       }
     }
     #expect(exploration.distinctSchedules == 256)
-    #expect(exploration.saturation.unseen == 1)
+    #expect(exploration.saturation.estimatedUnseenProbability == 1)
     #expect(exploration.description.contains("\nnew ones    █████████  "))
     #expect(
       exploration.description.contains("\nsaturation  about 100 % of further executions would be new (Good–Turing)"))
@@ -56,7 +56,7 @@ private struct Broken: Error {}
 
   @Test func `an exhaustive exploration leaves nothing unseen, and says so`() async {
     let exploration = await Explorer(executions: 10_000, strategy: .exhaustive()).run(Self.few)
-    #expect(exploration.saturation.unseen == 0)
+    #expect(exploration.saturation.estimatedUnseenProbability == 0)
     #expect(
       exploration.description.contains(
         "\nschedules   \(exploration.distinctSchedules) different by the order of steps, which are all there are\n")

@@ -192,7 +192,7 @@ private func busyForRealTime(milliseconds: Int) {
       await one
       #expect(1 + 1 == 3)
     }
-    let report = try #require(exploration.failure).report(of: exploration).text
+    let report = try #require(exploration.failure).report.text
     #expect(
       report.contains(
         "\nLikely cause: not the order of the tasks: it fails even when each task runs as far as it can before the next"
@@ -218,7 +218,7 @@ private func busyForRealTime(milliseconds: Int) {
     let failure = try #require(exploration.failure)
     try #require(failure.deviations == 0)
     #expect(
-      failure.report(of: exploration).text.contains("\nLikely cause: the tasks interleave at their suspension points."))
+      failure.report.text.contains("\nLikely cause: the tasks interleave at their suspension points."))
   }
 
   @Test func `a known issue is no failure`() async throws {
@@ -232,7 +232,7 @@ private func busyForRealTime(milliseconds: Int) {
     let result = await Explorer(executions: 1_000).run {
       _ = Execution.draw(Gen<Int>.int(in: 0...1_000_000).filter { $0 == 123_457 })
     }
-    #expect(result.rejected >= 100)
+    #expect(result.discardedExecutions >= 100)
     #expect(result.failure?.messages.first?.contains("executions had to be discarded") == true)
   }
 

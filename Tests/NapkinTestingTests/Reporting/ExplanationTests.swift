@@ -14,7 +14,7 @@ private actor Cell {
     -> String
   {
     let exploration = await explorer.run(body)
-    return try #require(exploration.failure).report(of: exploration).text
+    return try #require(exploration.failure).report.text
   }
 
   @Test func `a deviation without which the execution passes is said to be one`() async throws {

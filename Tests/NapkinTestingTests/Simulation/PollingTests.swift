@@ -62,6 +62,6 @@ private actor Flag {
         #expect(order.events == order.events.sorted())
       }.failure)
     #expect(failure.shrinking.executions == 1)
-    #expect(failure.shrinking.isBudgetSpent)
+    #expect(failure.shrinking.didExhaustBudget)
   }
 }

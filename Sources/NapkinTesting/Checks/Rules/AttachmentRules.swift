@@ -79,9 +79,9 @@ extension RuleCheck {
   }
 
   /// If anything else is under way that may deactivate the router, there is no verdict.
-  static var strangers: RuleCheck {
+  static var detachOfNonChild: RuleCheck {
     RuleCheck(
-      .strangers,
+      .detachOfNonChild,
       observe: { event, tree in
         guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
           let call = node.calls.returning(.detach(from: parent)), !call.isMeant,

@@ -39,7 +39,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   case placement
 
   /// A detach of a router that is no child changes nothing (T3).
-  case strangers
+  case detachOfNonChild
 
   /// A subtree resigns deepest first, and siblings the last attached first (T4, T10).
   case resignationOrder
@@ -65,8 +65,8 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// A call that breaks those rules is reported (M1).
   case misuseReport
 
-  /// The rule's number in the contract.
-  public var number: String {
+  /// The rule's number in the contract, such as `T10`.
+  public var id: String {
     switch self {
     case .alternation: "L2"
     case .activationReturn, .completion: "L3"
@@ -76,7 +76,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
     case .workerRuns: "L12"
     case .loading, .attachReturn: "T1"
     case .placement: "T2"
-    case .strangers: "T3"
+    case .detachOfNonChild: "T3"
     case .resignationOrder, .detachment, .detachReturn: "T4"
     case .callOrder: "T6"
     case .dormancy: "T7"
@@ -86,7 +86,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   }
 
   /// The number and the name, as in `T10 release`, which the report of a violation begins with.
-  package var heading: String { "\(number) \(self)" }
+  package var heading: String { "\(id) \(self)" }
 }
 
 extension LifecycleRule {

@@ -35,7 +35,8 @@ package struct RuleCheck {
       alternation, activationReturn, completion, activeScope, cancellation(), boundTasks, workerRuns, streams,
       activityWait,
       loading, attachReturn,
-      placement, strangers, resignationOrder(), detachment, detachReturn, callOrder, dormancy, release, misuseReport(),
+      placement, detachOfNonChild, resignationOrder(), detachment, detachReturn, callOrder, dormancy, release,
+      misuseReport(),
     ]
   }
 }

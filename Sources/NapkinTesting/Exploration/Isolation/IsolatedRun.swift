@@ -53,7 +53,7 @@ struct IsolatedRun: Sendable {
     for failed in tally.failed { failures.append(await reduction.failure(of: failed)) }
     await pool.stop()
     var exploration = tally.result(of: explorer, isExhausted: search.isExhausted, processWarnings)
-    exploration.failures = failures
+    exploration.take(failures)
     exploration.duration = stopwatch.elapsed
     return exploration
   }

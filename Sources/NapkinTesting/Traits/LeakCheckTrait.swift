@@ -7,7 +7,7 @@ public import Testing
 ///
 /// Every test of the suite is checked by itself. See `expectNoLeaks` for what is seen, and for the same thing as a
 /// function.
-public struct LeakChecked: TestTrait, SuiteTrait, TestScoping {
+public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
   let timeout: Duration
 
   /// Suites hand it down to their tests.
@@ -23,10 +23,10 @@ public struct LeakChecked: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-extension Trait where Self == LeakChecked {
+extension Trait where Self == LeakCheckTrait {
   /// Checks that nothing a test made is left one second after it.
-  public static var leakChecked: LeakChecked { leakChecked(within: .seconds(1)) }
+  public static var leakChecked: LeakCheckTrait { leakChecked(within: .seconds(1)) }
 
   /// Checks that nothing a test made is left so long after it, in real time.
-  public static func leakChecked(within timeout: Duration) -> LeakChecked { LeakChecked(timeout: timeout) }
+  public static func leakChecked(within timeout: Duration) -> LeakCheckTrait { LeakCheckTrait(timeout: timeout) }
 }

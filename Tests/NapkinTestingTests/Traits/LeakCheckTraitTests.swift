@@ -3,7 +3,7 @@ import Napkin
 import NapkinTesting
 import Testing
 
-@Suite(.leakChecked) struct LeakCheckedTests {
+@Suite(.leakChecked) struct LeakCheckTraitTests {
   private let recorder = Recorder<Int>("Of the suite")
 
   @Test func `a test of a checked suite is checked, with what its suite makes`() {
@@ -22,7 +22,7 @@ import Testing
     let test = try #require(Test.current)
     let kept = Recorder<MockInteractor>("Kept")
     let records = try await issueRecords {
-      try await LeakChecked.leakChecked(within: .milliseconds(5)).provideScope(for: test, testCase: nil) {
+      try await LeakCheckTrait.leakChecked(within: .milliseconds(5)).provideScope(for: test, testCase: nil) {
         kept.record(MockInteractor())
       }
     }
@@ -64,7 +64,7 @@ import Testing
     let leaking = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
       .action("close a cycle") { await $0.interactor.hold($0) }
     let exploration = await leaking.run(executions: 10, seed: 1)
-    let text = try #require(exploration.failure).report(of: exploration).text
+    let text = try #require(exploration.failure).report.text
     #expect(text.contains("\nLikely cause: a strong reference closes a cycle, or a closure or a task keeps"), "\(text)")
     #expect(text.contains("\nWhat to do: make the property that is named here weak"), "\(text)")
   }

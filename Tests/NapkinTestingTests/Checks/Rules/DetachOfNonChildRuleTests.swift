@@ -4,7 +4,7 @@ import Napkin
 import NapkinTesting
 import Testing
 
-@Suite struct StrangersRuleTests {
+@Suite struct DetachOfNonChildRuleTests {
   private let forged = ForgedEvents()
 
   private var called: LifecycleEvent { .detachRequested(child: forged.below, parent: forged.other) }
@@ -14,8 +14,10 @@ import Testing
     let events = forged.family + forged.third + [called] + forged.belowSleeps + [returned]
     #expect(
       forged.verdicts(events)
-        == ["T3 strangers: Other.detachChild(Below) was called, though it is no child there, and B was deactivated."])
-    #expect(forged.verdicts(events, without: [.strangers]) == [])
+        == [
+          "T3 detachOfNonChild: Other.detachChild(Below) was called, though it is no child there, and B was deactivated."
+        ])
+    #expect(forged.verdicts(events, without: [.detachOfNonChild]) == [])
   }
 
   @Test func `T3 a detach of a stranger that changes nothing is sound`() {
