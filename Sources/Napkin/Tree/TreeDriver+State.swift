@@ -243,7 +243,8 @@ extension TreeDriver.State {
     guard let frame, self[node].isVisited, self[node].frame === frame, frame.isOwnTask,
       (machine[node].phase == .activating) == active
     else { return nil }
-    let isCancelled = machine[node].marks.contains(.isInterrupted)
+    // The resignation that follows an interrupted activation is carried out.
+    let isCancelled = active && machine[node].marks.contains(.isInterrupted)
     self[node].isVisited = isCancelled
     return (active ? self[node].extras?.streams ?? [] : [], isCancelled)
   }

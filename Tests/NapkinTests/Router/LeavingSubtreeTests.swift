@@ -181,4 +181,25 @@ import Testing
     #expect(child.children.count == count)
     #expect(!child.children.contains { $0.interactable.lifecycle.inspection.isActive })
   }
+
+  /// The only test that makes one: what is default in a type is learned from its first interactor.
+  private final actor Unlearned: Interactable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    private(set) var resignations = 0
+    let latch = Latch()
+    func didBecomeActive() async { await latch.pass() }
+    func willResignActive() async { resignations += 1 }
+  }
+
+  @Test func `L5 T4 the first interactor of a type resigns when its activation was interrupted`() async {
+    let (root, child) = (ProbeRouter("root"), Router(interactor: Unlearned()))
+    await root.interactor.activate()
+    let attach = Task.immediate { await root.attachChild(child) }
+    await child.interactor.latch.reached()
+    let detach = Task.immediate { await root.detachChild(child) }
+    child.interactor.latch.open()
+    for task in [attach, detach] { await task.value }
+    #expect(await child.interactor.resignations == 1)
+    #expect(await !child.interactor.isActive)
+  }
 }
