@@ -5,6 +5,9 @@ import RibHouse
 
 /// The Rib House in a terminal: draws the screen and the tree of napkins, and takes keys.
 ///
+/// The key `t` shows the tree of the running app in full, as a `TreeObserver` sees it, and the screen again. A debug build
+/// reports what is not released on the standard error.
+///
 /// An argument is a link to open: `rib-house ribhouse://menu/Brisket`. Keys may be piped in. A script is read as fast as the app goes: each key waits until a screen takes it.
 @main
 struct RibHouseApp {
@@ -17,19 +20,28 @@ struct RibHouseApp {
       return link
     }
     let window = TerminalWindow()
+    let observer = TreeObserver()
+    #if DEBUG
+    observer.watchLeaks { report("\($0)") }
+    #endif
     let house = await buildHouse()
     await house.launch(from: window)
     for link in links { await house.open(link) }
     let keyboard = Keyboard()
     let stuckKey = await keyboard.whileOpen {
-      await run(house, window: window, keyboard: keyboard, display: Display(isInteractive: keyboard.isInteractive))
+      await run(
+        house, observer, window: window, keyboard: keyboard, display: Display(isInteractive: keyboard.isInteractive))
     }
     if let stuckKey { stop("no screen took the key \"\(stuckKey)\" within \(timeout).") }
   }
 
   private static func stop(_ message: String) -> Never {
-    FileHandle.standardError.write(Data("rib-house: \(message)\n".utf8))
+    report(message)
     exit(1)
+  }
+
+  private static func report(_ message: String) {
+    FileHandle.standardError.write(Data("rib-house: \(message)\n".utf8))
   }
 
   /// How long a key of a script waits for its screen; the slowest of them, a special, comes after four seconds.
@@ -38,11 +50,12 @@ struct RibHouseApp {
   /// Draws twenty frames a second until the user quits, and returns a key that nothing took.
   @MainActor
   private static func run(
-    _ house: any Routing, window: TerminalWindow, keyboard: Keyboard, display: Display
+    _ house: any Routing, _ observer: TreeObserver, window: TerminalWindow, keyboard: Keyboard, display: Display
   ) async -> Character? {
     var display = display
     display.open()
     defer { display.close() }
+    var isTreeShown = false
     var waitingSince = ContinuousClock.now
     while true {
       let screen = window.rootScreen
@@ -51,10 +64,18 @@ struct RibHouseApp {
       let frame = Frame(
         screen: screen?.lines ?? [], keys: keys.map { "[\($0.character)] \($0.label)" } + ["[q] quit"],
         tree: await TreeText.lines(of: house), columns: size.columns, rows: size.rows)
-      display.draw(frame.lines)
+      let tree = observer.snapshot(of: house).description.split(separator: "\n").prefix(size.rows)
+      display.draw(isTreeShown ? tree.map { String($0.prefix(size.columns)) } : frame.lines)
 
       if let typed = keyboard.next {
         if typed == "q" { return nil }
+        if typed == "t" {
+          display.echo(typed)
+          isTreeShown.toggle()
+          keyboard.take()
+          waitingSince = .now
+          continue
+        }
         if let key = keys.first(where: { $0.character == typed }) {
           display.echo(typed)
           key.press()
