@@ -83,6 +83,7 @@ package final class RouterNode {
   package func loaded() async {
     let frame = CallbackFrame.current
     let work = TreeDriver.state.withLock { $0.decide(.load(number, begins: false, in: TreeDriver.name(frame))) }
+    TreeDriver.carryOut(work.steps, onMain: true)
     guard let waiter = work.waiter else { return }
     await withTaskCancellationHandler {
       await waiter.wait()

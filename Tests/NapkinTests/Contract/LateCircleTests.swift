@@ -167,6 +167,27 @@ import Testing
     }
   }
 
+  @Test func `L9 a caller that waits for a load lends it its priority`() async {
+    await explore(executions: 20) { @MainActor in
+      let latch = Latch()
+      let priorities = Recorder<TaskPriority>()
+      let router = ProbeRouter(
+        "router",
+        load: { _ in
+          await latch.pass()
+          priorities.record(Task.currentPriority)
+        })
+      let background = Task.detached(priority: .background) { await router.load() }
+      await latch.reached()
+      let urgent = Task.detached(priority: .high) { await router.loaded() }
+      await Execution.settle()
+      latch.open()
+      await background.value
+      await urgent.value
+      #expect(priorities.events == [.high])
+    }
+  }
+
   @Test func `T1 a load waits for the first activation to return`() async {
     await explore(executions: 50) { @MainActor in
       let (root, journal) = (ProbeRouter("root"), Journal())

@@ -103,7 +103,8 @@ extension RuleCheck {
         switch event {
         case .misuse(let misuse) where misuse.rule == "T2": reportsOfCallsUnderWay += 1
         case .attachReturned(let child, let parent):
-          guard let node = tree.nodes[child], let call = node.calls.returning(.attach(to: parent)), !call.isMeant
+          guard tree.isOfExecution, let node = tree.nodes[child],
+            let call = node.calls.returning(.attach(to: parent)), !call.isMeant
           else { return nil }
           if reportsOfCallsUnderWay == 0 {
             return "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) was misuse, and was not reported."

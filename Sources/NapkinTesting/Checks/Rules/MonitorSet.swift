@@ -85,11 +85,13 @@ package final class MonitorSet: LifecycleObserver {
 
   package func lifecycle(_ event: LifecycleEvent) {
     // Outside the lock: this code may read a task-local value.
-    if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
+    let isOfExecution = CurrentExecution.scope === scope
+    if event.isOfItsExecution, !isOfExecution { return }
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
       guard state.tree.concerns(event) else { return [] }
       state.tree.isCallerInside = isInside
+      state.tree.isOfExecution = isOfExecution
       var broken = state.checks.compactMap { check in
         check.observe(event, state.tree).map { (check.rule.heading, $0) }
       }

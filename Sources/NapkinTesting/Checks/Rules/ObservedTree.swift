@@ -101,6 +101,9 @@ package struct ObservedTree {
   package var holders: [ID: String]?
   /// Whether events arrive in the order in which things happen, which they need not where threads race.
   package var isExact = true
+  /// Whether the task of the recorded event is one of the execution, as its task-locals say: where threads race, what a
+  /// `deinit` starts has none, and its misuse is not recorded.
+  package var isOfExecution = true
   /// Whether the caller of the recorded call is inside a callback.
   package var isCallerInside = false
   var moment = 0

@@ -10,7 +10,8 @@ extension RuleCheck {
       observe: { event, tree in
         switch event {
         case .taskRegistered(let id, let task, _, _, _):
-          guard let interactor = tree.interactors[id], !interactor.isActive else { return nil }
+          // Where threads race, the scope may begin or end between the registration and its record.
+          guard tree.isExact, let interactor = tree.interactors[id], !interactor.isActive else { return nil }
           return "Task \(task) was bound to \(interactor.name) while it was inactive."
         case .taskStarted(let id, let task):
           guard let interactor = tree.interactors[id] else { return nil }

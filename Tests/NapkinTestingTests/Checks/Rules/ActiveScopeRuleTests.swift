@@ -17,6 +17,16 @@ import Testing
     #expect(forged.verdicts(events, without: [.activeScope]) == [])
   }
 
+  @Test func `L6 on threads the order of a registration and a scope's end is not known`() async {
+    let found = Recorder<String>()
+    let events = forged.awake + forged.resigns(forged.life) + [binds(1)]
+    let exploration = await Explorer(executions: 1, strategy: .parallel, seed: 1).run {
+      let monitors = MonitorSet { rule, message in found.record("\(rule): \(message)") }
+      for event in events { monitors.lifecycle(event) }
+    }
+    #expect(exploration.failure == nil && found.events == [])
+  }
+
   @Test func `L6 work that begins although it was never bound is reported`() {
     #expect(
       forged.verdicts(forged.awake + [.taskStarted(forged.life, task: 7)])

@@ -21,6 +21,18 @@ import Testing
     }
   }
 
+  @Test func `M1 on threads a call by what a deinit has started is not judged`() async {
+    let found = Recorder<String>()
+    let (forged, wrong) = (forged, attach(forged.below, under: forged.other))
+    let exploration = await Explorer(executions: 1, strategy: .parallel, seed: 1).run {
+      let monitors = MonitorSet { rule, message in found.record("\(rule): \(message)") }
+      for event in forged.family + forged.third { monitors.lifecycle(event) }
+      // A task that a `deinit` starts inherits nothing.
+      CurrentExecution.$inherited.withValue(nil) { for event in wrong { monitors.lifecycle(event) } }
+    }
+    #expect(exploration.failure == nil && found.events == [])
+  }
+
   @Test func `M1 a misuse that is reported is sound, and counts for one call`() async {
     let twice = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
       .action("attach the root to itself") { root in
