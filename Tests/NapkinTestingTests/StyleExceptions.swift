@@ -39,6 +39,21 @@ enum StyleExceptions {
       kind: .unchecked,
       reason: "what writes is replaced, and the system's own functions have to be found"
     ),
+    StyleException(
+      path: "Sources/NapkinTesting/Simulation/CRuntime/Baton.c",
+      kind: .unchecked,
+      reason: "the threads of a simulation are made by the system's own function"
+    ),
+    StyleException(
+      path: "Sources/NapkinTesting/Simulation/CRuntime/Locks.c",
+      kind: .unchecked,
+      reason: "what takes a lock is replaced, and the system's own functions have to be found"
+    ),
+    StyleException(
+      path: "Sources/NapkinTesting/Simulation/CRuntime/Conditions.c",
+      kind: .unchecked,
+      reason: "what waits is replaced, and the system's own functions have to be found"
+    ),
     StyleException(path: "Sources/Napkin/Builder/Builder.swift", kind: .unchecked, reason: openClass),
     StyleException(path: "Sources/Napkin/Dependency/Component.swift", kind: .unchecked, reason: openClass),
     StyleException(path: "Sources/Napkin/Builder/ComponentizedBuilder.swift", kind: .unchecked, reason: openClass),

@@ -24,5 +24,7 @@ package struct Choice: Sendable, Hashable {
     case schedule
     /// The task that is cancelled at this point; zero cancels none.
     case cancellation
+    /// An access at which a task is preempted: its number among the task's, and the task's number; zero is none.
+    case preemption
   }
 }

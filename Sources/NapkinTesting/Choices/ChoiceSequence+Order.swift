@@ -6,13 +6,15 @@ extension ChoiceSequence {
     package let data: [UInt64]
     package let schedule: [UInt64]
     package let cancellation: [UInt64]
+    package let preemption: [UInt64]
   }
 
   package var canonical: Canonical {
     Canonical(
       data: Self.values(of: data),
       schedule: Self.values(of: schedule),
-      cancellation: Self.values(of: cancellation)
+      cancellation: Self.values(of: cancellation),
+      preemption: Self.values(of: preemption)
     )
   }
 
@@ -50,6 +52,7 @@ extension ChoiceSequence.ShrinkOrder: Comparable {
     let (less, more) = (left.canonical, right.canonical)
     if less.data != more.data { return less.data.lexicographicallyPrecedes(more.data) }
     if less.cancellation != more.cancellation { return isShortlexLess(less.cancellation, more.cancellation) }
+    if less.preemption != more.preemption { return isShortlexLess(less.preemption, more.preemption) }
     return isShortlexLess(less.schedule, more.schedule)
   }
 

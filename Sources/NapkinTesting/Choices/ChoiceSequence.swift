@@ -13,6 +13,7 @@ package struct ChoiceSequence: Sendable {
   package var data: [Choice]
   package var schedule: [Choice]
   package var cancellation: [Choice]
+  package var preemption: [Choice]
 
   /// How the data is structured: inner spans before the ones around them, as they end.
   package var spans: [Span]
@@ -21,11 +22,13 @@ package struct ChoiceSequence: Sendable {
     data: [Choice] = [],
     schedule: [Choice] = [],
     cancellation: [Choice] = [],
+    preemption: [Choice] = [],
     spans: [Span] = []
   ) {
     self.data = data
     self.schedule = schedule
     self.cancellation = cancellation
+    self.preemption = preemption
     self.spans = spans
   }
 
@@ -36,6 +39,7 @@ package struct ChoiceSequence: Sendable {
       case .data: data
       case .schedule: schedule
       case .cancellation: cancellation
+      case .preemption: preemption
       }
     }
     set {
@@ -43,18 +47,20 @@ package struct ChoiceSequence: Sendable {
       case .data: data = newValue
       case .schedule: schedule = newValue
       case .cancellation: cancellation = newValue
+      case .preemption: preemption = newValue
       }
     }
   }
 
   /// How many choices were met, of all kinds and with the zeros.
-  package var count: Int { data.count + schedule.count + cancellation.count }
+  package var count: Int { data.count + schedule.count + cancellation.count + preemption.count }
 
-  /// The number of scheduling decisions that differ from FIFO order, and of injected cancellations.
+  /// The number of scheduling decisions that differ from FIFO order, of injected cancellations and of preemptions.
   package var deviations: Int {
     var deviations = 0
     for choice in schedule where choice.value != 0 { deviations += 1 }
     for choice in cancellation where choice.value != 0 { deviations += 1 }
+    for choice in preemption where choice.value != 0 { deviations += 1 }
     return deviations
   }
 }

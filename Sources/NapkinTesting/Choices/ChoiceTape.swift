@@ -50,6 +50,9 @@ package final class ChoiceTape: ChoiceSource {
   /// Whether the script contains cancellations.
   package var hasCancellations: Bool { !script.cancellation.isEmpty }
 
+  /// The accesses of the script at which tasks are preempted.
+  package var preemptions: [UInt64] { script.preemption.map(\.value).filter { $0 != 0 } }
+
   /// Takes the script's next number of this kind, brought below `bound`, or nil when the script has none left.
   package func replayed(_ kind: Choice.Kind, below bound: UInt64) -> UInt64? {
     let scripted: UInt64
@@ -66,6 +69,9 @@ package final class ChoiceTape: ChoiceSource {
       guard cancellationCursor < script.cancellation.count else { return nil }
       scripted = script.cancellation[cancellationCursor].value
       cancellationCursor &+= 1
+    case .preemption:
+      // They are all known from the beginning on, see `preemptions`.
+      return nil
     }
     if bound == Choice.unlimited || scripted < bound { return scripted }
     outOfReach &+= 1
@@ -82,6 +88,7 @@ package final class ChoiceTape: ChoiceSource {
     case .data: recorded.data.append(choice)
     case .schedule: recorded.schedule.append(choice)
     case .cancellation: recorded.cancellation.append(choice)
+    case .preemption: recorded.preemption.append(choice)
     }
   }
 

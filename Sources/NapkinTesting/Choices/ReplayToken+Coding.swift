@@ -2,14 +2,14 @@
 
 // Version 1, in bytes: the length of the content, the content, and the 32-bit checksum of the content. The content is
 // the fingerprint in eight bytes, then the lanes in the order of `Choice.Kind`, each as the number of its choices
-// followed by items until there are that many: a run of zeros, or one value.
+// followed by items until there are that many: a run of zeros, or one value. The last lane is left out where it is empty.
 
 extension ReplayToken {
   /// The token, ready to be pasted into a shell or a source file.
   package var text: String {
     var content = ByteWriter()
     content.writeWord(fingerprint)
-    for kind in Choice.Kind.allCases {
+    for kind in Choice.Kind.allCases where kind != .preemption || !sequence.preemption.isEmpty {
       content.writeNumber(UInt64(sequence[kind].count))
       content.writeItems(sequence[kind])
     }
@@ -35,7 +35,7 @@ extension ReplayToken {
     var body = ByteReader(content)
     guard let fingerprint = body.readWord() else { throw .inconsistent }
     var sequence = ChoiceSequence()
-    for kind in Choice.Kind.allCases {
+    for kind in Choice.Kind.allCases where kind != .preemption || !body.isAtEnd {
       guard let count = body.readNumber() else { throw .inconsistent }
       guard count <= UInt64(Self.longest) else { throw .tooLong(count) }
       guard let lane = body.readItems(Int(count)) else { throw .inconsistent }

@@ -26,7 +26,7 @@ extension ShrinkSession {
   }
 
   private var deviations: [Deviation] {
-    [Choice.Kind.cancellation, .schedule].flatMap { kind in
+    [Choice.Kind.cancellation, .preemption, .schedule].flatMap { kind in
       best[kind].enumerated().filter { $0.element.value != 0 }.map { Deviation(kind: kind, index: $0, choice: $1) }
     }
   }
@@ -151,6 +151,7 @@ extension ChoiceSequence {
     var kept = self
     for index in kept.schedule.indices { kept.schedule[index].value = 0 }
     for index in kept.cancellation.indices { kept.cancellation[index].value = 0 }
+    for index in kept.preemption.indices { kept.preemption[index].value = 0 }
     for deviation in deviations where deviation.index < kept[deviation.kind].count {
       kept[deviation.kind][deviation.index] = deviation.choice
     }

@@ -70,6 +70,7 @@ final class ShrinkSession {
     var other = candidate
     other.schedule = []
     other.cancellation = []
+    other.preemption = []
     if await attempt(other) { return true }
     // Where the data is as long as before, only fewer deviations make it smaller, which no fresh schedule promises.
     guard candidate.data.count < best.data.count else { return false }

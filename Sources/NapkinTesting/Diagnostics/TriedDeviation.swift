@@ -10,6 +10,8 @@ package struct TriedDeviation: Sendable, Equatable {
     case time
     /// That a task is cancelled.
     case cancellation
+    /// That a task is preempted in the middle of its step.
+    case preemption
   }
 
   /// What comes of the same execution without it.
@@ -38,6 +40,7 @@ package struct TriedDeviation: Sendable, Equatable {
     case .order: "the deviation\(step) (◆)"
     case .time: "the time that passes early\(step) (◆)"
     case .cancellation: "the cancellation\(step)"
+    case .preemption: "the preemption\(step) (◆)"
     }
   }
 }

@@ -90,6 +90,8 @@ package struct Event: Sendable, Equatable {
     case timePassed(Duration)
     /// The exploration cancelled the task.
     case cancelled
+    /// The task was preempted in the middle of its step, before an access.
+    case preempted(Access)
     /// A generator drew a value.
     case drew(label: String?, value: String)
     /// A line written by `Execution.note` or by a double.
@@ -100,6 +102,26 @@ package struct Event: Sendable, Equatable {
     case tree(TreeChange)
     /// An issue was recorded.
     case issue(String)
+  }
+
+  /// What a task was about to do when it was preempted.
+  package enum Access: String, Sendable, Hashable {
+    case read, write, lock
+    /// It has just given back a lock.
+    case unlock
+    /// It has had 20,000 accesses in one step, and may be waiting in a loop.
+    case spin
+
+    /// When that is, in words.
+    package var text: String {
+      switch self {
+      case .read: "before a read"
+      case .write: "before a write"
+      case .lock: "before it takes a lock"
+      case .unlock: "after it has given back a lock"
+      case .spin: "after 20,000 accesses in one step"
+      }
+    }
   }
 
   /// Where a job runs.

@@ -9,7 +9,7 @@ extension Exploration: CustomStringConvertible {
         "executions",
         executions.grouped + (discardedExecutions > 0 ? ", of which \(discardedExecutions.grouped) were discarded" : "")
       ),
-      ("steps", steps.grouped),
+      ("steps", steps.grouped + (preemptions.map { ", split at \($0.grouped) accesses" } ?? "")),
       (
         "schedules",
         "\(distinctSchedules.grouped) different \(countedBy)" + claimOfAll

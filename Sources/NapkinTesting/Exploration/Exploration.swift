@@ -10,6 +10,11 @@ public struct Exploration: Sendable {
   /// How many jobs ran in them, from one suspension to the next.
   public internal(set) var steps = 0
 
+  /// At how many accesses to memory or locks tasks were preempted in the middle of a step; nil where no step can be split.
+  ///
+  /// Steps can be split in code that was compiled for it, see <doc:SplittingSteps>.
+  public internal(set) var preemptions: Int?
+
   /// How many different schedules there were; beyond 65,536 an estimate, within half a percent as a rule.
   ///
   /// Two schedules are different if an actor is entered by other tasks, or by the same ones in another order. How the steps

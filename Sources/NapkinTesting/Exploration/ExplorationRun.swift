@@ -169,11 +169,13 @@ final class ExplorationRun {
       case .translated: TranslationStrategy(request.sequence.schedule)
       case .toCompletion: RunToCompletionStrategy()
       }
+    var sequence = request.sequence
+    if request.order == .toCompletion { sequence.preemption = [] }
     CrashReport.shortTimeout = request.hangTimeout.map { UInt32($0) }
     defer { CrashReport.shortTimeout = nil }
     var outcome = simulation.execute(
       under: strategy,
-      drawingFrom: ChoiceTape(replaying: request.sequence),
+      drawingFrom: ChoiceTape(replaying: sequence),
       number: tally.exploration.executions,
       isLogged: request.isLogged,
       mostSteps: request.mostSteps

@@ -49,28 +49,33 @@ struct FailureExplanation: Sendable {
     for (step, position) in zip(steps.cancellations, sequence.cancellation.positions(where: { $0 != 0 })) {
       found.append(TriedDeviation(kind: .cancellation, step: step, position: position))
     }
+    for (step, position) in zip(steps.preemptions, sequence.preemption.positions(where: { $0 != 0 })) {
+      found.append(TriedDeviation(kind: .preemption, step: step, position: position))
+    }
     return found.count == sequence.deviations && !found.isEmpty ? found : nil
   }
 
-  private var steps: (order: [(kind: TriedDeviation.Kind, step: Int)], cancellations: [Int]) {
+  private var steps: (order: [(kind: TriedDeviation.Kind, step: Int)], cancellations: [Int], preemptions: [Int]) {
     var order: [(kind: TriedDeviation.Kind, step: Int)] = []
     var cancellations: [Int] = []
+    var preemptions: [Int] = []
     for event in shrunk.log?.events ?? [] {
       switch event.kind {
       case .ran(_, let rank, _) where rank != 0: order.append((.order, event.step))
       case .timePassed: order.append((.time, event.step))
       case .cancelled: cancellations.append(event.step)
+      case .preempted(let access) where access != .spin: preemptions.append(event.step)
       default: continue
       }
     }
-    return (order, cancellations)
+    return (order, cancellations, preemptions)
   }
 
   private func effect(
     of value: UInt64, at deviation: TriedDeviation, in sequence: ChoiceSequence
   ) async -> TriedDeviation.Effect {
     var sequence = sequence
-    sequence[deviation.kind == .cancellation ? .cancellation : .schedule][deviation.position].value = value
+    sequence[deviation.kind.lane][deviation.position].value = value
     return await effect(of: sequence)
   }
 
@@ -130,5 +135,16 @@ struct FailureExplanation: Sendable {
 extension [Choice] {
   fileprivate func positions(where condition: (UInt64) -> Bool) -> [Int] {
     indices.filter { condition(self[$0].value) }
+  }
+}
+
+extension TriedDeviation.Kind {
+  /// The lane of the choices that decide it.
+  fileprivate var lane: Choice.Kind {
+    switch self {
+    case .order, .time: .schedule
+    case .cancellation: .cancellation
+    case .preemption: .preemption
+    }
   }
 }

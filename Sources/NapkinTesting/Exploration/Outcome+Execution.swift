@@ -6,6 +6,7 @@ extension Simulation.Outcome {
     let scheduler = execution.scheduler
     var sequence = execution.tape.recorded
     sequence.schedule = scheduler.trace.choices
+    sequence.preemption = (scheduler.split?.preemptions ?? []).map { Choice(value: $0, bound: Choice.unlimited) }
     self.sequence = sequence
     log = scheduler.log?.log
     drawn = execution.drawn

@@ -20,6 +20,7 @@ struct SearchTally {
     if outcome.isOutOfControl { lostControl = true }
     exploration.executions += 1
     exploration.steps += outcome.steps
+    if let preemptions = outcome.preemptions { exploration.preemptions = (exploration.preemptions ?? 0) + preemptions }
     health.look(at: outcome, number: number, took: outcome.duration)
     distinct.insert(outcome.scheduleHash)
     if outcome.hasActors { exploration.entersActors = true }

@@ -15,6 +15,8 @@ extension Simulation {
     var drawn: [String] = []
     /// How often time passed while a task was ready.
     var early = 0
+    /// At how many accesses tasks were preempted; nil where no step can be split.
+    var preemptions: Int?
     /// Which tasks were cancelled, and when.
     var cancelled: [String] = []
     /// How many choices it met, and how many numbers of a replayed tape were not below their bound.

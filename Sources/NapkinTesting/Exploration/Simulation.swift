@@ -29,6 +29,8 @@ final class Simulation {
   // Whether an execution that left tasks waiting has been described.
   private var hasToldOfWaiting = false
 
+  private let preemptions = PreemptionPlan()
+
   // The most jobs that an execution had, by which cancellations are aimed.
   private var longest = 0
 
@@ -106,6 +108,7 @@ final class Simulation {
     scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
     scheduler.log = isLogged ? SchedulerLog() : nil
     scheduler.otherImages = number == 1 ? OtherImages() : nil
+    preemptions.begin(scheduler, tape, explorer, number)
     if explorer.cancels || tape.hasCancellations {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
@@ -163,6 +166,7 @@ final class Simulation {
       run.execution.warn(.lostControl(to: returned.places))
     }
     var outcome = outcome(of: run.execution, ending)
+    preemptions.end(scheduler)
     outcome.duration = run.start.elapsed
     outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
     if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(&outcome) }
@@ -212,6 +216,8 @@ final class Simulation {
     } else {
       napkin_begin_time()
     }
+    let outerSplit = napkin_use_split(scheduler.split?.counts)
+    let wasInJob = isNested && napkin_leave_job()
     Scheduler.unretained = .passUnretained(scheduler)
     CurrentExecution.explored = run.execution
     CrashReport.subject = run.subject
@@ -228,6 +234,8 @@ final class Simulation {
       napkin_set_owning(outer.owner)
       napkin_set_has_left_something(outer.hasLeft)
       napkin_set_time(outer.time)
+      _ = napkin_use_split(outerSplit)
+      if wasInJob { napkin_return_to_job() }
       if !isNested { napkin_stop_exploring() }
     }
     if isNew {
@@ -267,6 +275,7 @@ final class Simulation {
         outside.hasBrought()
         continue
       }
+      if scheduler.isInLockCycle { return .deadlock }
       if run.ending == nil, let ending = run.body.get() {
         settle(run, ending)
         continue
@@ -275,7 +284,7 @@ final class Simulation {
       let (errands, errand) = inbox.pending
       if errands != 0, outside.waits(for: .errands(errands), heard) { return nil }
       if scheduler.resumeResting() { continue }
-      if let ending = run.ending { return ending }
+      if let ending = run.ending { return scheduler.split?.waiting.isEmpty ?? true ? ending : .deadlock }
       let isStuck = scheduler.nextTimer == nil && errand == nil
       if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
       if isStuck { return .deadlock }
@@ -323,6 +332,8 @@ final class Simulation {
 
   /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
   private func stuck() -> Diagnostic {
+    let locks = scheduler.log == nil ? [] : scheduler.lockWaits
+    if scheduler.split?.waiting.isEmpty == false { return .lockDeadlock(waiting: locks) }
     guard let log = scheduler.log else { return .deadlock() }
     let places = inbox.pending.count == 0 ? [] : inbox.summary.places
     return .deadlock(waiting: SelfTest.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
@@ -350,7 +361,9 @@ final class Simulation {
       scheduleHash: scheduler.order.hash
     )
     outcome.hasActors = scheduler.order.hasActors
-    outcome.met = scheduler.trace.count + execution.tape.recorded.count
+    outcome.met =
+      scheduler.trace.count + execution.tape.recorded.count + (scheduler.split?.preemptions.count ?? 0)
+    outcome.preemptions = scheduler.split?.preemptions.count
     outcome.outOfReach = execution.tape.outOfReach
     outcome.holdsBack = scheduler.strategy.holdsBack
     outcome.hasGoneFair = scheduler.steps > limits.unfairSteps

@@ -78,7 +78,7 @@ extension HTMLPage {
   private static func row(
     _ event: Event, _ changes: [TreeChange], _ places: [Event.Place], _ function: String?
   ) -> String {
-    let words = words(event.kind)
+    let words = words(event)
     var place: String?
     var rank: String?
     var ready: String?
@@ -106,13 +106,14 @@ extension HTMLPage {
     ])
   }
 
-  private static func words(_ kind: Event.Kind) -> (kind: String, text: String?) {
-    switch kind {
+  private static func words(_ event: Event) -> (kind: String, text: String?) {
+    switch event.kind {
     case .ran: ("ran", nil)
     case .started: ("started", nil)
     case .timerFired: ("timer", nil)
     case .timePassed(let duration): ("note", Story.passing(duration))
     case .cancelled: ("cancelled", nil)
+    case .preempted(let access): ("note", Story.preemption(access, event.source))
     case .drew(let label, let value): ("drew", (label.map { "\($0) = " } ?? "") + value)
     case .note(let text): ("note", text)
     case .lifecycle(let step): ("lifecycle", step.text)

@@ -10,6 +10,8 @@ enum LikelyCause {
   case earlyTime
   /// A task is cancelled, with this number of deviations from FIFO order.
   case cancellation(deviations: Int)
+  /// This number of preemptions in the middle of a step.
+  case preemption(Int)
   /// This number of deviations from FIFO order.
   case order(deviations: Int)
   /// The order in which whole tasks run.
@@ -29,6 +31,8 @@ enum LikelyCause {
       self = .timeout(timeout)
     } else if cancelled > 0 {
       self = .cancellation(deviations: deviations)
+    } else if report.sequence.preemption.contains(where: { $0.value != 0 }) {
+      self = .preemption(report.sequence.preemption.count { $0.value != 0 })
     } else if deviations > 0 {
       self = report.needsInterleaving ? .order(deviations: deviations) : .orderOfTasks
     } else if report.needsInterleaving, report.log.hasChoices {
@@ -64,6 +68,8 @@ enum LikelyCause {
       a task is cancelled at a moment that it is not prepared for, in an order of the tasks that deviates from \
       FIFO order \(Self.places(deviations)).
       """
+    case .preemption(let count):
+      "other tasks run in the middle of a step, which is preempted \(Self.places(count))."
     case .order(let deviations):
       "the outcome depends on the order of the tasks, which deviates from FIFO order \(Self.places(deviations))."
     case .orderOfTasks:
@@ -96,6 +102,11 @@ enum LikelyCause {
       "look at what is half done when the sleep or the timeout ends, and finish or undo that."
     case .cancellation:
       "look at what the cancelled task leaves half done, and finish or undo that when it is cancelled."
+    case .preemption:
+      """
+      find what the preempted task has read, or half written, at that line (◆), and what the others do to it before it \
+      goes on; keep one lock for as long as both belong together.
+      """
     case .order:
       "follow the lanes from the first ◆: \(Self.race)"
     case .orderOfTasks:

@@ -35,6 +35,7 @@ package enum Mermaid {
     case .started(let starter): return "\(starter.map { "T\($0)" } ?? task)-)\(task): starts"
     case .timerFired: return note(task, "\(event.time.brief): its sleep ends")
     case .timePassed(let duration): return note(first, "◆ \(Story.passing(duration))")
+    case .preempted(let access): return note(task, "◆ \(Story.preemption(access, event.source))")
     case .cancelled: return note(task, "cancelled by the exploration")
     case .drew(let label, let value): return note(task, "draws " + (label.map { "\($0) = " } ?? "") + value)
     case .note(let text): return note(task, text)

@@ -38,6 +38,9 @@ extension Exploration {
     } else if let unseen = saturation.estimatedUnseenProbability {
       text += "; about \(Self.percent(unseen)) of further executions would be new"
     }
+    if let preemptions {
+      text += preemptions == 0 ? "; no step was split" : "; steps were split at \(preemptions.grouped) accesses"
+    }
     if !diagnostics.isEmpty { text += "; \(diagnostics.count) \(diagnostics.count == 1 ? "warning" : "warnings")" }
     return text + "."
   }

@@ -46,7 +46,7 @@ extension Story {
       self.isDeviation = isDeviation
       self.priority = priority
       details = [Detail(separator: "", text: detail)]
-      recordedAt = event.line
+      recordedAt = event.fileAndLine
     }
 
     package var text: String {

@@ -55,6 +55,11 @@ package struct Story: Sendable {
   /// Says that time passed although a task was ready.
   static func passing(_ duration: Duration) -> String { "\(duration.brief) pass while a task is ready" }
 
+  /// Says that a task is preempted in the middle of its step.
+  static func preemption(_ access: Event.Access, _ place: SourcePlace?) -> String {
+    "is preempted \(access.text)" + (place.map { " in \($0.brief)" } ?? "")
+  }
+
   private mutating func add(_ event: Event) {
     switch event.kind {
     case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event.source), event.fileAndLine), rank)
@@ -63,6 +68,9 @@ package struct Story: Sendable {
     case .timePassed(let duration):
       rows.append(Row(event, detail: Self.passing(duration), .deviation, isDeviation: true))
     case .cancelled: add("is cancelled by the exploration", event, .deviation)
+    case .preempted(let access):
+      let text = Self.preemption(access, event.source)
+      rows.append(Row(event, detail: text, .deviation, isDeviation: access != .spin))
     case .drew(let label, let value): add("draws " + (label.map { "\($0) = " } ?? "") + value, event, .detail)
     case .note(let text): add(text, event, .detail)
     case .lifecycle(let step): add(step, event)

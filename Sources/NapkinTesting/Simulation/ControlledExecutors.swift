@@ -27,6 +27,15 @@ enum ControlledExecutors: ExecutorFactory {
   static var scheduler: Unmanaged<Scheduler>? {
     napkin_is_exploring_thread() ? Scheduler.unretained : nil
   }
+
+  /// Whether the scheduler of the calling thread takes a job; no access counts meanwhile.
+  @inline(__always)
+  static func take(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
+    guard let scheduler else { return false }
+    let counted = napkin_pause_accesses()
+    defer { napkin_resume_accesses(counted) }
+    return scheduler._withUnsafeGuaranteedRef { $0.enqueue(job, onMain: onMain) }
+  }
 }
 
 final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @unchecked Sendable {
@@ -42,9 +51,7 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = pointer(to: job)
-    if let scheduler = ControlledExecutors.scheduler {
-      if scheduler._withUnsafeGuaranteedRef({ $0.enqueue(job, onMain: false) }) { return }
-    }
+    if ControlledExecutors.take(job, onMain: false) { return }
     if !Inbox.receive(job, onMain: false) { passOn(job) }
   }
 
@@ -74,9 +81,7 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = pointer(to: job)
-    if let scheduler = ControlledExecutors.scheduler {
-      if scheduler._withUnsafeGuaranteedRef({ $0.enqueue(job, onMain: true) }) { return }
-    }
+    if ControlledExecutors.take(job, onMain: true) { return }
     if !Inbox.receive(job, onMain: true) { passOn(job) }
   }
 
@@ -108,6 +113,8 @@ extension ControlledExecutor {
   private func takes(_ job: UnsafeMutableRawPointer, after delay: () -> Duration?) -> Bool {
     guard ControlledExecutors.scheduler != nil || napkin_owns_any(), let delay = delay() else { return false }
     if let scheduler = ControlledExecutors.scheduler {
+      let counted = napkin_pause_accesses()
+      defer { napkin_resume_accesses(counted) }
       if scheduler._withUnsafeGuaranteedRef({ $0.enqueue(job, after: delay, onMain: isMain) }) { return true }
     }
     return Inbox.receive(job, after: delay, onMain: isMain)

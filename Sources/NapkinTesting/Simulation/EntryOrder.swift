@@ -102,6 +102,12 @@ struct EntryOrder: ~Copyable {
     sum &+= Self.mix(~tasks[task].name &- tasks[task].entries)
   }
 
+  /// Takes note of a task that was preempted at an access.
+  mutating func preempted(_ task: Int, at number: Int64) {
+    include(task)
+    sum &+= Self.mix(tasks[task].name ^ UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
   /// Takes note of a step in an actor, or on the thread pool if the place is zero.
   ///
   /// A task goes on if it was suspended there, and not to let others go first.

@@ -23,6 +23,13 @@ struct HeldBack: ~Copyable {
     return levels[task]
   }
 
+  /// Puts a task behind all others: it was preempted.
+  mutating func holdBack(_ task: Int) {
+    _ = level(of: task)
+    deepest += 1
+    levels[task] = deepest
+  }
+
   /// Puts the jobs before a rank behind all others, each with its task; the job at the rank has been taken out.
   mutating func passOver(_ count: Int, in ready: inout ReadyQueue) {
     guard count > 0 else { return }

@@ -49,6 +49,8 @@ package struct ReadyJob {
     case yielded
     /// A job of the runtime that drains an actor, whose queue has more than tasks.
     case errand
+    /// The rest of a job that was preempted, or had to wait, in the middle: in place of a job it has its thread.
+    case preempted
   }
 }
 

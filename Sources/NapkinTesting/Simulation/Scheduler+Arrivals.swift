@@ -203,6 +203,7 @@ extension Scheduler {
   // parts stalls a processor for as long as all the rest of this takes.
   @inline(__always)
   func add(_ job: consuming ReadyJob) {
+    if let split, !split.admits(job) { return }
     let place = ready.append(job)
     arrivals &+= 1
     place.pointee.order = arrivals
@@ -240,6 +241,7 @@ extension Scheduler {
       }
       log.arrived(place.pointee)
     }
+    guard place.pointee.arrival != .preempted else { return }
     cancellation?.arrived(place.pointee)
   }
 }

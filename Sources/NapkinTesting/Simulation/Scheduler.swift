@@ -51,7 +51,7 @@ package final class Scheduler {
   @exclusivity(unchecked) var order = EntryOrder()
 
   /// The task whose job runs or ran last.
-  @exclusivity(unchecked) private(set) var running = -1
+  @exclusivity(unchecked) var running = -1
 
   /// Cancels tasks, when the exploration is to.
   @exclusivity(unchecked) var cancellation: AimedCancellation? {
@@ -83,6 +83,10 @@ package final class Scheduler {
   @exclusivity(unchecked) var ready = ReadyQueue()
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) private var isAtRest = false
+
+  /// The half-run jobs, where steps can be split; nil where each job runs to its end.
+  @exclusivity(unchecked) var split: SplitSteps?
+
   /// The task that was resumed since all others had come to rest, from its first step on.
   @exclusivity(unchecked) private var settled = -1
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
@@ -165,6 +169,7 @@ package final class Scheduler {
 
   /// Runs jobs until none is ready, or until `limit` jobs have run in this execution.
   func runReady(limit: Int) -> Stop {
+    if let split { return runSplit(split, limit: limit) }
     while ready.count != 0 {
       if steps >= limit { return .stepLimit }
       step()
@@ -198,28 +203,16 @@ package final class Scheduler {
 }
 
 extension Scheduler {
-  /// Runs two tasks up to their first hop, which is to one actor, and enqueues both there before either runs on.
-  func probeQueue() {
-    step()
-    step()
-    guard ready.count == 2, ready[0].target == ready[1].target else { return }
-    // An optimiser may have left the actor out.
-    guard ready[0].target != 0, ready[0].implementation == 0 else { return }
-    let first = ready.remove(at: 0)
-    let second = ready.remove(at: 0)
-    isCatching = true
-    napkin_enqueue(first.job, napkin_executor(identity: first.target, implementation: first.implementation))
-    isCatching = false
-    napkin_enqueue(second.job, napkin_executor(identity: second.target, implementation: second.implementation))
-    _ = napkin_probe_arrived_jobs(first.target, first.job, second.job)
-    guard let caught else { return }
-    self.caught = nil
-    run(caught, onMain: false)
-    _ = runReady(limit: 100)
+  @inline(__always)
+  func step() {
+    let rank = chooseRank()
+    if rank < 0 { return letTimePass() }
+    execute(take(rank))
   }
 
+  /// The rank of the job that is next; a negative number if time is to pass first.
   @inline(__always)
-  private func step() {
+  func chooseRank() -> Int {
     if isWatched { cancelIfAimed() }
     let count = ready.count
     var rank = 0
@@ -228,8 +221,15 @@ extension Scheduler {
     if count != 1 || hasTimer {
       rank = hasTimer ? pickWithTimer() : pick()
       trace.append(rank: rank, count: hasTimer ? count &+ 1 : count)
-      if rank == count { return letTimePass() }
+      if rank == count { return -1 }
     }
+    return rank
+  }
+
+  /// Takes out the job at a rank, whose step begins.
+  @inline(__always)
+  func take(_ rank: Int) -> ReadyJob {
+    let count = ready.count
     let job = ready.remove(at: rank)
     if holdsBack { heldBack.passOver(rank, in: &ready) }
     steps &+= 1
@@ -239,11 +239,18 @@ extension Scheduler {
     napkin_beat()
     if isWatched { tell(ofRunning: job, rank: rank, of: count) }
     if job.target != 0, count != 1 { ready.arriveAll(from: job.target, at: arrivals) }
+    return job
+  }
+
+  /// Runs a job to its end.
+  @inline(__always)
+  func execute(_ job: ReadyJob) {
     switch job.arrival {
     case .enqueued: run(job.job, onMain: job.target == main.identity)
     case .hopped: runHopped(job)
     case .yielded: runYielded(job)
     case .errand: runErrand(job.job)
+    case .preempted: preconditionFailure("a half-run job goes on in its own thread")
     }
     if ready.hasPriorities, job.target != 0 { ready.makeDue(on: job.target) }
   }
@@ -278,7 +285,7 @@ extension Scheduler {
   }
 
   /// Fires the next timer although a task is ready: a real machine may be so slow, or so busy with other things.
-  private func letTimePass() {
+  func letTimePass() {
     early += 1
     if let log, let next = timers.earliest {
       log.timePassed(.nanoseconds(max(0, next - napkin_time())), before: steps, at: now)
@@ -301,7 +308,7 @@ extension Scheduler {
   }
 
   @inline(__always)
-  private func run(_ job: UnsafeMutableRawPointer, onMain: Bool) {
+  func run(_ job: UnsafeMutableRawPointer, onMain: Bool) {
     napkin_run_job(job, onMain ? main : napkin_executor(identity: 0, implementation: 0))
   }
 

@@ -33,7 +33,7 @@ final class SchedulerLog {
     if seen.insert(job.task).inserted { begins(job.task) }
     // The first task of all is the body, and it may end in a deadlock before its name could be read.
     if job.task == 0 { log.name(task: 0, "body") }
-    if tasks[job.task] == nil, napkin_job_kind(job.job) == UInt32(napkin_job_task) {
+    if tasks[job.task] == nil, isTask(job) {
       napkin_retain(job.job)
       tasks[job.task] = job.job
     }
@@ -52,12 +52,13 @@ final class SchedulerLog {
     time = now
     running = job.task
     lastRun[job.task] = (place(of: job.target), step, now)
-    if job.task == 0, log.testFunction == nil, isTask(job.job) {
+    if job.task == 0, log.testFunction == nil, isTask(job) {
       log.testFunction = Symbolicator.outermost(of: job.job)?.function
     }
+    let isTask = isTask(job)
     log.append(
       .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
-      source: isTask(job.job) ? source(of: job.task, job.job) : nil)
+      source: isTask ? source(of: job.task, job.job) : nil)
   }
 
   /// Where a task goes on; one that begins goes on in the closure that it was created with.
@@ -66,7 +67,10 @@ final class SchedulerLog {
     return Symbolicator.resumption(of: job) ?? creation?.closure
   }
 
-  private func isTask(_ job: UnsafeMutableRawPointer) -> Bool { napkin_job_kind(job) == UInt32(napkin_job_task) }
+  private func isTask(_ job: borrowing ReadyJob) -> Bool {
+    if job.arrival == .preempted { return false }
+    return napkin_job_kind(job.job) == UInt32(napkin_job_task)
+  }
 
   /// The tasks that have begun and not ended, in words: which task, since when it waits, and where.
   var waiting: [String] {
@@ -98,6 +102,23 @@ final class SchedulerLog {
 
   deinit {
     for task in tasks.values { napkin_release(task) }
+  }
+
+  /// The running task is preempted in the middle of its step.
+  func preempted(at access: napkin_access) {
+    log.append(
+      .preempted(Self.access(access)), step: step, time: time, task: running,
+      source: Symbolicator.caller())
+  }
+
+  private static func access(_ access: napkin_access) -> Event.Access {
+    guard access.is_planned else { return .spin }
+    switch access.kind {
+    case Int32(napkin_access_read), Int32(napkin_access_atomic_read): return .read
+    case Int32(napkin_access_lock): return .lock
+    case Int32(napkin_access_unlock): return .unlock
+    default: return .write
+    }
   }
 
   func cancelled(task: Int) { append(.cancelled, task: task) }

@@ -16,7 +16,7 @@ enum Symbolicator {
   private static let known = Mutex<[UInt: SourcePlace?]>([:])
 
   /// Functions of these modules are not part of the code under test.
-  private static let hidden: Set<String> = ["NapkinTesting", "Swift", "_Concurrency", "Testing"]
+  private static let hidden: Set<String> = ["NapkinTesting", "Swift", "_Concurrency", "Testing", "Synchronization"]
 
   /// The most callers that are looked up for one task.
   private static let depth = 24
@@ -37,7 +37,13 @@ enum Symbolicator {
   static func caller() -> SourcePlace? {
     var addresses = [UInt](repeating: 0, count: depth)
     let count = napkin_callers(&addresses, addresses.count)
-    return innermost(of: addresses.prefix(count).lazy.compactMap { place(at: $0, isCall: true) })
+    return caller(among: addresses.prefix(count))
+  }
+
+  /// The innermost of these calls that is one of the code under test; of those, the innermost that has a line.
+  static func caller(among addresses: some Sequence<UInt>) -> SourcePlace? {
+    let places = addresses.lazy.filter { $0 != 0 }.compactMap { place(at: $0, isCall: true) }
+    return innermost(of: places.filter { $0.line != nil }) ?? innermost(of: places)
   }
 
   private static func resumptions(of task: UnsafeMutableRawPointer) -> ArraySlice<UInt> {

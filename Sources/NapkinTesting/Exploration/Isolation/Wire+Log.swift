@@ -82,6 +82,7 @@ extension Event.Kind {
     case .timerFired: ("timer", [])
     case .timePassed(let duration): ("passed", [.int(Int(duration / .nanoseconds(1)))])
     case .cancelled: ("cancelled", [])
+    case .preempted(let access): ("preempted", [.string(access.rawValue)])
     case .drew(let label, let value): ("drew", [label.map { .string($0) } ?? .null, .string(value)])
     case .note(let text): ("note", [.string(text)])
     case .lifecycle(.begins(let call)): ("begins", [.string(call)])
@@ -112,6 +113,9 @@ extension Event.Kind {
     case ("timer", _): self = .timerFired
     case ("passed", 1): self = .timePassed(.nanoseconds(details[0].int ?? 0))
     case ("cancelled", _): self = .cancelled
+    case ("preempted", 1):
+      guard let access = Event.Access(rawValue: text) else { return nil }
+      self = .preempted(access)
     case ("drew", 2): self = .drew(label: details[0].string, value: text)
     case ("note", 1): self = .note(text)
     case ("begins", 1): self = .lifecycle(.begins(text))

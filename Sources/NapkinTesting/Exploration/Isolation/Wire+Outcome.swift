@@ -12,6 +12,7 @@ extension Simulation.Outcome: WireValue {
       "warnings": .unlessEmpty(.values(warnings)), "hadChoices": .ifTrue(hadChoices),
       "lostControl": .ifTrue(isOutOfControl), "more": .ifTrue(hasMoreThanOrder), "holdsBack": .ifTrue(holdsBack),
       "actors": .ifTrue(hasActors), "leftWaiting": leftWaiting.map { .int($0) },
+      "preemptions": preemptions.map { .int($0) },
       "waiting": .unlessEmpty(.texts(waiting)),
     ])
   }
@@ -38,6 +39,7 @@ extension Simulation.Outcome: WireValue {
     hasMoreThanOrder = json["more"]?.bool ?? false
     holdsBack = json["holdsBack"]?.bool ?? false
     hasActors = json["actors"]?.bool ?? false
+    preemptions = json["preemptions"]?.int
     leftWaiting = json["leftWaiting"]?.int
     waiting = json["waiting"]?.texts ?? []
   }

@@ -121,6 +121,7 @@ extension ChoiceSequence: WireValue {
   package var json: JSONValue {
     .members([
       "data": Self.write(data), "schedule": Self.write(schedule), "cancellation": Self.write(cancellation),
+      "preemption": preemption.isEmpty ? nil : Self.write(preemption),
       "spans": .array(
         spans.map { span in
           .array([
@@ -143,7 +144,9 @@ extension ChoiceSequence: WireValue {
       else { return nil }
       return Span(label, start..<end, depth: depth, isDiscarded: isDiscarded)
     }
-    self.init(data: data, schedule: schedule, cancellation: cancellation, spans: spans)
+    self.init(
+      data: data, schedule: schedule, cancellation: cancellation, preemption: Self.read(json["preemption"]) ?? [],
+      spans: spans)
   }
 
   private static func write(_ choices: [Choice]) -> JSONValue {

@@ -71,7 +71,9 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   task_and_context created = runtime_create(flags, options, type, function, closure);
   creating--;
   returns_nothing = type == &metadata_of_void + sizeof(void *);
+  int counted = napkin_pause_accesses();
   create_handler(created.task);
+  napkin_resume_accesses(counted);
   return created;
 }
 

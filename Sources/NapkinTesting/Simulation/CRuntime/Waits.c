@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "NapkinTestingCRuntime.h"
+#include "Split.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,12 +9,6 @@
 
 // Waiting for a time on the exploring thread: the time of the execution passes, and the call returns. Where the wait is for
 // something, too, which only another thread can bring, it is really waited for, but not for long.
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define HAS_SANITIZER
-#endif
-#endif
 
 #if defined(__linux__)
 typedef int (*clockwait_function)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
@@ -77,7 +71,10 @@ static void let_pass(int64_t nanoseconds) {
 
 // Every sleep lasts, if only for an instant: a loop around a sleep of nothing, as Foundation has it when its floating-point
 // time rounds, ends after one of them.
-static void sleep_for(int64_t nanoseconds) { let_pass(nanoseconds > 0 ? nanoseconds : 1); }
+static void sleep_for(int64_t nanoseconds) {
+  if (running_thread()) napkin_sleep_in_simulation(nanoseconds);
+  else let_pass(nanoseconds > 0 ? nanoseconds : 1);
+}
 
 static int64_t length_of(const struct timespec *time) {
   // Some hundred years: longer than any execution.
@@ -93,6 +90,11 @@ static int64_t left_until(clockid_t clock, const struct timespec *end) {
   return seconds * 1000000000LL + (end->tv_nsec - now.tv_nsec);
 }
 
+int64_t napkin_left_until(clockid_t clock, const struct timespec *end) {
+  int64_t left = left_until(clock, end);
+  return left > 0 ? left : 0;
+}
+
 int nanosleep(const struct timespec *time, struct timespec *left) {
   if (!napkin_is_exploring_thread()) return system_nanosleep(time, left);
   sleep_for(length_of(time));
@@ -102,7 +104,8 @@ int nanosleep(const struct timespec *time, struct timespec *left) {
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left) {
   if (!napkin_is_exploring_thread()) return system_clock_nanosleep(clock, flags, time, left);
-  if (flags & TIMER_ABSTIME) let_pass(left_until(clock, time));
+  if (flags & TIMER_ABSTIME && !running_thread()) let_pass(left_until(clock, time));
+  else if (flags & TIMER_ABSTIME) sleep_for(left_until(clock, time));
   else sleep_for(length_of(time));
   return 0;
 }
@@ -115,11 +118,12 @@ int usleep(useconds_t microseconds) {
 
 unsigned sleep(unsigned seconds) {
   if (!napkin_is_exploring_thread()) return system_sleep(seconds);
-  let_pass(seconds * 1000000000LL);
+  sleep_for(seconds * 1000000000LL);
   return 0;
 }
 
 static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t left) {
+  if (running_thread()) return napkin_wait_for_condition(condition, lock, left > 0 ? left : 0) ? 0 : ETIMEDOUT;
   if (left > 0 && napkin_wait_really(condition, lock, grace(left))) return 0;
   let_pass(left);
   return ETIMEDOUT;
@@ -156,6 +160,8 @@ int64_t napkin_left_until_dispatch_time(uint64_t time) {
 }
 
 static intptr_t wait_for_dispatch(dispatch_wait_function wait, void *object, uint64_t time) {
+  // What dispatch does to wait is done in the simulation.
+  if (running_thread()) return wait(object, time);
   int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;
   if (left == forever) return wait(object, time);
   if (wait(object, 0) == 0) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "NapkinTestingCRuntime.h"
+#include "Split.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -116,6 +116,32 @@ static void watch_this_thread(void) {
   sigaddset(&signals, HANG_SIGNAL);
   pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
+
+#if NAPKIN_SPLITS
+static FAST_THREAD_LOCAL void *own_stack_end = NULL, *own_handler_stack = NULL;
+
+void napkin_watch_here(void) {
+  atomic_store_explicit(&watched, pthread_self(), memory_order_relaxed);
+  if (own_stack_end) stack_end = own_stack_end;
+}
+
+void napkin_prepare_signals(void) {
+  own_stack_end = find_stack_end();
+  own_handler_stack = malloc(handler_stack_size);
+  stack_t alternative = {.ss_sp = own_handler_stack, .ss_size = handler_stack_size};
+  if (own_handler_stack) sigaltstack(&alternative, NULL);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, HANG_SIGNAL);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+void napkin_release_signals(void) {
+  stack_t none = {.ss_flags = SS_DISABLE};
+  sigaltstack(&none, NULL);
+  free(own_handler_stack);
+}
+#endif
 
 void napkin_watch(napkin_crash_handler handler, unsigned seconds) {
   watch_this_thread();

@@ -355,3 +355,5 @@ void napkin_forget_questions(void);
 /// Says whether the standard clocks were seen to return that time.
 void napkin_learn_clocks(bool agree);
 bool napkin_simulates_clocks(void);
+
+#include "NapkinTestingSplit.h"

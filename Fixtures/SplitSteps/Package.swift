@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What `.ci/split-steps` builds with the calls for accesses, and tests.
+let napkin = Target.Dependency.product(name: "NapkinTesting", package: "napkin")
+let package = Package(
+  name: "SplitSteps",
+  platforms: [.iOS(.v26), .macOS(.v26)],
+  dependencies: [.package(name: "napkin", path: "../..")],
+  targets: [
+    .target(name: "Subjects"),
+    .executableTarget(name: "measure", dependencies: ["Subjects", napkin]),
+    .testTarget(name: "SplitStepsTests", dependencies: ["Subjects", napkin]),
+  ],
+  swiftLanguageModes: [.v6]
+)

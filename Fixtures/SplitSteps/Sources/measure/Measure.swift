@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Subjects
+
+// measure find [seeds]          the executions to the first failure of each wrong program
+// measure tokens                a token of a failure of each wrong program, found with some seeds
+// measure replay                the same tokens, read from standard input, each with the failure that it has here
+// measure sound [executions]    the sound programs, and how many executions a second
+// measure speed                 two tasks on a mutex
+@main
+struct Measure {
+  static func main() async {
+    let arguments = CommandLine.arguments.dropFirst()
+    let number = arguments.dropFirst().first.flatMap { Int($0) }
+    switch arguments.first {
+    case "find": await find(seeds: number ?? 20)
+    case "tokens": await tokens(seeds: number ?? 3)
+    case "replay": await replay()
+    case "sound": await sound(executions: number ?? 40_000)
+    case "speed": await speed()
+    default: print("usage: measure find|tokens|replay|sound|speed [number]")
+    }
+  }
+
+  static func find(seeds: Int) async {
+    for subject in Subject.wrong {
+      var found: [Int] = []
+      for seed in 1...UInt64(seeds) {
+        let exploration = await Explorer(executions: 1_000, seed: seed, shrinks: false).run(subject.body)
+        if let failure = exploration.failure { found.append(failure.execution) }
+      }
+      let mean = Double(found.reduce(0, +)) / Double(max(1, found.count))
+      print("\(subject): found with \(found.count) of \(seeds) seeds, mean \(mean), worst \(found.max() ?? 0)")
+    }
+  }
+
+  static func tokens(seeds: Int) async {
+    for subject in Subject.wrong {
+      for seed in 1...UInt64(seeds) {
+        for shrinks in [false, true] {
+          guard let failure = await Explorer(seed: seed, shrinks: shrinks).run(subject.body).failure else { continue }
+          print("\(subject)\t\(failure.schedule)\t\(words(failure))")
+        }
+      }
+    }
+  }
+
+  static func replay() async {
+    while let line = readLine() {
+      let parts = line.split(separator: "\t")
+      guard parts.count == 3, let subject = Subject.wrong.first(where: { $0.name == parts[0] }) else { continue }
+      let exploration = await Explorer(strategy: .replay(String(parts[1])), shrinks: false).run(subject.body)
+      let failure = exploration.failure
+      let warnings = exploration.warnings.joined().replacing("\n", with: " ")
+      print("\(subject)\t\(failure?.schedule ?? "-")\t\(failure.map(words) ?? "passes")\(warnings)")
+    }
+  }
+
+  private static func words(_ failure: Exploration.Failure) -> String {
+    failure.messages.joined(separator: " ").replacing("\n", with: " ")
+  }
+
+  static func sound(executions: Int) async {
+    for subject in Subject.sound {
+      let start = ContinuousClock.now
+      let exploration = await Explorer(executions: executions, seed: 7, shrinks: false).run(subject.body)
+      let seconds = (ContinuousClock.now - start) / .seconds(1)
+      let result = exploration.failure.map { "FAILED: \(words($0))" } ?? "no failure"
+      print(
+        "\(subject): \(result) in \(exploration.executions), split at \(exploration.preemptions ?? 0) accesses, "
+          + "\(Int(Double(exploration.executions) / seconds)) a second")
+    }
+  }
+
+  static func speed() async {
+    let start = ContinuousClock.now
+    let exploration = await Explorer(executions: 20_000, seed: 7).run(Subject.twoTasks.body)
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    print(
+      "two tasks: \(Int(Double(exploration.executions) / seconds)) executions a second, \(exploration.preemptions ?? 0) preemptions"
+    )
+  }
+}

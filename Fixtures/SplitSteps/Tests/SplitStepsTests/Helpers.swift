@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+final class Tally: Sendable {
+  private let number = Mutex(0)
+  func increment() { number.withLock { $0 += 1 } }
+  var value: Int { number.withLock { $0 } }
+}
+
+/// How many threads the process has.
+func threads() -> Int {
+  (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+}
+
+/// What issues said.
+final class Words: Sendable {
+  private let words = Mutex("")
+  func add(_ text: String) { words.withLock { $0 += text } }
+  var text: String { words.withLock { $0 } }
+}

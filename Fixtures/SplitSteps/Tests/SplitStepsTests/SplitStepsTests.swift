@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Subjects
+import Testing
+
+/// Steps are split where the program was compiled for it, and this one is.
+@Suite struct SplitStepsTests {
+  @Test(arguments: Subject.wrong)
+  func `a wrong program is found within 100 executions with each of 20 seeds`(_ subject: Subject) async {
+    var found: [Int] = []
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let exploration = await Explorer(executions: 100, seed: seed, shrinks: false).run(subject.body)
+      if let failure = exploration.failure { found.append(failure.execution) }
+    }
+    #expect(found.count == 20)
+    #expect(found.reduce(0, +) <= 15 * 20, "\(found)")
+  }
+
+  @Test(arguments: Subject.sound)
+  func `a sound program passes, and is split`(_ subject: Subject) async {
+    let exploration = await Explorer(executions: 1_000, seed: 3, shrinks: false).run(subject.body)
+    #expect(exploration.failure == nil)
+    #expect((exploration.preemptions ?? 0) > 100)
+  }
+
+  @Test func `a lost update shrinks to one preemption, which the report shows with its line`() async throws {
+    let subject = try #require(Subject.wrong.first { $0.name == "mutex" })
+    let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
+    #expect(failure.deviations == 1)
+    let heard = Words()
+    await withKnownIssue {
+      await Explorer(seed: 1).check(subject.body)
+    } matching: { issue in
+      heard.add(issue.comments.map(\.rawValue).joined())
+      return true
+    }
+    let text = heard.text
+    #expect(
+      text.contains(
+        #/◆ .* is preempted before a (read|write) in MutexCounter\.increment\(\) +LostUpdates\.swift:1[23]/#),
+      "\(text)")
+    #expect(text.contains("other tasks run in the middle of a step, which is preempted in one place (◆)."))
+    #expect(text.contains("Without the preemption (◆) it passes."))
+  }
+
+  @Test func `a deadlock of two locks says which task has which lock, and where`() async throws {
+    let subject = try #require(Subject.wrong.first { $0.name == "two mutexes" })
+    let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
+    let diagnostic = try #require(failure.diagnostics.first)
+    #expect(diagnostic.kind == .deadlock)
+    #expect(
+      diagnostic.summary.contains(
+        #/task \d waits for a Mutex at Others\.swift:\d+ in closure in Bank\.moveToFirst\(\), which task \d has taken at Others\.swift:\d+ in Bank\.moveToSecond\(\)/#
+      ),
+      "\(diagnostic.summary)")
+  }
+
+  @Test func `a process goes on after 300 deadlocks`() async throws {
+    let subject = try #require(Subject.wrong.first { $0.name == "two NSLocks" })
+    let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
+    for _ in 0..<300 {
+      let again = await Explorer(strategy: .replay(failure.schedule), shrinks: false).run(subject.body)
+      try #require(again.failure?.diagnostics.first?.kind == .deadlock)
+    }
+    #expect(threads() < 64)
+  }
+
+  @Test func `a replay is the same execution, each of 20 times`() async throws {
+    for subject in Subject.wrong {
+      let failure = try #require(await Explorer(seed: 2, shrinks: false).run(subject.body).failure)
+      for _ in 0..<20 {
+        let again = await Explorer(strategy: .replay(failure.schedule), shrinks: false).run(subject.body)
+        #expect(again.failure?.schedule == failure.schedule)
+        #expect(again.failure?.messages == failure.messages)
+        #expect(again.warnings == [])
+      }
+    }
+  }
+
+  @Test func `every schedule of whole steps is one in which no step is split`() async throws {
+    let exploration = await Explorer(strategy: .exhaustive()).run(Subject.wrong[0].body)
+    #expect(exploration.failure == nil)
+    #expect(exploration.preemptions == 0)
+    #expect(exploration.description.contains("split at 0 accesses"))
+  }
+
+  @Test(.interleavings(200)) func `a body with the trait is split, and its issues are recorded`() async {
+    let counter = Tally()
+    async let first: Void = counter.increment()
+    async let second: Void = counter.increment()
+    _ = await (first, second)
+    #expect(counter.value == 2)
+    #expect(Test.current != nil)
+  }
+}

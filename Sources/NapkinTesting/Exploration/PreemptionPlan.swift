@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// What an exploration knows of the accesses of its executions, and where it preempts their tasks.
+final class PreemptionPlan {
+  private var split: SplitSteps?
+  private let aimed = AimedPreemptions()
+  private var learns = false
+
+  /// Says where the execution that begins is preempted: at random, or where a replayed one was.
+  ///
+  /// An execution inside another one runs each job to its end.
+  func begin(_ scheduler: Scheduler, _ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) {
+    scheduler.split = nil
+    guard napkin_can_split(), Scheduler.current == nil else { return }
+    if split == nil {
+      Scheduler.takeSplits()
+      split = SplitSteps()
+    }
+    guard let split else { return }
+    scheduler.split = split
+    learns = false
+    var points = tape.preemptions.map { Preemption.point($0) }
+    if tape.isRandom, points.isEmpty, explorer.strategy.drawsTime {
+      (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
+    }
+    split.begin(points)
+    napkin_learn_accesses(learns)
+    napkin_keep_callers(scheduler.log != nil)
+  }
+
+  /// Learns from the execution that has ended, and discards the jobs that are half-run.
+  func end(_ scheduler: Scheduler) {
+    guard let split = scheduler.split else { return }
+    split.discard()
+    napkin_learn_accesses(false)
+    aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
+  }
+}

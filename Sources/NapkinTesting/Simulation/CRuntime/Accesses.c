@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Split.h"
+
+#include <string.h>
+
+// What code calls at its accesses that was compiled with `-Xfrontend -sanitize=thread`: the functions of the thread sanitizer, whose
+// runtime is not linked. With `--sanitize=thread` it is, and has these functions; so here they are weak.
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HAS_THREAD_SANITIZER
+#endif
+#endif
+
+#if !defined(HAS_THREAD_SANITIZER)
+#define WEAK __attribute__((weak))
+
+#if NAPKIN_SPLITS
+bool napkin_is_instrumented = false;
+#define AT(address, kind) access_at((uintptr_t)(address), kind, (uintptr_t)__builtin_return_address(0))
+#else
+#define AT(address, kind) (void)(address)
+#endif
+
+WEAK void __tsan_init(void) {
+#if NAPKIN_SPLITS
+  napkin_is_instrumented = true;
+#endif
+}
+WEAK void __tsan_func_entry(void *caller) { (void)caller; }
+WEAK void __tsan_func_exit(void) {}
+// Around what an object's end does, where no other task can have it.
+WEAK void __tsan_ignore_thread_begin(void) {}
+WEAK void __tsan_ignore_thread_end(void) {}
+
+#define ACCESS(name, kind) \
+  WEAK void __tsan_##name(void *address) { AT(address, kind); }
+#define ACCESSES(size) \
+  ACCESS(read##size, napkin_access_read) \
+  ACCESS(write##size, napkin_access_write) \
+  ACCESS(unaligned_read##size, napkin_access_read) \
+  ACCESS(unaligned_write##size, napkin_access_write) \
+  ACCESS(volatile_read##size, napkin_access_read) \
+  ACCESS(volatile_write##size, napkin_access_write) \
+  ACCESS(unaligned_volatile_read##size, napkin_access_read) \
+  ACCESS(unaligned_volatile_write##size, napkin_access_write) \
+  ACCESS(read_write##size, napkin_access_write) \
+  ACCESS(unaligned_read_write##size, napkin_access_write)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+WEAK void __tsan_external_read(void *address, void *caller, void *tag) {
+  (void)caller, (void)tag;
+  AT(address, napkin_access_read);
+}
+WEAK void __tsan_external_write(void *address, void *caller, void *tag) {
+  (void)caller, (void)tag;
+  AT(address, napkin_access_write);
+}
+WEAK void __tsan_read_range(void *address, unsigned long size) {
+  (void)size;
+  AT(address, napkin_access_read);
+}
+WEAK void __tsan_write_range(void *address, unsigned long size) {
+  (void)size;
+  AT(address, napkin_access_write);
+}
+WEAK void __tsan_vptr_read(void **address) { (void)address; }
+WEAK void __tsan_vptr_update(void **address, void *value) { (void)address, (void)value; }
+WEAK void *__tsan_memset(void *target, int value, unsigned long size) {
+  AT(target, napkin_access_write);
+  return memset(target, value, size);
+}
+WEAK void *__tsan_memcpy(void *target, const void *source, unsigned long size) {
+  AT(source, napkin_access_read);
+  AT(target, napkin_access_write);
+  return memcpy(target, source, size);
+}
+WEAK void *__tsan_memmove(void *target, const void *source, unsigned long size) {
+  AT(source, napkin_access_read);
+  AT(target, napkin_access_write);
+  return memmove(target, source, size);
+}
+
+// Atomic operations are done here, in the strongest order: one thread at a time runs, so that is what they come to.
+WEAK void __tsan_atomic_thread_fence(int order) {
+  (void)order;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+#if NAPKIN_SPLITS
+// A `Mutex` that is free is taken by putting the thread's number in place of zero, and given back the other way round.
+static inline void look_for_mutex(const volatile void *address, uint64_t before, uint64_t after) {
+  napkin_thread *self = running_thread();
+  if (!self) return;
+  if (before == 0 && after == self->tid) napkin_hold((const void *)address, napkin_waits_for_mutex);
+  else if (before == self->tid && after == 0) napkin_give_back((const void *)address);
+}
+#else
+#define look_for_mutex(address, before, after) ((void)(address), (void)(before), (void)(after))
+#endif
+
+#define UPDATE(bits, type, name, builtin) \
+  WEAK type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) { \
+    (void)order; \
+    AT(address, napkin_access_atomic_write); \
+    return builtin(address, value, __ATOMIC_SEQ_CST); \
+  }
+#define EXCHANGE(bits, type, name) \
+  WEAK int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order, int failed) { \
+    (void)order, (void)failed; \
+    AT(address, napkin_access_atomic_write); \
+    type before = *expected; \
+    bool is_done = \
+        __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    if (bits == 32 && is_done) look_for_mutex(address, (uint64_t)before, (uint64_t)value); \
+    return is_done; \
+  }
+#define ATOMICS(bits, type) \
+  WEAK type __tsan_atomic##bits##_load(const volatile type *address, int order) { \
+    (void)order; \
+    AT(address, napkin_access_atomic_read); \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST); \
+  } \
+  WEAK void __tsan_atomic##bits##_store(volatile type *address, type value, int order) { \
+    (void)order; \
+    AT(address, napkin_access_atomic_write); \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST); \
+  } \
+  UPDATE(bits, type, exchange, __atomic_exchange_n) \
+  UPDATE(bits, type, fetch_add, __atomic_fetch_add) \
+  UPDATE(bits, type, fetch_sub, __atomic_fetch_sub) \
+  UPDATE(bits, type, fetch_and, __atomic_fetch_and) \
+  UPDATE(bits, type, fetch_or, __atomic_fetch_or) \
+  UPDATE(bits, type, fetch_xor, __atomic_fetch_xor) \
+  UPDATE(bits, type, fetch_nand, __atomic_fetch_nand) \
+  EXCHANGE(bits, type, compare_exchange_strong) \
+  EXCHANGE(bits, type, compare_exchange_weak) \
+  WEAK type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type value, int order, \
+                                                       int failed) { \
+    (void)order, (void)failed; \
+    AT(address, napkin_access_atomic_write); \
+    type before = expected; \
+    bool is_done = \
+        __atomic_compare_exchange_n(address, &before, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    if (bits == 32 && is_done) look_for_mutex(address, (uint64_t)expected, (uint64_t)value); \
+    return before; \
+  }
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+
+void napkin_measure_accesses(int64_t count) {
+  static uint64_t word;
+  void (*volatile read)(void *) = __tsan_read8;
+  for (int64_t index = 0; index < count; index++) read(&word);
+}
+#else
+void napkin_measure_accesses(int64_t count) { (void)count; }
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "Split.h"
+
+#if NAPKIN_SPLITS
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The threads of the simulation. One has the baton, and is the exploring thread: it runs a job, or the scheduler. The others are
+// half-way through a job, or idle, and sleep until they are given it. So what the simulation shares needs no lock.
+//
+// The thread that has begun the execution runs no job, and waits for the end: a deadlock leaves it free.
+
+FAST_THREAD_LOCAL napkin_thread *napkin_self = NULL;
+_Thread_local int napkin_counts_accesses = 0;
+
+napkin_split_handlers napkin_handlers;
+static napkin_thread starter;
+static napkin_thread *idle = NULL;
+
+enum { most_threads = 1024 };
+static napkin_thread *threads[most_threads];
+static size_t thread_count = 0;
+
+typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+static create_function system_create;
+
+void napkin_take_splits(napkin_split_handlers taken) { napkin_handlers = taken; }
+napkin_thread *napkin_this_split_thread(void) { return napkin_self; }
+int32_t napkin_thread_task(const napkin_thread *thread) { return thread->task; }
+
+long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f) {
+#if defined(__x86_64__)
+  long result;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = f;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  register long x4 __asm__("x4") = e;
+  register long x5 __asm__("x5") = f;
+  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+  return x0;
+#else
+#error "NapkinTesting splits steps on x86-64 and arm64."
+#endif
+}
+
+static void give(napkin_thread *thread) {
+  atomic_store_explicit(&thread->baton, 1, memory_order_release);
+  napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+}
+
+static void take(napkin_thread *thread) {
+  while (atomic_exchange_explicit(&thread->baton, 0, memory_order_acquire) == 0) {
+    napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+  }
+  atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
+  napkin_watch_here();
+}
+
+napkin_thread *napkin_thread_with(uint32_t tid) {
+  for (size_t index = 0; index < thread_count; index++) {
+    if (threads[index]->tid == tid) return threads[index];
+  }
+  return NULL;
+}
+
+// Threads outside of the simulation look through them, too, when they signal a condition.
+static pthread_spinlock_t threads_lock;
+__attribute__((constructor)) static void make_lock(void) { pthread_spin_init(&threads_lock, PTHREAD_PROCESS_PRIVATE); }
+
+static void forget(napkin_thread *thread) {
+  pthread_spin_lock(&threads_lock);
+  for (size_t index = 0; index < thread_count; index++) {
+    if (threads[index] != thread) continue;
+    threads[index] = threads[--thread_count];
+    break;
+  }
+  pthread_spin_unlock(&threads_lock);
+}
+
+bool napkin_signal_threads(pthread_cond_t *condition, bool all) {
+  if (thread_count == 0) return false;
+  bool is_any = false;
+  pthread_spin_lock(&threads_lock);
+  do {
+    napkin_thread *first = NULL;
+    for (size_t index = 0; index < thread_count; index++) {
+      napkin_thread *thread = threads[index];
+      if (thread->condition != condition || thread->is_signaled) continue;
+      if (!first || thread->ticket < first->ticket) first = thread;
+    }
+    if (!first) break;
+    first->is_signaled = 1;
+    is_any = true;
+  } while (all);
+  pthread_spin_unlock(&threads_lock);
+  // The simulation may be waiting for what other threads bring.
+  if (is_any && !napkin_is_exploring_thread()) napkin_ring();
+  return is_any;
+}
+
+static void find_stack(napkin_thread *thread) {
+  pthread_attr_t attributes;
+  void *start = NULL;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  pthread_attr_getstack(&attributes, &start, &thread->stack_size);
+  thread->stack_start = (uintptr_t)start;
+  pthread_attr_destroy(&attributes);
+}
+
+static void *work(void *argument) {
+  napkin_self = argument;
+  find_stack(napkin_self);
+  napkin_self->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  napkin_prepare_signals();
+  if (_setjmp(napkin_self->base) == 0) {
+    for (;;) {
+      take(napkin_self);
+      napkin_thread *next = napkin_handlers.go_on();
+      napkin_self->next_idle = idle;
+      idle = napkin_self;
+      give(next ? next : &starter);
+    }
+  }
+  // The half-run job was discarded. What its frames hold is lost, as of any execution that does not end.
+  napkin_thread *self = napkin_self;
+  napkin_counts_accesses = 0;
+  napkin_release_held(self);
+  napkin_release_signals();
+  forget(self);
+  napkin_self = NULL;
+  free(self);
+  give(&starter);
+  return NULL;
+}
+
+static napkin_thread *make_thread(void) {
+  if (thread_count == most_threads) return NULL;
+  if (!system_create) system_create = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+  napkin_thread *thread = calloc(1, sizeof *thread);
+  if (!thread) return NULL;
+  pthread_t system_thread;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  int result = system_create(&system_thread, &attributes, work, thread);
+  pthread_attr_destroy(&attributes);
+  if (result != 0) {
+    free(thread);
+    return NULL;
+  }
+  pthread_spin_lock(&threads_lock);
+  threads[thread_count++] = thread;
+  pthread_spin_unlock(&threads_lock);
+  return thread;
+}
+
+bool napkin_has_idle_thread(void) {
+  if (!idle) {
+    idle = make_thread();
+    if (idle) idle->next_idle = NULL;
+  }
+  return idle != NULL;
+}
+
+napkin_thread *napkin_idle_thread(void) {
+  if (!napkin_has_idle_thread()) return NULL;
+  napkin_thread *thread = idle;
+  idle = thread->next_idle;
+  return thread;
+}
+
+void napkin_run_split(void) {
+  napkin_thread *first = napkin_idle_thread();
+  if (!first) {
+    static const char text[] = "NapkinTesting: no thread can be made to run the execution's jobs in.\n";
+    napkin_write_error(text, sizeof text - 1);
+    abort();
+  }
+  give(first);
+  take(&starter);
+}
+
+// Lets another thread go on until this one is given the baton again.
+void napkin_pass(napkin_thread *self, napkin_thread *next) {
+  give(next ? next : &starter);
+  take(self);
+  if (self->is_to_die) _longjmp(self->base, 1);
+}
+
+void napkin_discard_thread(napkin_thread *thread) {
+  uintptr_t exploring = atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed);
+  thread->is_to_die = true;
+  give(thread);
+  take(&starter);
+  atomic_store_explicit(&napkin_exploring_thread, exploring, memory_order_relaxed);
+}
+#else
+#include <stdlib.h>
+
+void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
+napkin_thread *napkin_this_split_thread(void) { return NULL; }
+int32_t napkin_thread_task(const napkin_thread *thread) { return (void)thread, -1; }
+bool napkin_has_idle_thread(void) { return false; }
+napkin_thread *napkin_idle_thread(void) { return NULL; }
+void napkin_run_split(void) { abort(); }
+void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "Split.h"
+
+#if NAPKIN_SPLITS
+#include <dlfcn.h>
+#include <errno.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+// Conditions, semaphores, locks of many readers, lazy globals and the locks of streams: a thread of the simulation that has to wait
+// for one lets another one go on. A time limit is in the time of the execution.
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define FIND(variable, type, name) \
+  static type variable; \
+  if (__builtin_expect(!variable, 0)) variable = (type)find(name)
+
+// Conditions have two versions in old programs; the newer one has another layout.
+static void *find(const char *name) {
+  void *found = strncmp(name, "pthread_cond", 12) == 0 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
+  return found ? found : dlsym(RTLD_NEXT, name);
+}
+
+typedef int (*condition_function)(pthread_cond_t *);
+typedef int (*wait_function)(pthread_cond_t *, pthread_mutex_t *);
+
+// The order in which threads began to wait for conditions.
+static uint64_t tickets = 0;
+
+bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
+  napkin_thread *self = napkin_self;
+  self->condition = condition;
+  self->is_signaled = 0;
+  self->ticket = ++tickets;
+  pthread_mutex_unlock(lock);
+  // Another task may have signalled since it was unlocked.
+  if (!self->is_signaled) {
+    napkin_wait_in_simulation(
+        napkin_waits_for_condition, condition, &self->is_signaled, false, 0, napkin_deadline_after(nanoseconds));
+  }
+  self->condition = NULL;
+  bool is_signaled = self->is_signaled != 0;
+  pthread_mutex_lock(lock);
+  return is_signaled;
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock) {
+  FIND(system, wait_function, "pthread_cond_wait");
+  if (!running_thread()) return system(condition, lock);
+  napkin_wait_for_condition(condition, lock, -1);
+  return 0;
+}
+
+int pthread_cond_signal(pthread_cond_t *condition) {
+  FIND(system, condition_function, "pthread_cond_signal");
+  if (running_thread()) napkin_reach_lock((uintptr_t)condition, napkin_access_unlock, CALLER);
+  return napkin_signal_threads(condition, false) ? 0 : system(condition);
+}
+
+int pthread_cond_broadcast(pthread_cond_t *condition) {
+  FIND(system, condition_function, "pthread_cond_broadcast");
+  if (running_thread()) napkin_reach_lock((uintptr_t)condition, napkin_access_unlock, CALLER);
+  napkin_signal_threads(condition, true);
+  return system(condition);
+}
+
+typedef int (*semaphore_function)(sem_t *);
+
+// The count is the low half of a semaphore's first word.
+static bool take_semaphore(sem_t *semaphore, int64_t nanoseconds) {
+  napkin_reach_lock((uintptr_t)semaphore, napkin_access_lock, CALLER);
+  int64_t deadline = napkin_deadline_after(nanoseconds);
+  while (sem_trywait(semaphore) != 0) {
+    if (napkin_time() >= deadline) return false;
+    napkin_wait_in_simulation(napkin_waits_for_semaphore, semaphore, (uint32_t *)semaphore, false, 0, deadline);
+  }
+  return true;
+}
+
+int sem_wait(sem_t *semaphore) {
+  FIND(system, semaphore_function, "sem_wait");
+  if (!running_thread()) return system(semaphore);
+  take_semaphore(semaphore, -1);
+  return 0;
+}
+
+static int take_semaphore_until(sem_t *semaphore, clockid_t clock, const struct timespec *end) {
+  if (take_semaphore(semaphore, napkin_left_until(clock, end))) return 0;
+  errno = ETIMEDOUT;
+  return -1;
+}
+
+int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict end) {
+  typedef int (*function)(sem_t *, const struct timespec *);
+  FIND(system, function, "sem_timedwait");
+  return running_thread() ? take_semaphore_until(semaphore, CLOCK_REALTIME, end) : system(semaphore, end);
+}
+
+int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict end) {
+  typedef int (*function)(sem_t *, clockid_t, const struct timespec *);
+  FIND(system, function, "sem_clockwait");
+  return running_thread() ? take_semaphore_until(semaphore, clock, end) : system(semaphore, clock, end);
+}
+
+typedef int (*rwlock_function)(pthread_rwlock_t *);
+
+// How often such a lock was given back: a thread that waits for one looks again then.
+static volatile uint32_t unlocks = 0;
+
+static int take_rwlock(pthread_rwlock_t *lock, rwlock_function take, uintptr_t caller) {
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
+  for (;;) {
+    int result = take(lock);
+    if (result == 0) napkin_hold(lock, napkin_waits_for_rwlock);
+    if (result != EBUSY) return result;
+    napkin_wait_in_simulation(napkin_waits_for_rwlock, lock, &unlocks, false, unlocks, INT64_MAX);
+  }
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  FIND(system, rwlock_function, "pthread_rwlock_rdlock");
+  return running_thread() ? take_rwlock(lock, pthread_rwlock_tryrdlock, CALLER) : system(lock);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  FIND(system, rwlock_function, "pthread_rwlock_wrlock");
+  return running_thread() ? take_rwlock(lock, pthread_rwlock_trywrlock, CALLER) : system(lock);
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  FIND(system, rwlock_function, "pthread_rwlock_unlock");
+  int result = system(lock);
+  if (!napkin_self) return result;
+  unlocks++;
+  napkin_give_back(lock);
+  if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
+  return result;
+}
+
+// Lazy globals. What an initialiser does happens once in a process, so its accesses do not count; it is only left half-way where it
+// waits for a lock, and a task that wants the global waits then, too.
+enum { most_onces = 64 };
+static struct {
+  intptr_t *predicate;
+  volatile uint32_t is_busy;
+} onces[most_onces];
+
+typedef void (*once_function)(intptr_t *, void (*)(void *), void *);
+
+void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) {
+  FIND(system, once_function, "swift_once");
+  napkin_thread *self = running_thread();
+  if (!self) {
+    system(predicate, initialise, context);
+    return;
+  }
+  int place = most_onces;
+  for (int index = 0; index < most_onces; index++) {
+    if (!onces[index].is_busy) {
+      place = index;
+    } else if (onces[index].predicate == predicate && onces[index].is_busy != self->tid) {
+      napkin_wait_in_simulation(napkin_waits_for_once, predicate, &onces[index].is_busy, true, 0, INT64_MAX);
+    }
+  }
+  int counted = napkin_pause_accesses();
+  if (place < most_onces) {
+    onces[place].predicate = predicate;
+    onces[place].is_busy = self->tid;
+  }
+  system(predicate, initialise, context);
+  if (place < most_onces) onces[place].is_busy = 0;
+  napkin_resume_accesses(counted);
+}
+
+// `print` has the lock of a stream while it asks for descriptions.
+void flockfile(FILE *stream) {
+  typedef void (*function)(FILE *);
+  FIND(system, function, "flockfile");
+  if (!running_thread()) {
+    system(stream);
+    return;
+  }
+  // The lock's first word is zero while it is free.
+  while (ftrylockfile(stream) != 0) {
+    napkin_wait_in_simulation(napkin_waits_for_file, stream, (uint32_t *)stream->_lock, true, 0, INT64_MAX);
+  }
+}
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "Split.h"
+
+#include <string.h>
+
+#if NAPKIN_SPLITS
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// Locks: what would make a thread of the simulation wait in the kernel lets another one go on instead. All are taken by their symbols,
+// which the libraries refer to, too.
+
+static bool keeps_callers = false;
+void napkin_keep_callers(bool keeps) { keeps_callers = keeps; }
+
+void napkin_hold(const void *lock, int kind) {
+  napkin_thread *self = napkin_self;
+  if (!self || self->held_count == most_held) return;
+  held_lock *held = &self->held[self->held_count++];
+  held->address = (uintptr_t)lock;
+  held->kind = kind;
+  held->count = keeps_callers ? napkin_callers(held->frames, napkin_split_frames) : 0;
+}
+
+void napkin_give_back(const void *lock) {
+  napkin_thread *self = napkin_self;
+  if (!self) return;
+  for (size_t index = self->held_count; index > 0; index--) {
+    if (self->held[index - 1].address != (uintptr_t)lock) continue;
+    memmove(&self->held[index - 1], &self->held[index], (self->held_count - index) * sizeof *self->held);
+    self->held_count--;
+    return;
+  }
+}
+
+static long result_of(long result) {
+  if (result >= 0 || result < -4095) return result;
+  errno = (int)-result;
+  return -1;
+}
+
+// The slow way of `Mutex`, whose fast way is compiled into the code that uses it.
+static bool lock_word(uint32_t *word, long *result) {
+  uint32_t own = napkin_self->tid;
+  for (;;) {
+    uint32_t before = 0;
+    if (__atomic_compare_exchange_n(word, &before, own, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+      napkin_hold(word, napkin_waits_for_mutex);
+      *result = 0;
+      return true;
+    }
+    if ((before & FUTEX_TID_MASK) == own) {
+      *result = -EDEADLK;
+      return true;
+    }
+    // A thread that is not of the simulation does not hold it for long.
+    if (!napkin_thread_with(before & FUTEX_TID_MASK)) return false;
+    napkin_wait_in_simulation(napkin_waits_for_mutex, word, word, true, 0, INT64_MAX);
+  }
+}
+
+static bool unlock_word(uint32_t *word) {
+  uint32_t own = napkin_self->tid;
+  if (!__atomic_compare_exchange_n(word, &own, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return false;
+  napkin_give_back(word);
+  return true;
+}
+
+static bool futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout, long *result) {
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_LOCK_PI:
+#if defined(FUTEX_LOCK_PI2)
+    case FUTEX_LOCK_PI2:
+#endif
+      return !timeout && lock_word(word, result);
+    case FUTEX_UNLOCK_PI: *result = 0; return unlock_word(word);
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET: {
+      *result = -EAGAIN;
+      if (*(volatile uint32_t *)word != value) return true;
+      int64_t left = -1;
+      // One is a length of time, the other one ends at a time.
+      bool is_length = (operation & FUTEX_CMD_MASK) == FUTEX_WAIT;
+      clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+      if (timeout) left = is_length ? timeout->tv_sec * 1000000000LL + timeout->tv_nsec : napkin_left_until(clock, timeout);
+      int64_t deadline = napkin_deadline_after(left);
+      napkin_wait_in_simulation(napkin_waits_for_word, word, word, false, value, deadline);
+      bool is_over = *(volatile uint32_t *)word == value && napkin_time() >= deadline;
+      *result = is_over ? -ETIMEDOUT : 0;
+      return true;
+    }
+    default: return false;
+  }
+}
+
+long syscall(long number, ...) {
+  va_list list;
+  va_start(list, number);
+  long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long),
+       e = va_arg(list, long), f = va_arg(list, long);
+  va_end(list);
+  long result;
+  if (number == SYS_futex && running_thread() &&
+      futex((uint32_t *)a, (int)b, (uint32_t)c, (const struct timespec *)d, &result)) {
+    return result_of(result);
+  }
+  return result_of(napkin_raw_syscall(number, a, b, c, d, e, f));
+}
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+typedef int (*mutex_function)(pthread_mutex_t *);
+static mutex_function system_lock, system_trylock, system_unlock;
+
+// Locks are taken before any constructor has run.
+__attribute__((noinline)) static void find_mutex_functions(void) {
+  system_trylock = (mutex_function)dlsym(RTLD_NEXT, "pthread_mutex_trylock");
+  system_unlock = (mutex_function)dlsym(RTLD_NEXT, "pthread_mutex_unlock");
+  system_lock = (mutex_function)dlsym(RTLD_NEXT, "pthread_mutex_lock");
+}
+
+#define SYSTEM(name) (__builtin_expect(!system_##name, 0) ? find_mutex_functions() : (void)0, system_##name)
+
+static uint32_t owner_of(const pthread_mutex_t *lock) { return (uint32_t)lock->__data.__owner; }
+
+static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadline) {
+  for (;;) {
+    int result = SYSTEM(trylock)(lock);
+    if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
+    if (result != EBUSY) return result;
+    napkin_thread *owner = napkin_thread_with(owner_of(lock));
+    if (!owner) return SYSTEM(lock)(lock);
+    if (owner == self && (lock->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+    // The first word of a lock of glibc's is zero while it is free.
+    if (napkin_time() >= deadline) return ETIMEDOUT;
+    napkin_wait_in_simulation(napkin_waits_for_pthread_mutex, lock, (uint32_t *)lock, true, 0, deadline);
+  }
+}
+
+int pthread_mutex_lock(pthread_mutex_t *lock) {
+  napkin_thread *self = running_thread();
+  if (__builtin_expect(!self, 1)) return SYSTEM(lock)(lock);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
+  return take_mutex(self, lock, INT64_MAX);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *restrict lock, const struct timespec *restrict end) {
+  typedef int (*function)(pthread_mutex_t *, const struct timespec *);
+  static function system;
+  if (!system) system = (function)dlsym(RTLD_NEXT, "pthread_mutex_timedlock");
+  napkin_thread *self = running_thread();
+  if (!self) return system(lock, end);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
+  return take_mutex(self, lock, napkin_deadline_after(napkin_left_until(CLOCK_REALTIME, end)));
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *lock) {
+  napkin_thread *self = running_thread();
+  if (__builtin_expect(!self, 1)) return SYSTEM(trylock)(lock);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
+  int result = SYSTEM(trylock)(lock);
+  if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
+  return result;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *lock) {
+  int result = SYSTEM(unlock)(lock);
+  if (__builtin_expect(!running_thread(), 1)) return result;
+  if (result == 0) napkin_give_back(lock);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
+  return result;
+}
+
+void napkin_release_held(napkin_thread *thread) {
+  for (size_t index = thread->held_count; index > 0; index--) {
+    void *lock = (void *)thread->held[index - 1].address;
+    switch (thread->held[index - 1].kind) {
+      case napkin_waits_for_mutex: unlock_word(lock); break;
+      case napkin_waits_for_pthread_mutex: SYSTEM(unlock)(lock); break;
+      case napkin_waits_for_rwlock: pthread_rwlock_unlock(lock); break;
+      default: break;
+    }
+  }
+  thread->held_count = 0;
+}
+
+static napkin_thread *holder_of(const napkin_thread *thread) {
+  switch (thread->waits_for) {
+    case napkin_waits_for_mutex: return napkin_thread_with(*thread->word & FUTEX_TID_MASK);
+    case napkin_waits_for_pthread_mutex: return napkin_thread_with(owner_of((const pthread_mutex_t *)thread->address));
+    default: return NULL;
+  }
+}
+
+void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
+  *wait = (napkin_split_wait){.kind = thread->waits_for, .address = thread->address, .count = thread->frame_count};
+  memcpy(wait->frames, thread->frames, sizeof wait->frames);
+  wait->holder = holder_of(thread);
+  if (!wait->holder) return;
+  for (size_t index = wait->holder->held_count; index > 0; index--) {
+    const held_lock *held = &wait->holder->held[index - 1];
+    if (held->address != thread->address) continue;
+    wait->holder_count = held->count;
+    memcpy(wait->holder_frames, held->frames, sizeof held->frames);
+    return;
+  }
+}
+#else
+void napkin_keep_callers(bool keeps) { (void)keeps; }
+void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
+  (void)thread;
+  memset(wait, 0, sizeof *wait);
+}
+#endif

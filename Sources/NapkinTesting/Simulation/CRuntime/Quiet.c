@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "Split.h"
+
+#if NAPKIN_SPLITS
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Which accesses count. A number of an access is to mean the same in every execution and in every process, so code does not count that
+// runs once in a process: what the compiler adds for metadata and for lazy globals. Nor does the kit's own, which runs on behalf
+// of the schedule, and which does more in an execution that is reported.
+
+uint32_t *napkin_quiet_bits;
+uintptr_t napkin_code_start, napkin_code_size;
+
+static bool ends_with(const char *text, size_t length, const char *end) {
+  size_t count = strlen(end);
+  return length >= count && memcmp(text + length - count, end, count) == 0;
+}
+
+static bool is_quiet_symbol(const char *name) {
+  // Suffixes of the mangling: accessors and caches of metadata and witness tables, lazy globals, value witnesses, copies out of line.
+  static const char *const endings[] = {
+      "Ma", "Mr", "Mi", "Mb", "MD", "Md", "MF", "Mf", "Wl", "WL", "WZ", "WOb", "WOc", "WOd", "WOe", "WOf", "WOh",
+      "WOr", "WOs", "WOy", "Tm", "wcp", "wxx", "wca", "wta", "wet", "wst", "wug", "wup", "wui", "wCP", "wCA", "wTA", "vau",
+  };
+  static const char *const beginnings[] = {"__swift_", "swift_", "_swift_", "__tsan_", "tsan."};
+  for (size_t index = 0; index < sizeof beginnings / sizeof *beginnings; index++) {
+    if (strncmp(name, beginnings[index], strlen(beginnings[index])) == 0) return true;
+  }
+  if (name[0] != '$' || name[1] != 's') return false;
+  if (strncmp(name + 2, "13NapkinTesting", 15) == 0) return true;
+  // Observers of the framework's own, of which a reported execution has one more.
+  if (strstr(name, "20LifecycleObservation")) return true;
+  size_t length = strlen(name);
+  // A specialisation, or a closure, for the kit's types.
+  if (strstr(name, "13NapkinTesting") && (ends_with(name, length, "Tg5") || ends_with(name, length, "TG5"))) return true;
+  for (size_t index = 0; index < sizeof endings / sizeof *endings; index++) {
+    if (ends_with(name, length, endings[index])) return true;
+  }
+  return false;
+}
+
+static int find_code(struct dl_phdr_info *image, size_t size, void *base) {
+  (void)size;
+  *(uintptr_t *)base = image->dlpi_addr;
+  uintptr_t start = UINTPTR_MAX, end = 0;
+  for (int index = 0; index < image->dlpi_phnum; index++) {
+    const ElfW(Phdr) *part = &image->dlpi_phdr[index];
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+    if (image->dlpi_addr + part->p_vaddr < start) start = image->dlpi_addr + part->p_vaddr;
+    if (image->dlpi_addr + part->p_vaddr + part->p_memsz > end) end = image->dlpi_addr + part->p_vaddr + part->p_memsz;
+  }
+  napkin_code_start = start;
+  napkin_code_size = end > start ? end - start : 0;
+  return 1;
+}
+
+static void mark(uintptr_t address, size_t size) {
+  uintptr_t offset = address - napkin_code_start;
+  if (offset >= napkin_code_size) return;
+  for (size_t byte = 0; byte < size && offset + byte < napkin_code_size; byte += 4) {
+    napkin_quiet_bits[(offset + byte) >> 7] |= 1u << ((offset + byte) >> 2 & 31);
+  }
+}
+
+static bool read_symbols(const char *file, uintptr_t base) {
+  const ElfW(Ehdr) *header = (const void *)file;
+  const ElfW(Shdr) *sections = (const void *)(file + header->e_shoff);
+  bool has_any = false;
+  for (int index = 0; index < header->e_shnum; index++) {
+    if (sections[index].sh_type != SHT_SYMTAB) continue;
+    const ElfW(Sym) *symbols = (const void *)(file + sections[index].sh_offset);
+    const char *names = file + sections[sections[index].sh_link].sh_offset;
+    size_t count = sections[index].sh_size / sizeof *symbols;
+    has_any = count > 1;
+    for (size_t place = 0; place < count; place++) {
+      if ((symbols[place].st_info & 15) != STT_FUNC || symbols[place].st_value == 0) continue;
+      if (is_quiet_symbol(names + symbols[place].st_name)) mark(base + symbols[place].st_value, symbols[place].st_size);
+    }
+  }
+  return has_any;
+}
+
+extern bool napkin_is_instrumented;
+// The runtime of the thread sanitizer, which a program may have been linked with though this file was not compiled for it.
+extern void __tsan_acquire(void *) __attribute__((weak));
+
+/// Reads the symbols of the program; false if it has none, so that the kit's code cannot be distinguished from the code under test.
+static bool find_quiet_code(void) {
+  uintptr_t base = 0;
+  dl_iterate_phdr(find_code, &base);
+  napkin_quiet_bits = calloc((napkin_code_size >> 7) + 1, sizeof *napkin_quiet_bits);
+  int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (file < 0 || !napkin_quiet_bits) return false;
+  bool has_symbols = false;
+  if (fstat(file, &status) == 0) {
+    char *contents = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (contents != MAP_FAILED) {
+      has_symbols = read_symbols(contents, base);
+      munmap(contents, (size_t)status.st_size);
+    }
+  }
+  close(file);
+  return has_symbols;
+}
+
+bool napkin_can_split(void) {
+  static int answer = -1;
+  if (answer < 0) answer = napkin_is_instrumented && !__tsan_acquire && find_quiet_code();
+  return answer == 1;
+}
+
+// Calls of locks from libraries: Foundation's types for locks are called by the code under test, often through calls that leave no
+// trace; what else Foundation locks in Swift is taken for the same. The runtime's own locks are none of it.
+enum { known_callers = 1024 };
+static struct {
+  uintptr_t caller;
+  bool is_quiet;
+} callers[known_callers];
+
+static bool is_quiet_in_library(uintptr_t caller) {
+  Dl_info info;
+  if (dladdr((void *)caller, &info) == 0 || !info.dli_fname) return true;
+  if (strstr(info.dli_fname, "libFoundation.so")) return info.dli_sname && strstr(info.dli_sname, "CF");
+  if (strstr(info.dli_fname, "libdispatch.so")) return !info.dli_sname || !strstr(info.dli_sname, "semaphore");
+  // A library of the user's is the code under test; the system's and the toolchain's are not.
+  static const char *const systems[] = {"/lib/", "/lib64/", "/usr/", "/swift/"};
+  for (size_t index = 0; index < sizeof systems / sizeof *systems; index++) {
+    if (strstr(info.dli_fname, systems[index])) return true;
+  }
+  return false;
+}
+
+bool napkin_is_quiet_library(uintptr_t caller) {
+  if (caller - napkin_code_start < napkin_code_size) return is_quiet(caller);
+  size_t place = caller >> 2 & (known_callers - 1);
+  if (callers[place].caller != caller) {
+    callers[place].is_quiet = is_quiet_in_library(caller);
+    callers[place].caller = caller;
+  }
+  return callers[place].is_quiet;
+}
+#else
+bool napkin_can_split(void) { return false; }
+#endif

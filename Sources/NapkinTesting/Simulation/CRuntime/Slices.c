@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Split.h"
+
+#if NAPKIN_SPLITS
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a job does in one piece: its accesses are counted for its task, and at some of them it is preempted.
+
+// The slice that runs: a job, or the rest of one, of a task; and the execution that it is of.
+static int32_t slice_task = -1;
+static int64_t slice_length = 0;
+int64_t napkin_accesses_left = INT64_MAX;
+
+// After this number of accesses without a suspension, the task may be waiting in a loop for one that is half-way through a step.
+enum { patience = 20000 };
+
+struct napkin_split {
+  // How many accesses each task has had.
+  int64_t *counts;
+  int32_t capacity, end;
+  napkin_point *plan;
+  size_t plan_count;
+};
+static napkin_split *split = NULL;
+
+napkin_split *napkin_make_split(void) { return calloc(1, sizeof(napkin_split)); }
+
+void napkin_free_split(napkin_split *ended) {
+  if (split == ended) split = NULL;
+  free(ended->counts);
+  free(ended->plan);
+  free(ended);
+}
+
+napkin_split *napkin_use_split(napkin_split *used) {
+  napkin_split *before = split;
+  split = used;
+  return before;
+}
+
+static void make_room(int32_t task) {
+  if (task >= split->capacity) {
+    int32_t capacity = split->capacity ? split->capacity : 64;
+    while (capacity <= task) capacity *= 2;
+    int64_t *larger = realloc(split->counts, (size_t)capacity * sizeof *larger);
+    if (!larger) abort();
+    split->counts = larger;
+    split->capacity = capacity;
+  }
+  while (split->end <= task) split->counts[split->end++] = 0;
+}
+
+void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
+  begun->end = 0;
+  free(begun->plan);
+  begun->plan = count ? malloc(count * sizeof *points) : NULL;
+  begun->plan_count = begun->plan ? count : 0;
+  if (begun->plan) memcpy(begun->plan, points, count * sizeof *points);
+}
+
+int64_t napkin_accesses_of(const napkin_split *split, int32_t task) {
+  return task >= 0 && task < split->end ? split->counts[task] : 0;
+}
+
+static void begin_slice(int32_t task) {
+  make_room(task);
+  slice_task = task;
+  int64_t left = patience;
+  for (size_t index = 0; index < split->plan_count; index++) {
+    if (split->plan[index].task != task) continue;
+    int64_t distance = split->plan[index].number - split->counts[task];
+    if (distance > 0 && distance < left) left = distance;
+  }
+  slice_length = napkin_accesses_left = left;
+}
+
+static void end_slice(void) {
+  if (slice_task < 0) return;
+  split->counts[slice_task] += slice_length - napkin_accesses_left;
+  slice_task = -1;
+}
+
+void napkin_begin_slice(int32_t task) {
+  napkin_thread *self = napkin_self;
+  if (!self || !split) return;
+  self->task = task;
+  self->is_in_job = true;
+  begin_slice(task);
+  napkin_counts_accesses = 1;
+}
+
+void napkin_end_slice(void) {
+  napkin_thread *self = napkin_self;
+  if (!self) return;
+  napkin_counts_accesses = 0;
+  self->is_in_job = false;
+  end_slice();
+}
+
+bool napkin_leave_job(void) {
+  napkin_thread *self = running_thread();
+  if (!self) return false;
+  self->is_in_job = false;
+  napkin_counts_accesses = 0;
+  return true;
+}
+
+void napkin_return_to_job(void) {
+  napkin_self->is_in_job = true;
+  napkin_counts_accesses = 1;
+}
+
+static bool is_planned(int32_t task, int64_t number) {
+  for (size_t index = 0; index < split->plan_count; index++) {
+    if (split->plan[index].task == task && split->plan[index].number == number) return true;
+  }
+  return false;
+}
+
+void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind);
+
+void napkin_reach(uintptr_t address, int kind, uintptr_t caller) {
+  napkin_thread *self = running_thread();
+  if (!self || slice_task < 0) return;
+  int32_t task = slice_task;
+  int64_t number = split->counts[task] + slice_length - napkin_accesses_left;
+  // The tasks that a thread runs one after the other have the same addresses on its stack.
+  bool is_on_stack = address - self->stack_start < self->stack_size;
+  if (napkin_writes_accesses_down && !is_on_stack) napkin_note_access(task, number, address, kind);
+  if (napkin_accesses_left > 0) return;
+  int saved = errno;
+  napkin_counts_accesses = 0;
+  self->is_in_job = false;
+  end_slice();
+  napkin_access access = {number, address, task, kind, caller, is_planned(task, number)};
+  napkin_thread *next = NULL;
+  if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
+  begin_slice(task);
+  self->is_in_job = true;
+  napkin_counts_accesses = 1;
+  errno = saved;
+}
+
+void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller) {
+  if (napkin_counts_accesses == 0 || napkin_is_quiet_library(caller)) return;
+  if (--napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind, caller);
+}
+
+void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t *word, bool until_zero, uint32_t value,
+                               int64_t deadline) {
+  napkin_thread *self = napkin_self;
+  int saved = errno, counted = napkin_counts_accesses;
+  int32_t task = self->task;
+  napkin_counts_accesses = 0;
+  self->is_in_job = false;
+  end_slice();
+  self->waits_for = kind;
+  self->address = (uintptr_t)address;
+  self->word = word;
+  self->until_zero = until_zero;
+  self->value = value;
+  self->deadline = deadline;
+  self->frame_count = napkin_callers(self->frames, napkin_split_frames);
+  napkin_pass(self, napkin_handlers.waits(self, deadline));
+  self->waits_for = napkin_waits_for_nothing;
+  begin_slice(task);
+  self->is_in_job = true;
+  napkin_counts_accesses = counted;
+  errno = saved;
+}
+
+int64_t napkin_deadline_after(int64_t nanoseconds) {
+  if (nanoseconds < 0) return INT64_MAX;
+  int64_t now = napkin_time();
+  return nanoseconds > INT64_MAX - now ? INT64_MAX : now + nanoseconds;
+}
+
+void napkin_sleep_in_simulation(int64_t nanoseconds) {
+  static volatile uint32_t never = 0;
+  int64_t deadline = napkin_deadline_after(nanoseconds > 0 ? nanoseconds : 1);
+  napkin_wait_in_simulation(napkin_waits_for_time, (const void *)&never, &never, false, 0, deadline);
+}
+
+bool napkin_can_go_on(const napkin_thread *thread) {
+  if (thread->waits_for == napkin_waits_for_nothing) return true;
+  if (napkin_time() >= thread->deadline) return true;
+  uint32_t word = *thread->word;
+  return thread->until_zero ? word == 0 : word != thread->value;
+}
+#else
+_Thread_local int napkin_counts_accesses = 0;
+napkin_split *napkin_make_split(void) { return NULL; }
+void napkin_free_split(napkin_split *ended) { (void)ended; }
+napkin_split *napkin_use_split(napkin_split *used) { return (void)used, NULL; }
+void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
+  (void)begun, (void)points, (void)count;
+}
+int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
+void napkin_begin_slice(int32_t task) { (void)task; }
+void napkin_end_slice(void) {}
+bool napkin_leave_job(void) { return false; }
+void napkin_return_to_job(void) {}
+bool napkin_can_go_on(const napkin_thread *thread) { return (void)thread, true; }
+#endif

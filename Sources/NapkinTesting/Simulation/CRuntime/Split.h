@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the files of split steps share.
+#pragma once
+#include "NapkinTestingCRuntime.h"
+
+#include <setjmp.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define HAS_SANITIZER
+#endif
+#endif
+
+// A sanitizer replaces the functions of locks itself, and its runtime has the functions of accesses.
+#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
+#define NAPKIN_SPLITS 1
+#define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+
+/// A lock that a thread has taken.
+typedef struct {
+  uintptr_t address;
+  int kind;
+  size_t count;
+  uintptr_t frames[napkin_split_frames];
+} held_lock;
+
+enum { most_held = 64 };
+
+struct napkin_thread {
+  _Atomic(uint32_t) baton;
+  uint32_t tid;
+  int32_t task;
+  /// Whether a job runs on it, and not the scheduler.
+  bool is_in_job;
+  bool is_to_die;
+  jmp_buf base;
+  struct napkin_thread *next_idle;
+  uintptr_t stack_start, stack_size;
+
+  // What it waits for: that a word is zero, or is not a value any more.
+  int waits_for;
+  bool until_zero;
+  volatile uint32_t *word;
+  uint32_t value;
+  uintptr_t address;
+  // When it goes on in any case, in the time of the execution.
+  int64_t deadline;
+  // The condition that it waits for, since when among the others, and whether that was signalled.
+  pthread_cond_t *condition;
+  uint64_t ticket;
+  volatile uint32_t is_signaled;
+  uintptr_t frames[napkin_split_frames];
+  size_t frame_count;
+
+  held_lock held[most_held];
+  size_t held_count;
+};
+
+/// The thread of the simulation that runs here; NULL on all others.
+extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
+/// How many accesses the running slice has left until something is to be decided.
+extern int64_t napkin_accesses_left;
+extern bool napkin_writes_accesses_down;
+
+extern napkin_split_handlers napkin_handlers;
+/// Lets another thread go on, that which has begun the execution if it is NULL, until this one is given the baton again.
+void napkin_pass(napkin_thread *self, napkin_thread *next);
+
+/// Called where none are left, or accesses are written down.
+void napkin_reach(uintptr_t address, int kind, uintptr_t caller);
+/// The same, for a call that takes or gives back a lock.
+void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller);
+/// The code of the program, a bit for every four bytes that is set where it is quiet: the kit's, or added by the compiler such that it
+/// may run once in a process.
+extern uint32_t *napkin_quiet_bits;
+extern uintptr_t napkin_code_start, napkin_code_size;
+/// Whether a call of a lock's function, from another image, is one of the code under test.
+bool napkin_is_quiet_library(uintptr_t caller);
+
+/// Waits in the simulation until a word is zero, or is not the value any more, or until a time of the execution.
+void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t *word, bool until_zero, uint32_t value,
+                               int64_t deadline);
+/// The time of the execution after that many nanoseconds, the end of time if they are negative.
+int64_t napkin_deadline_after(int64_t nanoseconds);
+/// The nanoseconds until a time by a clock, at least zero.
+int64_t napkin_left_until(clockid_t clock, const struct timespec *end);
+/// Waits for a condition in the simulation; false if the time was over.
+bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds);
+/// Signals the first thread that waits for a condition, or all; false if none does. On any thread.
+bool napkin_signal_threads(pthread_cond_t *condition, bool all);
+/// Lets the others go on for a time of the execution.
+void napkin_sleep_in_simulation(int64_t nanoseconds);
+/// The thread of the simulation with a number; NULL if there is none.
+napkin_thread *napkin_thread_with(uint32_t tid);
+long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
+/// Keeps and forgets that the calling thread has a lock.
+void napkin_hold(const void *lock, int kind);
+void napkin_give_back(const void *lock);
+/// Releases what a thread that is discarded holds; called on it.
+void napkin_release_held(napkin_thread *thread);
+/// Says that the calling thread is the one to look at when a job does not end.
+void napkin_watch_here(void);
+/// Prepares a thread for the handlers of crashes and hangs.
+void napkin_prepare_signals(void);
+/// Takes that back, before the thread ends.
+void napkin_release_signals(void);
+
+/// Whether a job of the simulation runs here.
+static inline napkin_thread *running_thread(void) {
+  napkin_thread *self = napkin_self;
+  return self && self->is_in_job ? self : NULL;
+}
+
+/// Whether a call returns to quiet code.
+static inline bool is_quiet(uintptr_t caller) {
+  uintptr_t offset = caller - 1 - napkin_code_start;
+  return offset < napkin_code_size && (napkin_quiet_bits[offset >> 7] >> (offset >> 2 & 31) & 1) != 0;
+}
+
+static inline void access_at(uintptr_t address, int kind, uintptr_t caller) {
+  if (__builtin_expect(napkin_counts_accesses == 0, 1)) return;
+  if (is_quiet(caller)) return;
+  if (__builtin_expect(--napkin_accesses_left <= 0 || napkin_writes_accesses_down, 0)) napkin_reach(address, kind, caller);
+}
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps that can be split: code that was compiled with `-Xfrontend -sanitize=thread` calls a function at each access to memory
+// that may be shared, and a job may be preempted there. A half-run job keeps its thread; one thread at a time runs, the one
+// that has the baton, and that one is the exploring thread.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// A thread of the simulation. It runs jobs, keeps a half-run one, or is idle.
+typedef struct napkin_thread napkin_thread;
+
+/// What an access does.
+enum {
+  napkin_access_read = 0,
+  napkin_access_write = 1,
+  napkin_access_atomic_read = 2,
+  napkin_access_atomic_write = 3,
+  napkin_access_lock = 4,
+  napkin_access_unlock = 5,
+};
+
+/// An access at which a job may be preempted.
+typedef struct {
+  /// How many accesses of its task came before it, and this one.
+  int64_t number;
+  uintptr_t address;
+  int32_t task;
+  int32_t kind;
+  /// Where the call of it returns to.
+  uintptr_t caller;
+  /// Whether the plan says that the task is preempted here; else its step has had too many accesses.
+  bool is_planned;
+} napkin_access;
+
+/// The scheduler's side, each called on the thread that has the baton. They return the thread that gets it next, NULL for the one that
+/// has begun the execution.
+typedef struct {
+  /// Runs jobs until a half-run one is picked, which goes on in its own thread, or none is ready.
+  napkin_thread *_Nullable (*_Nonnull go_on)(void);
+  /// Says whether a job is preempted at an access, and what goes on in place of it.
+  bool (*_Nonnull preempts)(napkin_thread *_Nonnull thread, const napkin_access *_Nonnull access,
+                            napkin_thread *_Nullable *_Nonnull next);
+  /// A job has to wait until napkin_can_go_on, which it can at a time of the execution in any case.
+  napkin_thread *_Nullable (*_Nonnull waits)(napkin_thread *_Nonnull thread, int64_t deadline);
+} napkin_split_handlers;
+
+/// Whether code of this program calls the functions for its accesses, and jobs can be preempted there.
+bool napkin_can_split(void);
+/// Says what decides.
+void napkin_take_splits(napkin_split_handlers handlers);
+/// What is counted for one execution at a time. Several executions may have begun, of which one runs.
+typedef struct napkin_split napkin_split;
+napkin_split *_Nullable napkin_make_split(void);
+void napkin_free_split(napkin_split *_Nonnull split);
+/// Says which execution runs; returns the one before.
+napkin_split *_Nullable napkin_use_split(napkin_split *_Nullable split);
+/// A task and the number of an access of it.
+typedef struct {
+  int32_t task;
+  int64_t number;
+} napkin_point;
+/// Begins an execution, in which jobs are to be preempted at these accesses. No task has had any.
+void napkin_begin_split(napkin_split *_Nonnull split, const napkin_point *_Nullable points, size_t count);
+/// How many accesses a task has had.
+int64_t napkin_accesses_of(const napkin_split *_Nonnull split, int32_t task);
+/// Gives the baton to an idle thread, which calls go_on, and waits until it comes back.
+void napkin_run_split(void);
+/// An idle thread, which is made if there is none; NULL if none can be made.
+napkin_thread *_Nullable napkin_idle_thread(void);
+/// Whether napkin_idle_thread would return one.
+bool napkin_has_idle_thread(void);
+/// Says that a job of a task begins on the calling thread, and that it has ended.
+void napkin_begin_slice(int32_t task);
+void napkin_end_slice(void);
+/// Says that what the calling thread does from now on is no part of the job that it runs: an exploration inside another one. Returns
+/// whether it was a part of one.
+bool napkin_leave_job(void);
+void napkin_return_to_job(void);
+/// The calling thread of the simulation, NULL for another one.
+napkin_thread *_Nullable napkin_this_split_thread(void);
+/// The task whose job a thread runs or keeps.
+int32_t napkin_thread_task(const napkin_thread *_Nonnull thread);
+/// Whether what a thread waits for has come.
+bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
+/// Discards a half-run job: its frames are given up, the locks that it holds are released, and its thread ends.
+void napkin_discard_thread(napkin_thread *_Nonnull thread);
+
+/// Code between these two is not counted, and is not preempted.
+extern _Thread_local int napkin_counts_accesses;
+static inline int napkin_pause_accesses(void) {
+  int before = napkin_counts_accesses;
+  napkin_counts_accesses = 0;
+  return before;
+}
+static inline void napkin_resume_accesses(int before) { napkin_counts_accesses = before; }
+
+/// Whether accesses are written down, so that it can be seen which addresses several tasks come to.
+void napkin_learn_accesses(bool learns);
+/// Says that another job is ready, so that a preemption would have an effect.
+void napkin_others_are_ready(bool are_ready);
+/// An access to an address that several tasks came to while another job was ready, at least one of them to write.
+typedef struct {
+  napkin_point point;
+  /// The same number for the same address, counted from zero.
+  int32_t group;
+} napkin_candidate;
+/// Finds these among the accesses that were written down, ordered by their groups; returns how many.
+size_t napkin_find_candidates(napkin_candidate *_Nonnull candidates, size_t capacity);
+/// Calls the function of an access that often; for measurements.
+void napkin_measure_accesses(int64_t count);
+
+/// What a thread waits for.
+enum {
+  napkin_waits_for_nothing = 0,
+  napkin_waits_for_mutex = 1,
+  napkin_waits_for_pthread_mutex = 2,
+  napkin_waits_for_condition = 3,
+  napkin_waits_for_semaphore = 4,
+  napkin_waits_for_rwlock = 5,
+  napkin_waits_for_once = 6,
+  napkin_waits_for_file = 7,
+  napkin_waits_for_word = 8,
+  napkin_waits_for_time = 9,
+};
+enum { napkin_split_frames = 24 };
+typedef struct {
+  int32_t kind;
+  uintptr_t address;
+  /// The thread that holds it; NULL if that is not known.
+  napkin_thread *_Nullable holder;
+  /// The callers of the wait, and those of the call by which the holder took the lock; the innermost first.
+  uintptr_t frames[napkin_split_frames];
+  uintptr_t holder_frames[napkin_split_frames];
+  size_t count;
+  size_t holder_count;
+} napkin_split_wait;
+/// What a thread waits for, and since where.
+void napkin_describe_wait(const napkin_thread *_Nonnull thread, napkin_split_wait *_Nonnull wait);
+/// Whether threads keep the callers of the calls by which they take locks.
+void napkin_keep_callers(bool keeps);

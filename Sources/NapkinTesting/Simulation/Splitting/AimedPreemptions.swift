@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// Chooses the accesses at which the tasks of an execution are preempted.
+///
+/// Most are accesses to an address that several tasks came to in an earlier execution, one of them to write; some are any at
+/// all, since an access may be shared in an interleaving only that was not seen yet. An execution has few of them: most bugs need one
+/// or two preemptions (Musuvathi and Qadeer, PLDI 2007).
+final class AimedPreemptions {
+  private var candidates: [napkin_candidate] = []
+  // Where the accesses of each address begin in it.
+  private var groups: [Range<Int>] = []
+  // How many accesses each task had.
+  private var lengths: [Int64] = []
+  private var executions = 0
+
+  private static let mostCandidates = 4_096
+  // Every execution up to the first number is looked at, and every one of the second number after that.
+  private static let closely = 16
+  private static let nowAndThen = 8
+
+  /// The accesses of the execution that begins, and whether its own are to be looked at.
+  func begin(seed: SplitMix64) -> (points: [napkin_point], learns: Bool) {
+    var random = seed
+    executions += 1
+    let learns = executions <= Self.closely || executions % Self.nowAndThen == 0
+    // The first execution shows what there is.
+    guard executions > 1 else { return ([], learns) }
+    let numbers = [0, 1, 1, 1, 2, 2, 2, 3]
+    let count = numbers[Int(random.next(below: UInt64(numbers.count)))]
+    return ((0..<count).compactMap { _ in point(&random) }, learns)
+  }
+
+  private func point(_ random: inout SplitMix64) -> napkin_point? {
+    guard !groups.isEmpty, random.next(below: 8) != 0 else { return anyPoint(&random) }
+    let group = groups[Int(random.next(below: UInt64(groups.count)))]
+    return candidates[group.lowerBound + Int(random.next(below: UInt64(group.count)))].point
+  }
+
+  private func anyPoint(_ random: inout SplitMix64) -> napkin_point? {
+    let all = lengths.reduce(0, +)
+    guard all > 0 else { return nil }
+    var number = Int64(random.next(below: UInt64(all)))
+    for (task, length) in lengths.enumerated() {
+      if number < length { return napkin_point(task: Int32(task), number: number + 1) }
+      number -= length
+    }
+    return nil
+  }
+
+  /// Learns from the execution that has ended, if it was looked at.
+  func end(_ counts: OpaquePointer, tasks: Int, hasLearned: Bool) {
+    guard hasLearned else { return }
+    lengths = (0..<tasks).map { napkin_accesses_of(counts, Int32($0)) }
+    var found = [napkin_candidate](repeating: napkin_candidate(), count: Self.mostCandidates)
+    found.removeLast(found.count - napkin_find_candidates(&found, found.count))
+    guard !found.isEmpty else { return }
+    candidates = found
+    groups = []
+    var start = 0
+    for index in 1...found.count where index == found.count || found[index].group != found[start].group {
+      groups.append(start..<index)
+      start = index
+    }
+  }
+}

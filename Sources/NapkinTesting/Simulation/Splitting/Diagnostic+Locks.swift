@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+extension Scheduler {
+  /// Whether threads of the simulation wait for locks that they hold themselves, in a circle.
+  var isInLockCycle: Bool {
+    guard let split else { return false }
+    return split.waiting.contains { start in
+      var thread = start
+      for _ in 0..<split.waiting.count {
+        guard let holder = Self.wait(of: thread).holder, split.waiting.contains(holder) else { return false }
+        thread = holder
+        if thread == start { return true }
+      }
+      return false
+    }
+  }
+
+  private static func wait(of thread: OpaquePointer) -> napkin_split_wait {
+    var wait = napkin_split_wait()
+    napkin_describe_wait(thread, &wait)
+    return wait
+  }
+
+  /// The tasks that wait for a lock, each with the one that holds it, and the lines where they took it or want it.
+  var lockWaits: [String] {
+    (split?.waiting ?? []).map { thread in
+      let wait = Self.wait(of: thread)
+      let place = withUnsafeBytes(of: wait.frames) { Self.place($0, wait.count) }
+      var text = "\(title(of: thread)) waits for \(Self.subject(wait.kind))\(place)"
+      if let holder = wait.holder {
+        let since = withUnsafeBytes(of: wait.holder_frames) { Self.place($0, wait.holder_count) }
+        text += ", which \(title(of: holder)) " + (since.isEmpty ? "holds" : "has taken\(since)")
+      }
+      return text
+    }
+  }
+
+  private func title(of thread: OpaquePointer) -> String {
+    let task = Int(napkin_thread_task(thread))
+    return log?.log.title(ofTask: task) ?? "task \(task)"
+  }
+
+  private static func place(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String {
+    guard let place = Symbolicator.caller(among: frames.bindMemory(to: UInt.self).prefix(count)) else { return "" }
+    return " at \(place.fileAndLine.map { "\($0) in " } ?? "")\(place.text)"
+  }
+
+  private static func subject(_ kind: Int32) -> String {
+    switch Int(kind) {
+    case napkin_waits_for_mutex: "a Mutex"
+    case napkin_waits_for_pthread_mutex: "a lock"
+    case napkin_waits_for_condition: "a condition"
+    case napkin_waits_for_semaphore: "a semaphore"
+    case napkin_waits_for_rwlock: "a read-write lock"
+    case napkin_waits_for_once: "a lazy global"
+    case napkin_waits_for_file: "a stream's lock"
+    case napkin_waits_for_time: "a time"
+    default: "a dispatch queue or an event"
+    }
+  }
+}
+
+extension Diagnostic {
+  /// Tasks wait for locks, and none can go on.
+  static func lockDeadlock(waiting: [String]) -> Diagnostic {
+    var diagnostic = Diagnostic(
+      .deadlock,
+      """
+      Deadlock: tasks wait in the middle of their steps for locks or signals, and no task can go on.
+      Waiting: \(waiting.joined(separator: ";\n  ")).
+      """,
+      likelyCause: """
+        two tasks take the same locks in different orders, a task waits for another one while it holds a lock that this \
+        one needs, or a signal comes before it is waited for.
+        """,
+      suggestion: """
+        take the locks in one order everywhere, or have one lock in place of two; call nothing that takes another lock \
+        while one is held.
+        """)
+    diagnostic.subject = "locks"
+    return diagnostic
+  }
+}

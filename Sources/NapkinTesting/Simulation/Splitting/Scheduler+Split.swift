@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+// Where steps can be split, the scheduler runs in the threads of the simulation: each runs jobs from the queue until it picks a
+// half-run one, whose own thread goes on then. A job that is preempted chooses what runs in place of it.
+extension Scheduler {
+  /// Lets the threads of the simulation run jobs until none is ready, or until `limit` jobs have run in this execution.
+  @inline(never)
+  func runSplit(_ split: SplitSteps, limit: Int) -> Stop {
+    split.limit = limit
+    while true {
+      wakeBlocked(split)
+      if ready.count == 0 { return .nothingReady }
+      if steps >= limit { return .stepLimit }
+      napkin_run_split()
+    }
+  }
+
+  /// Runs jobs in a thread of the simulation; returns the one whose half-run job was picked, nil if there is nothing to run.
+  fileprivate func goOn(_ split: SplitSteps) -> OpaquePointer? {
+    if let job = split.chosen {
+      split.chosen = nil
+      perform(job, split)
+    }
+    while let job = chooseNext(split) {
+      if job.arrival == .preempted { return OpaquePointer(job.job) }
+      perform(job, split)
+    }
+    return nil
+  }
+
+  private func chooseNext(_ split: SplitSteps) -> ReadyJob? {
+    while true {
+      wakeBlocked(split)
+      guard ready.count != 0, steps < split.limit else { return nil }
+      let rank = chooseRank()
+      if rank >= 0 { return take(rank) }
+      letTimePass()
+    }
+  }
+
+  private func perform(_ job: ReadyJob, _ split: SplitSteps) {
+    napkin_others_are_ready(ready.count != 0)
+    napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
+    execute(job)
+    napkin_end_slice()
+    guard let thread = napkin_this_split_thread() else { return }
+    for freed in split.end(thread) {
+      if freed.wasReady { makeReadyAgain(freed.job) } else { add(freed.job) }
+    }
+  }
+
+  private func makeReadyAgain(_ job: ReadyJob) {
+    _ = ready.append(job)
+    if holdsBack { ready.settleLast() }
+  }
+
+  private func wakeBlocked(_ split: SplitSteps) {
+    while let thread = split.unblock() { addRest(of: thread) }
+  }
+
+  private func addRest(of thread: OpaquePointer) {
+    add(
+      ReadyJob(
+        job: UnsafeMutableRawPointer(thread), task: Int(napkin_thread_task(thread)), target: 0, implementation: 0,
+        arrival: .preempted))
+  }
+
+  /// Says whether the job of a thread is preempted at an access, and which thread goes on then.
+  fileprivate func preempts(_ thread: OpaquePointer, at access: napkin_access, _ split: SplitSteps) -> (
+    Bool, OpaquePointer?
+  ) {
+    wakeBlocked(split)
+    let actor = napkin_current_executor().identity
+    guard canRunOthers(than: actor), steps < split.limit, napkin_has_idle_thread() else { return (false, nil) }
+    if access.is_planned { split.add(Preemption.value(task: access.task, number: access.number)) }
+    order.preempted(Int(access.task), at: access.number)
+    log?.preempted(at: access)
+    split.begin(thread, on: actor, &ready)
+    let next = chooseNext(split)
+    if holdsBack { heldBack.holdBack(Int(access.task)) }
+    addRest(of: thread)
+    return (true, self.thread(for: next, split))
+  }
+
+  private func canRunOthers(than actor: UInt) -> Bool {
+    (0..<ready.count).contains { ready[$0].target == 0 || ready[$0].target != actor }
+  }
+
+  /// Lets another job run, since the one of a thread has to wait; nil if there is none.
+  fileprivate func waits(_ thread: OpaquePointer, until deadline: Int64, _ split: SplitSteps) -> OpaquePointer? {
+    if deadline != .max { setTimer(for: thread, at: deadline) }
+    split.begin(thread, on: napkin_current_executor().identity, &ready)
+    split.block(thread, hasLimit: deadline != .max)
+    return self.thread(for: chooseNext(split), split)
+  }
+
+  /// Lets time pass up to the end of a wait, if nothing else happens before; it has no job to make ready.
+  private func setTimer(for thread: OpaquePointer, at deadline: Int64) {
+    timers.insert(
+      Timer(
+        deadline: deadline, job: nil, sleep: nil, task: Int(napkin_thread_task(thread)), sleeper: nil,
+        target: 0))
+  }
+
+  private func thread(for job: ReadyJob?, _ split: SplitSteps) -> OpaquePointer? {
+    guard let job else { return nil }
+    if job.arrival == .preempted { return OpaquePointer(job.job) }
+    split.chosen = job
+    guard let idle = napkin_idle_thread() else {
+      preconditionFailure("NapkinTesting: no thread can be made to run a job in, while others wait for locks.")
+    }
+    return idle
+  }
+
+  /// Says which functions the threads of the simulation call.
+  static func takeSplits() {
+    napkin_take_splits(
+      napkin_split_handlers(
+        go_on: {
+          guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
+          return scheduler.goOn(split)
+        },
+        preempts: { thread, access, next in
+          guard let scheduler = Scheduler.current, let split = scheduler.split else { return false }
+          let (preempts, other) = scheduler.preempts(thread, at: access.pointee, split)
+          next.pointee = other
+          return preempts
+        },
+        waits: { thread, deadline in
+          guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
+          return scheduler.waits(thread, until: deadline, split)
+        }))
+  }
+}
