@@ -28,6 +28,8 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     case outlivingTask
     /// A task was resumed a second time before it went on.
     case doubleResume
+    /// Two tasks access the same memory, at least one of them writes, and nothing orders the two accesses.
+    case dataRace
     /// A job runs without suspending, or the body does not return on the real thread pool.
     case hang
     /// The process ends with a signal.

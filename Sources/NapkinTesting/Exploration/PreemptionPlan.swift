@@ -28,6 +28,7 @@ final class PreemptionPlan {
     split.begin(points)
     napkin_learn_accesses(learns)
     napkin_keep_callers(scheduler.log != nil)
+    napkin_look_for_races(true, scheduler.log != nil)
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.
@@ -35,6 +36,7 @@ final class PreemptionPlan {
     guard let split = scheduler.split else { return }
     split.discard()
     napkin_learn_accesses(false)
+    napkin_look_for_races(false, false)
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
   }
 }

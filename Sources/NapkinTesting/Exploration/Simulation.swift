@@ -352,6 +352,7 @@ final class Simulation {
     case .livelock: diagnostics.append(.livelock(steps: limits.steps))
     case .straggler: diagnostics.append(.outlivingTask)
     }
+    if let race = scheduler.takeRace() { diagnostics.append(race) }
     if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }
     diagnostics += execution.tape.problems
     var outcome = Outcome(

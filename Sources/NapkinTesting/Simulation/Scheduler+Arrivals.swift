@@ -91,6 +91,7 @@ extension Scheduler {
 
   /// Takes a job of one of its tasks that another thread enqueued.
   func deliver(_ job: UnsafeMutableRawPointer, after delay: Duration?, onMain: Bool) {
+    napkin_stop_looking_for_races()
     if napkin_job_kind(job) == UInt32(napkin_job_task), delay == nil { _ = number(ofOwn: napkin_job_task_id(job)) }
     guard let delay else {
       _ = makeReady(job, onMain: onMain)

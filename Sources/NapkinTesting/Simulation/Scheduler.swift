@@ -309,6 +309,7 @@ extension Scheduler {
 
   @inline(__always)
   func run(_ job: UnsafeMutableRawPointer, onMain: Bool) {
+    if onMain, split != nil { return runInOrder(job) }
     napkin_run_job(job, onMain ? main : napkin_executor(identity: 0, implementation: 0))
   }
 

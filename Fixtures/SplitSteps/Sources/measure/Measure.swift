@@ -24,7 +24,7 @@ struct Measure {
   }
 
   static func find(seeds: Int) async {
-    for subject in Subject.wrong {
+    for subject in Subject.wrong + Subject.races {
       var found: [Int] = []
       for seed in 1...UInt64(seeds) {
         let exploration = await Explorer(executions: 1_000, seed: seed, shrinks: false).run(subject.body)
@@ -36,7 +36,7 @@ struct Measure {
   }
 
   static func tokens(seeds: Int) async {
-    for subject in Subject.wrong {
+    for subject in Subject.wrong + Subject.races {
       for seed in 1...UInt64(seeds) {
         for shrinks in [false, true] {
           guard let failure = await Explorer(seed: seed, shrinks: shrinks).run(subject.body).failure else { continue }
@@ -49,7 +49,9 @@ struct Measure {
   static func replay() async {
     while let line = readLine() {
       let parts = line.split(separator: "\t")
-      guard parts.count == 3, let subject = Subject.wrong.first(where: { $0.name == parts[0] }) else { continue }
+      guard parts.count == 3, let subject = (Subject.wrong + Subject.races).first(where: { $0.name == parts[0] }) else {
+        continue
+      }
       let exploration = await Explorer(strategy: .replay(String(parts[1])), shrinks: false).run(subject.body)
       let failure = exploration.failure
       let warnings = exploration.warnings.joined().replacing("\n", with: " ")

@@ -75,7 +75,8 @@ extension Diagnostic: WireValue {
 
 extension Diagnostic.Kind {
   private static let plain: [Self] = [
-    .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .doubleResume, .hang, .crash,
+    .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .doubleResume, .dataRace, .hang,
+    .crash,
     .lostControl, .divergence, .warning,
   ]
 

@@ -17,9 +17,9 @@
 
 #if NAPKIN_SPLITS
 bool napkin_is_instrumented = false;
-#define AT(address, kind) access_at((uintptr_t)(address), kind, (uintptr_t)__builtin_return_address(0))
+#define AT(address, size, kind) access_at((uintptr_t)(address), size, kind, (uintptr_t)__builtin_return_address(0))
 #else
-#define AT(address, kind) (void)(address)
+#define AT(address, size, kind) ((void)(address), (void)(size))
 #endif
 
 WEAK void __tsan_init(void) {
@@ -30,22 +30,30 @@ WEAK void __tsan_init(void) {
 WEAK void __tsan_func_entry(void *caller) { (void)caller; }
 WEAK void __tsan_func_exit(void) {}
 // Around what an object's end does, where no other task can have it.
-WEAK void __tsan_ignore_thread_begin(void) {}
-WEAK void __tsan_ignore_thread_end(void) {}
+WEAK void __tsan_ignore_thread_begin(void) {
+#if NAPKIN_SPLITS
+  if (napkin_self) napkin_self->ignores++;
+#endif
+}
+WEAK void __tsan_ignore_thread_end(void) {
+#if NAPKIN_SPLITS
+  if (napkin_self && napkin_self->ignores > 0) napkin_self->ignores--;
+#endif
+}
 
-#define ACCESS(name, kind) \
-  WEAK void __tsan_##name(void *address) { AT(address, kind); }
+#define ACCESS(name, size, kind) \
+  WEAK void __tsan_##name##size(void *address) { AT(address, size, kind); }
 #define ACCESSES(size) \
-  ACCESS(read##size, napkin_access_read) \
-  ACCESS(write##size, napkin_access_write) \
-  ACCESS(unaligned_read##size, napkin_access_read) \
-  ACCESS(unaligned_write##size, napkin_access_write) \
-  ACCESS(volatile_read##size, napkin_access_read) \
-  ACCESS(volatile_write##size, napkin_access_write) \
-  ACCESS(unaligned_volatile_read##size, napkin_access_read) \
-  ACCESS(unaligned_volatile_write##size, napkin_access_write) \
-  ACCESS(read_write##size, napkin_access_write) \
-  ACCESS(unaligned_read_write##size, napkin_access_write)
+  ACCESS(read, size, napkin_access_read) \
+  ACCESS(write, size, napkin_access_write) \
+  ACCESS(unaligned_read, size, napkin_access_read) \
+  ACCESS(unaligned_write, size, napkin_access_write) \
+  ACCESS(volatile_read, size, napkin_access_read) \
+  ACCESS(volatile_write, size, napkin_access_write) \
+  ACCESS(unaligned_volatile_read, size, napkin_access_read) \
+  ACCESS(unaligned_volatile_write, size, napkin_access_write) \
+  ACCESS(read_write, size, napkin_access_write) \
+  ACCESS(unaligned_read_write, size, napkin_access_write)
 ACCESSES(1)
 ACCESSES(2)
 ACCESSES(4)
@@ -54,45 +62,44 @@ ACCESSES(16)
 
 WEAK void __tsan_external_read(void *address, void *caller, void *tag) {
   (void)caller, (void)tag;
-  AT(address, napkin_access_read);
+  AT(address, sizeof(void *), napkin_access_read);
 }
 WEAK void __tsan_external_write(void *address, void *caller, void *tag) {
   (void)caller, (void)tag;
-  AT(address, napkin_access_write);
+  AT(address, sizeof(void *), napkin_access_write);
 }
 WEAK void __tsan_read_range(void *address, unsigned long size) {
-  (void)size;
-  AT(address, napkin_access_read);
+  AT(address, size, napkin_access_read);
 }
 WEAK void __tsan_write_range(void *address, unsigned long size) {
-  (void)size;
-  AT(address, napkin_access_write);
+  AT(address, size, napkin_access_write);
 }
 WEAK void __tsan_vptr_read(void **address) { (void)address; }
 WEAK void __tsan_vptr_update(void **address, void *value) { (void)address, (void)value; }
 WEAK void *__tsan_memset(void *target, int value, unsigned long size) {
-  AT(target, napkin_access_write);
+  AT(target, size, napkin_access_write);
   return memset(target, value, size);
 }
 WEAK void *__tsan_memcpy(void *target, const void *source, unsigned long size) {
-  AT(source, napkin_access_read);
-  AT(target, napkin_access_write);
+  AT(source, size, napkin_access_read);
+  AT(target, size, napkin_access_write);
   return memcpy(target, source, size);
 }
 WEAK void *__tsan_memmove(void *target, const void *source, unsigned long size) {
-  AT(source, napkin_access_read);
-  AT(target, napkin_access_write);
+  AT(source, size, napkin_access_read);
+  AT(target, size, napkin_access_write);
   return memmove(target, source, size);
 }
 
-// Atomic operations are done here, in the strongest order: one thread at a time runs, so that is what they come to.
-WEAK void __tsan_atomic_thread_fence(int order) {
-  (void)order;
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
-
 #if NAPKIN_SPLITS
+// The orders as the sanitizer numbers them: relaxed, consume, acquire, release, both, and sequentially consistent.
+static inline void before_atomic(const volatile void *address, int order) {
+  if (napkin_looks_for_races && order >= 3) napkin_release_clocks(address);
+}
+static inline void after_atomic(const volatile void *address, int order) {
+  if (napkin_looks_for_races && order != 0 && order != 3) napkin_acquire(address);
+}
+
 // A `Mutex` that is free is taken by putting the thread's number in place of zero, and given back the other way round.
 static inline void look_for_mutex(const volatile void *address, uint64_t before, uint64_t after) {
   napkin_thread *self = running_thread();
@@ -101,34 +108,52 @@ static inline void look_for_mutex(const volatile void *address, uint64_t before,
   else if (before == self->tid && after == 0) napkin_give_back((const void *)address);
 }
 #else
+#define before_atomic(address, order) (void)(address)
+#define after_atomic(address, order) (void)(address)
 #define look_for_mutex(address, before, after) ((void)(address), (void)(before), (void)(after))
 #endif
+
+// Atomic operations are done here, in the strongest order: one thread at a time runs, so that is what they come to.
+WEAK void __tsan_atomic_thread_fence(int order) {
+  static char fence;
+  (void)order;
+  before_atomic(&fence, 5);
+  after_atomic(&fence, 5);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 #define UPDATE(bits, type, name, builtin) \
   WEAK type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) { \
     (void)order; \
-    AT(address, napkin_access_atomic_write); \
+    AT(address, bits / 8, napkin_access_atomic_write); \
+    before_atomic(address, order); \
+    after_atomic(address, order); \
     return builtin(address, value, __ATOMIC_SEQ_CST); \
   }
 #define EXCHANGE(bits, type, name) \
   WEAK int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order, int failed) { \
     (void)order, (void)failed; \
-    AT(address, napkin_access_atomic_write); \
+    AT(address, bits / 8, napkin_access_atomic_write); \
     type before = *expected; \
     bool is_done = \
         __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    if (is_done) before_atomic(address, order); \
+    after_atomic(address, is_done ? order : failed); \
     if (bits == 32 && is_done) look_for_mutex(address, (uint64_t)before, (uint64_t)value); \
     return is_done; \
   }
 #define ATOMICS(bits, type) \
   WEAK type __tsan_atomic##bits##_load(const volatile type *address, int order) { \
     (void)order; \
-    AT(address, napkin_access_atomic_read); \
+    AT(address, bits / 8, napkin_access_atomic_read); \
+    after_atomic(address, order); \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST); \
   } \
   WEAK void __tsan_atomic##bits##_store(volatile type *address, type value, int order) { \
     (void)order; \
-    AT(address, napkin_access_atomic_write); \
+    AT(address, bits / 8, napkin_access_atomic_write); \
+    before_atomic(address, order); \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST); \
   } \
   UPDATE(bits, type, exchange, __atomic_exchange_n) \
@@ -143,10 +168,12 @@ static inline void look_for_mutex(const volatile void *address, uint64_t before,
   WEAK type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type value, int order, \
                                                        int failed) { \
     (void)order, (void)failed; \
-    AT(address, napkin_access_atomic_write); \
+    AT(address, bits / 8, napkin_access_atomic_write); \
     type before = expected; \
     bool is_done = \
         __atomic_compare_exchange_n(address, &before, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    if (is_done) before_atomic(address, order); \
+    after_atomic(address, is_done ? order : failed); \
     if (bits == 32 && is_done) look_for_mutex(address, (uint64_t)expected, (uint64_t)value); \
     return before; \
   }

@@ -77,7 +77,17 @@ static bool take_semaphore(sem_t *semaphore, int64_t nanoseconds) {
     if (napkin_time() >= deadline) return false;
     napkin_wait_in_simulation(napkin_waits_for_semaphore, semaphore, (uint32_t *)semaphore, false, 0, deadline);
   }
+  napkin_acquire(semaphore);
   return true;
+}
+
+int sem_post(sem_t *semaphore) {
+  FIND(system, semaphore_function, "sem_post");
+  if (running_thread()) {
+    napkin_release_clocks(semaphore);
+    napkin_reach_lock((uintptr_t)semaphore, napkin_access_unlock, CALLER);
+  }
+  return system(semaphore);
 }
 
 int sem_wait(sem_t *semaphore) {
@@ -172,8 +182,26 @@ void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) 
   }
   system(predicate, initialise, context);
   if (place < most_onces) onces[place].is_busy = 0;
+  napkin_acquire(predicate);
+  napkin_release_clocks(predicate);
   napkin_resume_accesses(counted);
 }
+
+// Whether an object has one reference is decided after the other ones were given back, in any task.
+#define UNIQUE(name) \
+  bool name(const void *object) { \
+    typedef bool (*function)(const void *); \
+    FIND(system, function, #name); \
+    bool is_unique = system(object); \
+    if (is_unique && napkin_looks_for_races) napkin_order_after_all(); \
+    return is_unique; \
+  }
+UNIQUE(swift_isUniquelyReferenced)
+UNIQUE(swift_isUniquelyReferenced_native)
+UNIQUE(swift_isUniquelyReferenced_nonNull)
+UNIQUE(swift_isUniquelyReferenced_nonNull_native)
+UNIQUE(swift_isUniquelyReferencedNonObjC)
+UNIQUE(swift_isUniquelyReferencedNonObjC_nonNull)
 
 // `print` has the lock of a stream while it asks for descriptions.
 void flockfile(FILE *stream) {

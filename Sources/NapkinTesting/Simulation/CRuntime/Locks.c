@@ -21,6 +21,7 @@ void napkin_keep_callers(bool keeps) { keeps_callers = keeps; }
 
 void napkin_hold(const void *lock, int kind) {
   napkin_thread *self = napkin_self;
+  napkin_acquire(lock);
   if (!self || self->held_count == most_held) return;
   held_lock *held = &self->held[self->held_count++];
   held->address = (uintptr_t)lock;
@@ -31,6 +32,7 @@ void napkin_hold(const void *lock, int kind) {
 void napkin_give_back(const void *lock) {
   napkin_thread *self = napkin_self;
   if (!self) return;
+  napkin_release_clocks(lock);
   for (size_t index = self->held_count; index > 0; index--) {
     if (self->held[index - 1].address != (uintptr_t)lock) continue;
     memmove(&self->held[index - 1], &self->held[index], (self->held_count - index) * sizeof *self->held);

@@ -163,13 +163,43 @@ void napkin_submit(void *queue, void *block) {
 static int blocks_on_main = 0;
 bool napkin_is_on_main_queue(void) { return blocks_on_main != 0; }
 
+// A queue orders what is done on it. Of one that runs several blocks at a time that is too much, and a race may go unseen.
+struct ordered {
+  void *queue;
+  struct block *block;
+};
+
+static void run_ordered(void *context) {
+  struct ordered *ordered = context;
+  napkin_acquire(ordered->queue);
+  ordered->block->invoke(ordered->block);
+  napkin_release_clocks(ordered->queue);
+}
+
+static bool run_in_order(void *queue, void *block, const char *function) {
+  if (!napkin_this_split_thread()) return false;
+  struct ordered ordered = {queue, block};
+  ((submit_plain_function)find(function))(queue, &ordered, run_ordered);
+  return true;
+}
+
+void dispatch_barrier_sync(void *queue, void *block) {
+  FIND_ONCE(submit_function, system, "dispatch_barrier_sync");
+  if (!run_in_order(queue, block, "dispatch_barrier_sync_f")) system(queue, block);
+}
+
+void dispatch_async_and_wait(void *queue, void *block) {
+  FIND_ONCE(submit_function, system, "dispatch_async_and_wait");
+  if (!run_in_order(queue, block, "dispatch_async_and_wait_f")) system(queue, block);
+}
+
 // What is on an actor, or on none, is off the main thread in the app, where this is allowed.
 void dispatch_sync(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_sync");
   bool is_off_main = queue == main_queue && main_queue && napkin_is_exploring_thread() &&
                      napkin_current_executor().identity != napkin_main_executor().identity;
   if (!is_off_main) {
-    system(queue, block);
+    if (!run_in_order(queue, block, "dispatch_sync_f")) system(queue, block);
     return;
   }
   blocks_on_main++;

@@ -82,6 +82,8 @@ static void end_slice(void) {
   slice_task = -1;
 }
 
+int32_t napkin_slice_task(void) { return slice_task; }
+
 void napkin_begin_slice(int32_t task) {
   napkin_thread *self = napkin_self;
   if (!self || !split) return;

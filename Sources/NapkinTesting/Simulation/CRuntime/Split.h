@@ -53,6 +53,9 @@ struct napkin_thread {
   uintptr_t frames[napkin_split_frames];
   size_t frame_count;
 
+  // How many ends of objects it is in, where no other task has these.
+  int ignores;
+
   held_lock held[most_held];
   size_t held_count;
 };
@@ -62,6 +65,14 @@ extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 /// How many accesses the running slice has left until something is to be decided.
 extern int64_t napkin_accesses_left;
 extern bool napkin_writes_accesses_down;
+
+/// The task of the running slice; negative if none runs.
+int32_t napkin_slice_task(void);
+/// Whether accesses are compared with those of other tasks.
+extern bool napkin_looks_for_races;
+void napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller);
+/// Orders what the running task does from now on after everything before.
+void napkin_order_after_all(void);
 
 extern napkin_split_handlers napkin_handlers;
 /// Lets another thread go on, that which has begun the execution if it is NULL, until this one is given the baton again.
@@ -118,9 +129,10 @@ static inline bool is_quiet(uintptr_t caller) {
   return offset < napkin_code_size && (napkin_quiet_bits[offset >> 7] >> (offset >> 2 & 31) & 1) != 0;
 }
 
-static inline void access_at(uintptr_t address, int kind, uintptr_t caller) {
+static inline void access_at(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   if (__builtin_expect(napkin_counts_accesses == 0, 1)) return;
   if (is_quiet(caller)) return;
   if (__builtin_expect(--napkin_accesses_left <= 0 || napkin_writes_accesses_down, 0)) napkin_reach(address, kind, caller);
+  if (__builtin_expect(napkin_looks_for_races, 0)) napkin_look_at_access(address, size, kind, caller);
 }
 #endif

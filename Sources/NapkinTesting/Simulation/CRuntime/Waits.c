@@ -161,7 +161,11 @@ int64_t napkin_left_until_dispatch_time(uint64_t time) {
 
 static intptr_t wait_for_dispatch(dispatch_wait_function wait, void *object, uint64_t time) {
   // What dispatch does to wait is done in the simulation.
-  if (running_thread()) return wait(object, time);
+  if (running_thread()) {
+    intptr_t result = wait(object, time);
+    if (result == 0) napkin_acquire(object);
+    return result;
+  }
   int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;
   if (left == forever) return wait(object, time);
   if (wait(object, 0) == 0) return 0;
@@ -179,6 +183,21 @@ intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
   static dispatch_wait_function system_wait;
   if (!system_wait) system_wait = (dispatch_wait_function)find("dispatch_semaphore_wait");
   return wait_for_dispatch(system_wait, semaphore, time);
+}
+
+// What these give away is seen by the task that waits.
+intptr_t dispatch_semaphore_signal(void *semaphore) {
+  static intptr_t (*system_signal)(void *);
+  if (!system_signal) system_signal = find("dispatch_semaphore_signal");
+  if (running_thread()) napkin_release_clocks(semaphore);
+  return system_signal(semaphore);
+}
+
+void dispatch_group_leave(void *group) {
+  static void (*system_leave)(void *);
+  if (!system_leave) system_leave = find("dispatch_group_leave");
+  if (running_thread()) napkin_release_clocks(group);
+  system_leave(group);
 }
 
 intptr_t dispatch_group_wait(void *group, uint64_t time) {

@@ -43,12 +43,25 @@ extension Scheduler {
   private func perform(_ job: ReadyJob, _ split: SplitSteps) {
     napkin_others_are_ready(ready.count != 0)
     napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
+    // What is done on an actor, the main one too, is in one order.
+    let actor = UnsafeRawPointer(bitPattern: job.target)
+    if let actor { napkin_acquire(actor) }
     execute(job)
+    if let actor { napkin_release_clocks(actor) }
     napkin_end_slice()
     guard let thread = napkin_this_split_thread() else { return }
     for freed in split.end(thread) {
       if freed.wasReady { makeReadyAgain(freed.job) } else { add(freed.job) }
     }
+  }
+
+  /// Runs a job of the main actor.
+  @inline(never)
+  func runInOrder(_ job: UnsafeMutableRawPointer) {
+    let actor = UnsafeRawPointer(bitPattern: main.identity)
+    if let actor { napkin_acquire(actor) }
+    napkin_run_job(job, main)
+    if let actor { napkin_release_clocks(actor) }
   }
 
   private func makeReadyAgain(_ job: ReadyJob) {

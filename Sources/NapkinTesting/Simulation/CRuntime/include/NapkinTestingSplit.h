@@ -12,6 +12,8 @@
 /// A thread of the simulation. It runs jobs, keeps a half-run one, or is idle.
 typedef struct napkin_thread napkin_thread;
 
+enum { napkin_split_frames = 24 };
+
 /// What an access does.
 enum {
   napkin_access_read = 0,
@@ -88,6 +90,32 @@ bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
 /// Discards a half-run job: its frames are given up, the locks that it holds are released, and its thread ends.
 void napkin_discard_thread(napkin_thread *_Nonnull thread);
 
+/// One of the two accesses of a data race.
+typedef struct {
+  int32_t task;
+  bool writes;
+  bool is_atomic;
+  /// How many locks the task held then, where callers are kept.
+  int32_t locks;
+  /// Where the call of it returns to, from the start of the program's code.
+  uintptr_t caller;
+  /// The callers, the innermost first, where they are kept.
+  uintptr_t frames[napkin_split_frames];
+  size_t count;
+} napkin_race_access;
+typedef struct {
+  napkin_race_access first, second;
+} napkin_race;
+/// Begins or ends to look for accesses that nothing orders, in an execution that begins; with their callers if these are kept.
+void napkin_look_for_races(bool looks, bool keeps_callers);
+/// The first race that was found since; false if there is none, or it was taken.
+bool napkin_take_race(napkin_race *_Nonnull race);
+/// Says that what goes on from now on may be ordered by something that is not seen.
+void napkin_stop_looking_for_races(void);
+/// Orders what the running task does from now on after what was done before the last release of an address, and releases it.
+void napkin_acquire(const volatile void *_Nonnull address);
+void napkin_release_clocks(const volatile void *_Nonnull address);
+
 /// Code between these two is not counted, and is not preempted.
 extern _Thread_local int napkin_counts_accesses;
 static inline int napkin_pause_accesses(void) {
@@ -125,7 +153,6 @@ enum {
   napkin_waits_for_word = 8,
   napkin_waits_for_time = 9,
 };
-enum { napkin_split_frames = 24 };
 typedef struct {
   int32_t kind;
   uintptr_t address;
