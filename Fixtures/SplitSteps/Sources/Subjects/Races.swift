@@ -31,6 +31,12 @@ final class Publication: @unchecked Sendable {
 }
 
 extension Subject {
+  /// Counts a variable up, which is two accesses each time.
+  public static func increment(_ count: Int) {
+    let box = Box()
+    for _ in 0..<count { box.value &+= 1 }
+  }
+
   /// The programs with a data race that shows in no result.
   public static let races = [
     Subject("write and read") {
@@ -136,6 +142,21 @@ extension Subject {
         for _ in 0..<3 { group.addTask { await MainActor.run { _ = screen.number } } }
         group.addTask { try? await screen.increment() }
       }
+    },
+    Subject("what a cancellation handler refers to") {
+      let task = Task {
+        let box = Box()
+        box.value = 5
+        return await withTaskCancellationHandler {
+          while !Task.isCancelled { await Task.yield() }
+          return box.other
+        } onCancel: {
+          box.third = Int8(box.value)
+        }
+      }
+      await Task.yield()
+      task.cancel()
+      try expect(Int(await task.value), 0)
     },
     Subject("detached tasks") {
       let box = Box()
