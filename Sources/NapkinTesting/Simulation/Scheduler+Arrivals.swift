@@ -171,6 +171,13 @@ extension Scheduler {
       ))
   }
 
+  /// Leaves an actor to the thread pool, since tasks of others are in its queue, too.
+  func lendQueue(of job: UnsafeMutableRawPointer) {
+    warnOfSharing(actor: napkin_drained_actor(job))
+    napkin_lend_queue(job)
+    Seam.passOn(job, onMain: false)
+  }
+
   /// Numbers a task that the exploring thread has created.
   func created(_ task: UnsafeMutableRawPointer) {
     let number = number(ofOwn: napkin_job_task_id(task))

@@ -370,13 +370,6 @@ extension Scheduler {
     if !napkin_run_errand(job) { lendQueue(of: job) }
   }
 
-  /// Leaves an actor to the thread pool, since tasks of others are in its queue, too.
-  func lendQueue(of job: UnsafeMutableRawPointer) {
-    warnOfSharing(actor: napkin_drained_actor(job))
-    napkin_lend_queue(job)
-    Seam.passOn(job, onMain: false)
-  }
-
   /// The rank of the job that drains an actor and was not used up at once.
   private func rankOfErrand(for actor: UInt) -> Int? {
     (0..<ready.count).first { rank in
