@@ -4,8 +4,6 @@
 #pragma once
 #include "NapkinTestingCRuntime.h"
 
-#include <setjmp.h>
-
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define HAS_SANITIZER
@@ -15,6 +13,9 @@
 // A sanitizer replaces the functions of locks itself, and its runtime has the functions of accesses.
 #if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
 #define NAPKIN_SPLITS 1
+
+#include <setjmp.h>
+
 #define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /// A lock that a thread has taken.
