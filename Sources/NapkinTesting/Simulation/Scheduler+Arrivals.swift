@@ -211,8 +211,8 @@ extension Scheduler {
   // parts stalls a processor for as long as all the rest of this takes.
   @inline(__always)
   func add(_ job: consuming ReadyJob) {
-    if let split, !split.admits(job) { return }
     let place = ready.append(job)
+    if split != nil, !isAdmitted() { return }
     arrivals &+= 1
     place.pointee.order = arrivals
     if place.pointee.latest == 0 { place.pointee.latest = arrivals }
@@ -223,6 +223,14 @@ extension Scheduler {
       place.pointee.level = heldBack.level(of: place.pointee.task)
       ready.settleLast()
     }
+  }
+
+  /// Whether the last job may be ready where steps are split; takes it out if not.
+  @inline(never)
+  private func isAdmitted() -> Bool {
+    if split?.admits(ready[ready.count &- 1]) != false { return true }
+    _ = ready.remove(at: ready.count &- 1)
+    return false
   }
 
   @inline(never)
@@ -256,7 +264,18 @@ extension Scheduler {
 
 /// What a hop calls: the task is parked, and the scheduler decides when it goes on.
 let takeHop: napkin_hop_handler = { task, source, target in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.hop(task, from: source, to: target) } ?? false
+  Scheduler.unretained?._withUnsafeGuaranteedRef {
+    $0.split == nil ? $0.hop(task, from: source, to: target) : hopUncounted($0, task, source, target)
+  } ?? false
+}
+
+@inline(never)
+private func hopUncounted(
+  _ scheduler: Scheduler, _ task: UnsafeMutableRawPointer, _ source: UInt, _ target: napkin_executor
+) -> Bool {
+  let counted = napkin_pause_accesses()
+  defer { napkin_resume_accesses(counted) }
+  return scheduler.hop(task, from: source, to: target)
 }
 
 /// What takes a task that was in an actor's queue, on any thread.

@@ -163,10 +163,7 @@ typedef void (*once_function)(intptr_t *, void (*)(void *), void *);
 void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) {
   FIND(system, once_function, "swift_once");
   napkin_thread *self = running_thread();
-  if (!self) {
-    system(predicate, initialise, context);
-    return;
-  }
+  if (__builtin_expect(!self, 1)) return system(predicate, initialise, context);
   int place = most_onces;
   for (int index = 0; index < most_onces; index++) {
     if (!onces[index].is_busy) {
@@ -192,8 +189,9 @@ void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) 
   bool name(const void *object) { \
     typedef bool (*function)(const void *); \
     FIND(system, function, #name); \
+    if (__builtin_expect(!napkin_looks_for_races, 1)) return system(object); \
     bool is_unique = system(object); \
-    if (is_unique && napkin_looks_for_races) napkin_order_after_all(); \
+    if (is_unique) napkin_order_after_all(); \
     return is_unique; \
   }
 UNIQUE(swift_isUniquelyReferenced)

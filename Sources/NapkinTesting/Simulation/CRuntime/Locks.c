@@ -145,13 +145,19 @@ static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadli
   }
 }
 
-int pthread_mutex_lock(pthread_mutex_t *lock) {
+__attribute__((noinline)) static int lock_mutex(pthread_mutex_t *lock, uintptr_t caller) {
   napkin_thread *self = running_thread();
-  if (__builtin_expect(!self, 1)) return SYSTEM(lock)(lock);
-  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
+  if (!self) return SYSTEM(lock)(lock);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
   // Where the runtime takes a lock, it may see what other tasks did without it, by atomic operations that are not seen here.
-  if (napkin_looks_for_races && napkin_is_quiet_library(CALLER)) napkin_order_after_all();
+  if (napkin_looks_for_races && napkin_is_quiet_library(caller)) napkin_order_after_all();
   return take_mutex(self, lock, INT64_MAX);
+}
+
+// Every lock of the process comes through here, and nearly all of them leave by the first line.
+int pthread_mutex_lock(pthread_mutex_t *lock) {
+  if (__builtin_expect(!napkin_self && system_lock, 1)) return system_lock(lock);
+  return lock_mutex(lock, CALLER);
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *restrict lock, const struct timespec *restrict end) {
@@ -173,12 +179,17 @@ int pthread_mutex_trylock(pthread_mutex_t *lock) {
   return result;
 }
 
-int pthread_mutex_unlock(pthread_mutex_t *lock) {
+__attribute__((noinline)) static int unlock_mutex(pthread_mutex_t *lock, uintptr_t caller) {
   int result = SYSTEM(unlock)(lock);
-  if (__builtin_expect(!running_thread(), 1)) return result;
+  if (!running_thread()) return result;
   if (result == 0) napkin_give_back(lock);
-  napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, caller);
   return result;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *lock) {
+  if (__builtin_expect(!napkin_self && system_unlock, 1)) return system_unlock(lock);
+  return unlock_mutex(lock, CALLER);
 }
 
 void napkin_release_held(napkin_thread *thread) {

@@ -96,10 +96,7 @@ static bool park(void *function, void *context, uintptr_t source, napkin_executo
   task[resume_function_word] = function;
   task[resume_context_word] = context;
   if (napkin_probes_queue) napkin_probe_leaving(source);
-  int counted = napkin_pause_accesses();
-  bool is_taken = hop_handler(task, source, target);
-  napkin_resume_accesses(counted);
-  if (!is_taken) return false;
+  if (!hop_handler(task, source, target)) return false;
   swift_task_suspend();
   return true;
 }

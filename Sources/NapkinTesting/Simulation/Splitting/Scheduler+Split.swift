@@ -55,15 +55,6 @@ extension Scheduler {
     }
   }
 
-  /// Runs a job of the main actor.
-  @inline(never)
-  func runInOrder(_ job: UnsafeMutableRawPointer) {
-    let actor = UnsafeRawPointer(bitPattern: main.identity)
-    if let actor { napkin_acquire(actor) }
-    napkin_run_job(job, main)
-    if let actor { napkin_release_clocks(actor) }
-  }
-
   private func makeReadyAgain(_ job: ReadyJob) {
     _ = ready.append(job)
     if holdsBack { ready.settleLast() }
