@@ -27,8 +27,11 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
 
-  // How long executions run until the main actor is released for a moment: what waits for it waits for each exploration.
+  // After this number of jobs and this time the main actor is released for a moment, since what waits for it waits for each
+  // exploration; after the longer time in any case. Switching costs as much as some hundred jobs.
+  private static let sliceSteps = 2_000
   private static let sliceDuration = Duration.milliseconds(4)
+  private static let longestSlice = Duration.milliseconds(50)
 
   nonisolated init(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) {
     self.explorer = explorer
@@ -89,7 +92,7 @@ final class ExplorationRun {
   }
 
   private func slice() -> Progress {
-    var duration = Duration.zero
+    var (duration, steps) = (Duration.zero, 0)
     if let budget = explorer.timeBudget ?? explorer.time, tally.exploration.executions > 0, !isWaiting,
       stopwatch.elapsed >= budget
     {
@@ -116,7 +119,10 @@ final class ExplorationRun {
       if plan.isReplay { lookForDivergence(outcome) }
       if let failed = failed(outcome, number + 1), tally.take(failed, past: known) { return .done }
       duration += outcome.duration
-      if duration >= Self.sliceDuration { return .sliceIsOver }
+      steps += outcome.steps
+      if duration >= Self.sliceDuration, steps >= Self.sliceSteps || duration >= Self.longestSlice {
+        return .sliceIsOver
+      }
     }
     return .done
   }

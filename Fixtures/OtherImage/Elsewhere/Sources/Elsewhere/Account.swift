@@ -19,3 +19,6 @@ public actor Account {
 
 /// Starts a task of this library.
 public func start() -> Task<Void, Never> { Task { await Task.yield() } }
+
+/// Sleeps in this library.
+public func rest(for duration: Duration) async { try? await Task.sleep(for: duration) }
