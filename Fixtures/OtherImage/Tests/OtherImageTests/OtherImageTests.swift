@@ -52,7 +52,9 @@ import Testing
     #expect(isWarned == !Self.isSeen, "\(exploration.warnings)")
   }
 
-  /// A sleep comes to the executors from every image. Where hooks take their place, only that of the tests' image does.
+  /// A sleep comes to the executors from every image.
+  ///
+  /// Where hooks take their place, only a sleep of the tests' image does.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["NAPKIN_LIKE_APPLE"] == nil), .timeLimit(.minutes(1)))
   func `a sleep of such a library takes the time of the execution`() async {
     let exploration = await Explorer(executions: 50).run { await rest(for: .seconds(3_600)) }
