@@ -27,6 +27,7 @@ public struct DispatchTime: Comparable, Sendable {
 public struct DispatchWallTime: Comparable, Sendable {
   public static func now() -> DispatchWallTime { DispatchWallTime() }
   public static func < (left: DispatchWallTime, right: DispatchWallTime) -> Bool { false }
+  public static func + (time: DispatchWallTime, seconds: Double) -> DispatchWallTime { time }
 }
 
 public enum DispatchTimeoutResult: Sendable {
@@ -39,6 +40,7 @@ public final class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @discardableResult public func signal() -> Int { 0 }
   public func wait() {}
   public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
+  public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { .success }
 }
 
 public final class DispatchWorkItem: @unchecked Sendable {
@@ -51,12 +53,20 @@ public final class DispatchGroup: DispatchObject, @unchecked Sendable {
   public func enter() {}
   public func leave() {}
   public func wait() {}
+  public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
+  public func notify(queue: DispatchQueue, execute work: @escaping @Sendable @convention(block) () -> Void) {}
 }
 
 public final class DispatchQueue: DispatchObject, @unchecked Sendable {
   public static let main = DispatchQueue(label: "")
   public static func global() -> DispatchQueue { main }
-  public init(label: String) {}
+  public struct Attributes: OptionSet, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static let concurrent = Attributes(rawValue: 2)
+  }
+
+  public init(label: String, attributes: Attributes = []) {}
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {}
   public func async(group: DispatchGroup, execute work: @escaping @Sendable @convention(block) () -> Void) {}
   public func sync<T>(execute work: () throws -> T) rethrows -> T { try work() }

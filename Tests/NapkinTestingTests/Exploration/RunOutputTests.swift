@@ -4,6 +4,7 @@ import Foundation
 import NapkinTesting
 import Testing
 
+#if os(macOS) || os(Linux)
 /// What a body prints, in processes of their own.
 @Suite(.enabled(if: PlatformWays.replaceLibraryFunctions, "what the body prints is printed here"))
 struct RunOutputTests {
@@ -83,3 +84,4 @@ struct RunOutputTests {
     #expect(text.components(separatedBy: "by a thread").count - 1 == 5)
   }
 }
+#endif

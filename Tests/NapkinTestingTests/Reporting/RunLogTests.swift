@@ -45,6 +45,7 @@ import Testing
     #expect(line.failures.first?.at?.hasPrefix("NapkinTestingTests/RunLogTests.swift:") == true)
   }
 
+  #if os(macOS) || os(Linux)
   @Test func `the environment sends the line to standard output or to a file`() async throws {
     let printed = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       setenv("NAPKIN_LOG", "jsonl", 1)
@@ -64,4 +65,5 @@ import Testing
       precondition(lines.count == 2 && lines[1].contains("\"executions\":3"))
     }
   }
+  #endif
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(ExperimentalCustomExecutors) import _Concurrency
 import Foundation
 import NapkinTesting
 import Testing
+
+#if !NAPKIN_LIKE_APPLE && !canImport(Darwin)
+@_spi(ExperimentalCustomExecutors) import _Concurrency
+#endif
 
 /// Each in a process of its own, since what can be controlled is found out once a process.
 @Suite struct SelfTestTests {

@@ -4,6 +4,10 @@ import NapkinTesting
 import Observation
 import Testing
 
+#if canImport(UIKit)
+import UIKit
+#endif
+
 // The code of the page, as it stands there.
 
 @MainActor protocol TabsViewControllable: ViewControllable {

@@ -13,6 +13,7 @@ int fclose(FILE *file);
 size_t fread(void *buffer, size_t size, size_t count, FILE *file);
 size_t fwrite(const void *buffer, size_t size, size_t count, FILE *file);
 int fseek(FILE *file, long offset, int from);
+int puts(const char *text);
 int fputs(const char *text, FILE *file);
 int fflush(FILE *file);
 int snprintf(char *buffer, size_t size, const char *format, ...);

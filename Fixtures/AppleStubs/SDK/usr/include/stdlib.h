@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
 #include <sys/types.h>
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);

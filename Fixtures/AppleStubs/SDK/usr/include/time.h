@@ -15,5 +15,6 @@ typedef enum {
   CLOCK_PROCESS_CPUTIME_ID = 12,
   CLOCK_THREAD_CPUTIME_ID = 16,
 } clockid_t;
+time_t time(time_t *seconds);
 int clock_gettime(clockid_t clock, struct timespec *time);
 int nanosleep(const struct timespec *requested, struct timespec *left);
