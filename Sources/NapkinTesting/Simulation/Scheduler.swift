@@ -206,14 +206,7 @@ extension Scheduler {
   func step() {
     let rank = chooseRank()
     if rank < 0 { return letTimePass() }
-    let job = take(rank)
-    switch job.arrival {
-    case .enqueued: run(job.job, onMain: job.target == main.identity)
-    case .hopped: runHopped(job)
-    case .yielded: runYielded(job)
-    case .errand, .preempted: runErrand(job.job)
-    }
-    if ready.hasPriorities, job.target != 0 { ready.makeDue(on: job.target) }
+    execute(take(rank))
   }
 
   /// The rank of the job that is next; a negative number if time is to pass first.
@@ -248,8 +241,8 @@ extension Scheduler {
     return job
   }
 
-  /// Runs a job to its end, as `step` does; there the same code stands in place, for half a percent of a step's instructions.
-  @inline(never)
+  /// Runs a job to its end, or to where it is preempted.
+  @inline(__always)
   func execute(_ job: borrowing ReadyJob) {
     switch job.arrival {
     case .enqueued: run(job.job, onMain: job.target == main.identity)
