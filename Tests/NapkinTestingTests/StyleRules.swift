@@ -41,7 +41,8 @@ struct StyleRule: Sendable, CustomStringConvertible {
   let violations: @Sendable ([SourceFile]) -> [String]
 
   static let all = [
-    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, layers, words, testPath,
+    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, rooms, layers, words,
+    testPath,
   ]
 
   private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
@@ -100,7 +101,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   /// The folders whose comments and texts are in plain technical English; the rest of Napkin follows.
   static let plainEnglish =
-    ["Builder", "Dependency", "Presentation", "Napkin.docc"].map { "Sources/Napkin/\($0)/" } + [
+    ["Components", "Presentation", "Napkin.docc"].map { "Sources/Napkin/\($0)/" } + [
       "Sources/NapkinTesting/"
     ]
 
@@ -139,6 +140,15 @@ struct StyleRule: Sendable, CustomStringConvertible {
       let asking = files.filter { $0.path.hasPrefix(module) && $0.code.contains(#/canImport\((UIKit|AppKit)\)/#) }
       return asking.count > 1 ? "\(asking.map(\.path).joined(separator: ", ")) all ask" : nil
     }
+  }
+
+  /// The folders of Napkin, which use one another.
+  static let rooms = eachFile("every file of Napkin is in one of its folders") { file in
+    let parts = file.path.split(separator: "/")
+    guard parts.starts(with: ["Sources", "Napkin"]) else { return nil }
+    return parts.count == 4
+      && ["Tree", "Components", "Presentation", "Diagnostics", "Observing", "Napkin.docc"].contains(parts[2])
+      ? nil : "is in no folder, or in another one"
   }
 
   /// The folders of NapkinTesting from top to bottom: each names its own types and those above it.

@@ -166,6 +166,12 @@ import Testing
     #expect(broken(.layers, "Sources/NapkinTesting/Helpers.swift", "struct Helper {}").count == 1)
   }
 
+  @Test(arguments: ["A.swift", "Helpers/A.swift", "Tree/More/A.swift"])
+  func `a file outside the folders of Napkin is seen`(path: String) {
+    #expect(broken(.rooms, "Sources/Napkin/\(path)", "struct A {}").count == 1)
+    #expect(broken(.rooms, "Sources/Napkin/Tree/A.swift", "struct A {}") == [])
+  }
+
   private func broken(_ rule: StyleRule, _ path: String, _ text: String) -> [String] {
     rule.violations([SourceFile(path: path, text: text)])
   }
