@@ -57,11 +57,10 @@ enum StyleExceptions {
     StyleException(path: "Sources/Napkin/Components/Builder.swift", kind: .unchecked, reason: openClass),
     StyleException(path: "Sources/Napkin/Components/Component.swift", kind: .unchecked, reason: openClass),
     StyleException(path: "Sources/Napkin/Components/ComponentizedBuilder.swift", kind: .unchecked, reason: openClass),
-    StyleException(path: "Sources/Napkin/Components/EmptyComponent.swift", kind: .unchecked, reason: openClass),
     StyleException(
-      path: "Sources/Napkin/Components/HandedOut.swift",
+      path: "Sources/Napkin/Components/UniqueComponentCheck.swift",
       kind: .unchecked,
-      reason: "a weak reference that only tells whether its object is alive"
+      reason: "a weak reference that only says whether its object is alive"
     ),
     StyleException(
       path: "Sources/Napkin/Components/MultiStageComponentizedBuilder.swift", kind: .unchecked, reason: openClass),
@@ -71,16 +70,9 @@ enum StyleExceptions {
       reason: "a node refers to the router that has it, which it is asked for from any thread while that is attached"
     ),
     StyleException(
-      path: "Sources/Napkin/Components/SharedInstance.swift",
+      path: "Sources/Napkin/Components/SharedInstances.swift",
       kind: .unchecked,
       reason: "an instance of any type is written once under a lock, and read without one after that"
-    ),
-    StyleException(
-      path: "Sources/Napkin/Components/SimpleComponentizedBuilder.swift", kind: .unchecked, reason: openClass),
-    StyleException(
-      path: "Sources/Napkin/Components/SimpleMultiStageComponentizedBuilder.swift",
-      kind: .unchecked,
-      reason: openClass
     ),
     StyleException(
       path: "Sources/NapkinTesting/Doubles/MockBuilder.swift",

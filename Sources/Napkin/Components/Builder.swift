@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Whatever assembles a napkin: a feature refines it with its own `build` method, which the parent's router calls.
+///
+///     protocol ProfileBuildable: Buildable {
+///       @MainActor func build(withListener listener: any ProfileListener) async -> any ProfileRouting
+///     }
+public protocol Buildable: AnyObject, Sendable {}
+
 /// Assembles the parts of one feature, each time it is asked, from what the parent provides.
 ///
 ///     nonisolated final class ProfileBuilder: Builder<any ProfileDependency>, ProfileBuildable {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What a napkin needs from its parent: a feature refines it with the properties it asks for.
+public protocol Dependency: AnyObject, Sendable {}
+
+/// What the root of a tree needs from above: nothing.
+public protocol EmptyDependency: Dependency {}
+
 /// The scope in which a feature makes what it and its children depend on.
 ///
 ///     nonisolated final class HomeComponent: Component<any HomeDependency>, FeedDependency {
@@ -62,4 +68,14 @@ extension Component where DependencyType == any EmptyDependency {
   public convenience init() {
     self.init(dependency: EmptyComponent())
   }
+}
+
+/// A dependency with nothing in it, to hand to whatever asks for an `EmptyDependency`.
+///
+///     let builder = RootBuilder(dependency: EmptyComponent())
+///
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+nonisolated open class EmptyComponent: EmptyDependency, @unchecked Sendable {
+  /// Holds nothing, so there is nothing to hand over.
+  public init() {}
 }

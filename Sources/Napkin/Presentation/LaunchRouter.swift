@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The root of a tree, which comes up in a window instead of being attached to a parent.
+@MainActor
+public protocol LaunchRouting: ViewableRouting {
+  /// Shows the root's view in a window, then activates the root and loads it.
+  func launch(from window: any LaunchWindow) async
+}
+
 /// The router at the root of an app's tree.
 ///
 ///     let router = await RootBuilder(dependency: AppComponent()).build()

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Observation
 
+/// What an interactor shows things on: a feature refines it with the calls that its interactor makes.
+///
+///     protocol HomePresentable: Presentable, Sendable {
+///       func presentUser(_ user: User) async
+///     }
+///
+/// A view controller may conform to it directly, or a `Presenter` stands between the two.
+@MainActor
+public protocol Presentable: AnyObject {}
+
 /// Turns what the interactor knows into what a view shows.
 ///
 ///     @Observable

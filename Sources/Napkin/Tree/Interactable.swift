@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What others may know of an interactor's life: whether it is active now, and when that changes.
+public protocol InteractorScope: AnyObject, Sendable {
+  /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
+  var isActive: Bool { get async }
+
+  /// The present value, then every change once, in order, until the interactor is released.
+  nonisolated var isActiveStream: AsyncStream<Bool> { get }
+}
+
 /// The business logic of one napkin: an actor whose active life is driven by its router.
 ///
 ///     final actor TimerInteractor: Interactable {
@@ -79,4 +88,13 @@ extension Interactable {
   ) -> Task<Void, Never> {
     lifecycle.register(priority: priority, site: BindingSite(fileID: fileID, line: line), work)
   }
+}
+
+/// An interactor that shows what it knows through a presenter.
+public protocol PresentableInteractable: Interactable {
+  /// What the interactor presents to, most often `any SomePresentable`.
+  associatedtype PresenterType
+
+  /// Handed over at construction and never exchanged.
+  nonisolated var presenter: PresenterType { get }
 }

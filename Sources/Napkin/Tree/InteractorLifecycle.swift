@@ -21,6 +21,14 @@ public final class InteractorLifecycle: Sendable {
     LifecycleObservation.tell(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
   }
 
+  /// Makes a lifecycle where a function without arguments is asked for, as in `map(InteractorLifecycle.init)`.
+  ///
+  /// A call in the source takes the other initializer, which knows the type around it.
+  @_disfavoredOverload
+  public convenience init() {
+    self.init(owner: "an interactor")
+  }
+
   deinit {
     let (bound, streams) = TreeDriver.state.withLock { $0.removeNode(node) }
     if let bound { bound.cancel(all: bound.close(forGood: true)) }

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
 
 /// Which thread makes which shared instance, and which one waits for which: one record for the process, since a cycle
 /// may run through several components and several threads.
 ///
 /// A thread records what it wants before it waits, and what it makes before it runs the factory. So the thread that
 /// closes a cycle sees all of it.
-enum Construction {
+enum SharedInstanceCycles {
   fileprivate struct State {
     /// The innermost slot that each thread is making; the others follow by `outer`.
     var innermost: [ThreadIdentity: SharedSlot] = [:]
@@ -58,7 +67,7 @@ enum Construction {
   }
 }
 
-extension Construction.State {
+extension SharedInstanceCycles.State {
   /// The slots from the wanted one back to this thread, if each thread on the way waits for the next.
   fileprivate func cycle(closedBy thread: ThreadIdentity, wanting slot: SharedSlot) -> [SharedSlot]? {
     var path: [SharedSlot] = []
@@ -83,5 +92,22 @@ extension Construction.State {
       next = inner.outer
     }
     return [slot] + stack.reversed()
+  }
+}
+
+/// The identity of a thread, unique while the thread lives.
+///
+/// The task will not do for this: a factory that starts a task hands its task-locals on, and that task runs elsewhere.
+struct ThreadIdentity: Hashable, Sendable {
+  private let handle: UInt
+
+  /// The calling thread.
+  static var current: ThreadIdentity {
+    // An integer in glibc, a pointer or a signed integer elsewhere.
+    #if canImport(Glibc)
+    ThreadIdentity(handle: UInt(pthread_self()))
+    #else
+    ThreadIdentity(handle: UInt(bitPattern: pthread_self()))
+    #endif
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Napkin
 import Testing
 
-@Suite struct ConstructionTests {
+@Suite struct SharedInstanceCyclesTests {
   final class Scope: Component<any EmptyDependency>, @unchecked Sendable {
     var inA: @Sendable () -> Void = {}
     var inB: @Sendable () -> Void = {}

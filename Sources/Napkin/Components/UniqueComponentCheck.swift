@@ -4,7 +4,7 @@ import Synchronization
 /// The components that a builder's closure has handed out and that are still alive, to notice one that comes twice.
 ///
 /// Its types are not private: Swift 6.3.1 emits a broken module for the open classes that store it if they are.
-struct HandedOut: ~Copyable, Sendable {
+struct UniqueComponentCheck: ~Copyable, Sendable {
   /// Whether an object is still alive.
   ///
   /// `@unchecked` since that is all that can be asked: the object itself stays inside.
