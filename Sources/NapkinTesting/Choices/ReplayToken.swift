@@ -25,3 +25,69 @@ package struct ReplayToken: Sendable, Equatable {
   static let family = "nk"
   static let version = "nk1"
 }
+
+// Version 1, in bytes: the length of the content, the content, and the 32-bit checksum of the content. The content is
+// the fingerprint in eight bytes, then the lanes in the order of `Choice.Kind`, each as the number of its choices
+// followed by items until there are that many: a run of zeros, or one value. The last lane is left out where it is empty.
+
+extension ReplayToken {
+  /// The token, ready to be pasted into a shell or a source file.
+  package var text: String {
+    var content = ByteWriter()
+    content.writeWord(fingerprint)
+    for kind in Choice.Kind.allCases where kind != .preemption || !sequence.preemption.isEmpty {
+      content.writeNumber(UInt64(sequence[kind].count))
+      content.writeItems(sequence[kind])
+    }
+    var all = ByteWriter()
+    all.writeNumber(UInt64(content.bytes.count))
+    all.bytes += content.bytes
+    all.writeChecksum(of: content.bytes[...])
+    return "\(Self.version).\(Base64URL.encode(all.bytes))"
+  }
+
+  /// Reads a token, with white space around it or without.
+  ///
+  /// - Throws: ``Problem``, which says what is wrong with the text. Any text at all may be passed.
+  package init(_ text: String) throws(Problem) {
+    let text = text.drop(while: \.isWhitespace)
+    let word = text.prefix { !$0.isWhitespace }
+    guard !word.isEmpty else { throw .empty }
+    guard text.dropFirst(word.count).allSatisfy(\.isWhitespace) else { throw .severalWords(String(text)) }
+    guard let dot = word.firstIndex(of: "."), word.hasPrefix(Self.family) else { throw .notAToken(String(word)) }
+    guard word[..<dot] == Self.version else { throw .unknownVersion(String(word[..<dot])) }
+    var reader = ByteReader(try Self.bytes(of: word, after: dot))
+    let content = try Self.checkedContent(of: &reader)
+    var body = ByteReader(content)
+    guard let fingerprint = body.readWord() else { throw .inconsistent }
+    var sequence = ChoiceSequence()
+    for kind in Choice.Kind.allCases where kind != .preemption || !body.isAtEnd {
+      guard let count = body.readNumber() else { throw .inconsistent }
+      guard count <= UInt64(Self.longest) else { throw .tooLong(count) }
+      guard let lane = body.readItems(Int(count)) else { throw .inconsistent }
+      sequence[kind] = lane
+    }
+    guard body.isAtEnd else { throw .inconsistent }
+    self.init(sequence, fingerprint: fingerprint)
+  }
+
+  private static func bytes(of word: Substring, after dot: Substring.Index) throws(Problem) -> ArraySlice<UInt8> {
+    switch Base64URL.decode(word[word.index(after: dot)...]) {
+    case .bytes(let bytes): return bytes[...]
+    case .foreign(let character, let offset):
+      throw .foreignCharacter(character, position: word.distance(from: word.startIndex, to: dot) + 2 + offset)
+    case .incomplete: throw .truncated
+    }
+  }
+
+  private static func checkedContent(of reader: inout ByteReader) throws(Problem) -> ArraySlice<UInt8> {
+    guard let length = reader.readNumber() else { throw .truncated }
+    guard UInt64(reader.remaining) >= 4, UInt64(reader.remaining - 4) >= length else { throw .truncated }
+    guard UInt64(reader.remaining - 4) == length else { throw .tooMuch(reader.remaining - 4 - Int(length)) }
+    let content = reader.take(Int(length))
+    var expected = ByteWriter()
+    expected.writeChecksum(of: content)
+    guard Array(reader.take(4)) == expected.bytes else { throw .checksum }
+    return content
+  }
+}

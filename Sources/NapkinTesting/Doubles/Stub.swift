@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 // The default argument of a stub is expanded in the file that calls it, where `#_sourceLocation` must be known; a file of
 // mocks need not import Testing.
 @_exported public import Testing
@@ -97,4 +98,22 @@ public final class Stub<Input: Sendable, Output: Sendable>: Recording {
 public struct UnstubbedCall: Error, Hashable, CustomStringConvertible {
   /// The function that called the stub, and the arguments.
   public let description: String
+}
+
+/// Compares recorded calls of a function with several arguments, since tuples are not `Equatable`.
+///
+///     let searchStub = Stub<(String, Int), [User]>()
+///     #expect(service.searchStub.calls == [("rib", 1), ("rib", 2)])
+///
+/// The tuples have no labels, and their elements are equal one by one.
+@_disfavoredOverload
+public func == <each Element: Equatable>(_ one: [(repeat each Element)], _ other: [(repeat each Element)]) -> Bool {
+  guard one.count == other.count else { return false }
+  for index in one.indices {
+    let (left, right) = (one[index], other[index])
+    for (leftElement, rightElement) in repeat (each left, each right) {
+      guard leftElement == rightElement else { return false }
+    }
+  }
+  return true
 }

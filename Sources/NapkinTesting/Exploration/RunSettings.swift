@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 internal import NapkinTestingCRuntime
 
 /// What the environment says about explorations, so that a run can be changed without editing a test.
@@ -123,4 +122,10 @@ extension Explorer {
     copy.jobs = settings.jobs ?? jobs
     return copy
   }
+}
+
+/// What the code under test prints while it is explored.
+enum RunOutput {
+  /// Whether it is held back, but for that of the reported execution; `NAPKIN_OUTPUT=all` shows everything.
+  static let isHeldBack = napkin_environment("NAPKIN_OUTPUT").map { String(cString: $0) } != "all"
 }
