@@ -41,8 +41,8 @@ package enum LifecycleObservation {
 
   /// Tells the observers, if there are any; else the event is not even made.
   @inline(__always)
-  static func tell(_ event: @autoclosure () -> LifecycleEvent) {
-    if isWatched { tellAll(event()) }
+  static func notify(_ event: @autoclosure () -> LifecycleEvent) {
+    if isWatched { notifyAll(event()) }
   }
 
   private static let waits = Atomic<UInt64>(0)
@@ -51,18 +51,18 @@ package enum LifecycleObservation {
   static func beginWait(for lifecycle: InteractorLifecycle) -> UInt64 {
     guard isWatched else { return 0 }
     let number = waits.add(1, ordering: .relaxed).newValue
-    tellAll(.activityAwaited(ObjectIdentifier(lifecycle), wait: number))
+    notifyAll(.activityAwaited(ObjectIdentifier(lifecycle), wait: number))
     return number
   }
 
   /// Calls a router or a lifecycle by a name of a test tool's own in what is told from here on.
-  package static func rename(_ object: AnyObject, to name: String) { tell(.renamed(ObjectIdentifier(object), name)) }
+  package static func rename(_ object: AnyObject, to name: String) { notify(.renamed(ObjectIdentifier(object), name)) }
 
   /// Whether the caller is inside a callback, so that a call need not wait for what it asks for (L4, T8).
   package static var isInsideCallback: Bool { TreeDriver.name(CallbackFrame.current) != nil }
 
   @inline(never)
-  private static func tellAll(_ event: LifecycleEvent) {
+  private static func notifyAll(_ event: LifecycleEvent) {
     for observer in observers.withLock({ $0 }) { observer.lifecycle(event) }
   }
 

@@ -20,7 +20,7 @@ package struct Misuse: Sendable, CustomStringConvertible {
   /// The one door: an observer takes it, or it stops a debug build, or nothing happens.
   static func report(rule: String, routers: [String], message: String, at callSite: CallSite?) {
     let misuse = Misuse(rule: rule, routers: routers, message: message, callSite: callSite)
-    LifecycleObservation.tell(.misuse(misuse))
+    LifecycleObservation.notify(.misuse(misuse))
     guard !LifecycleObservation.take(misuse) else { return }
     #if DEBUG
     fatalError(misuse.description + (callSite.map { ", called at \($0.fileID):\($0.line)" } ?? ""))

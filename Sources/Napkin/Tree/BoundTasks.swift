@@ -63,7 +63,7 @@ final class BoundTasks: Sendable {
   func start(
     _ ticket: Ticket, priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
-    LifecycleObservation.tell(
+    LifecycleObservation.notify(
       .taskRegistered(owner, task: ticket.number, scope: ObjectIdentifier(self), site: site))
     let task = create(ticket, priority, work)
     enter(task, ticket)
@@ -77,7 +77,7 @@ final class BoundTasks: Sendable {
       _ = state.withLock { $0.take(ticket) }
       return
     }
-    LifecycleObservation.tell(
+    LifecycleObservation.notify(
       .taskRegistered(
         owner, task: ticket.number, scope: ObjectIdentifier(self), site: site,
         worker: BoundWorker(id: id, name: "\(type(of: worker))")))
@@ -121,14 +121,14 @@ final class BoundTasks: Sendable {
   /// Work begins inside its scope or never, and never once its own task is cancelled.
   private func begins(_ ticket: Ticket) -> Bool {
     guard ticket.number > lastClosed.load(ordering: .acquiring), !Task.isCancelled else { return false }
-    LifecycleObservation.tell(.taskStarted(owner, task: ticket.number))
+    LifecycleObservation.notify(.taskStarted(owner, task: ticket.number))
     return true
   }
 
   private func end(_ ticket: Ticket) {
     let task = state.withLock { $0.take(ticket) }
     _ = task
-    LifecycleObservation.tell(
+    LifecycleObservation.notify(
       isOrphaned.load(ordering: .relaxed)
         ? .orphanFinished(scope: ObjectIdentifier(self), task: ticket.number)
         : .taskFinished(owner, task: ticket.number))
@@ -155,7 +155,7 @@ final class BoundTasks: Sendable {
   private func cancel(_ ticket: Ticket) {
     let task = state.withLock { state in state.slots[ticket.slot].task == nil ? nil : state.take(ticket) }
     guard let task else { return }
-    LifecycleObservation.tell(.taskCancelled(owner, task: ticket.number))
+    LifecycleObservation.notify(.taskCancelled(owner, task: ticket.number))
     task.cancel()
   }
 }

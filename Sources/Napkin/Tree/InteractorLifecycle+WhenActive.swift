@@ -30,7 +30,7 @@ extension InteractorLifecycle {
       }
       isActive = waiter.isFulfilled
     }
-    LifecycleObservation.tell(
+    LifecycleObservation.notify(
       .activityWaitEnded(ObjectIdentifier(self), wait: number, isActive: isActive, isCancelled: Task.isCancelled))
     if !isActive { throw CancellationError() }
   }

@@ -18,7 +18,7 @@ public final class InteractorLifecycle: Sendable {
   public init(owner: StaticString = #function) {
     node = TreeDriver.state.withLock { $0.machine.makeNode() }
     TreeDriver.state.withLock { $0.enter(self) }
-    LifecycleObservation.tell(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
+    LifecycleObservation.notify(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
   }
 
   /// Makes a lifecycle where a function without arguments is asked for, as in `map(InteractorLifecycle.init)`.
@@ -34,9 +34,9 @@ public final class InteractorLifecycle: Sendable {
     if let bound { bound.cancel(all: bound.close(forGood: true)) }
     for stream in streams {
       stream.continuation.finish()
-      LifecycleObservation.tell(.streamClosed(ObjectIdentifier(self), stream: stream.number))
+      LifecycleObservation.notify(.streamClosed(ObjectIdentifier(self), stream: stream.number))
     }
-    LifecycleObservation.tell(.lifecycleDeinit(ObjectIdentifier(self)))
+    LifecycleObservation.notify(.lifecycleDeinit(ObjectIdentifier(self)))
   }
 
   /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
@@ -55,11 +55,11 @@ public final class InteractorLifecycle: Sendable {
       continuation.yield(isActive)
       return (state.withExtras(of: node) { $0.add(continuation) }, isActive)
     }
-    LifecycleObservation.tell(.streamOpened(ObjectIdentifier(self), stream: number, isActive: isActive))
+    LifecycleObservation.notify(.streamOpened(ObjectIdentifier(self), stream: number, isActive: isActive))
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
       TreeDriver.state.withLock { $0[node].extras?.removeStream(number) }
-      LifecycleObservation.tell(.streamClosed(ObjectIdentifier(self), stream: number))
+      LifecycleObservation.notify(.streamClosed(ObjectIdentifier(self), stream: number))
     }
     return stream
   }
@@ -91,7 +91,7 @@ public final class InteractorLifecycle: Sendable {
     let frame = CallbackFrame.current
     if let (streams, isCancelled) = TreeDriver.state.withLock({ $0.answerVisit(active: active, at: node, in: frame) }) {
       if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
-      LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
+      LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
       if !isCancelled {
         let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? TreeDriver.Body.closure({})
         await run(active ? .didBecomeActive : .willResignActive, body, streams)
@@ -100,11 +100,11 @@ public final class InteractorLifecycle: Sendable {
       let work = TreeDriver.state.withLock {
         $0.request(active: active, at: node, of: interactor, callback, in: frame)
       }
-      LifecycleObservation.tell(.requested(ObjectIdentifier(self), active: active))
+      LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
       TreeDriver.carryOut(work.steps, onMain: Self.isMain(#isolation))
       if let waiter = work.waiter { await waiter.wait() }
     }
-    LifecycleObservation.tell(.requestReturned(ObjectIdentifier(self), active: active))
+    LifecycleObservation.notify(.requestReturned(ObjectIdentifier(self), active: active))
   }
 
   /// Runs a callback, or has the interactor's own `activate()` or `deactivate()` call for it.
@@ -113,7 +113,7 @@ public final class InteractorLifecycle: Sendable {
   ) async {
     let activates = callback == .didBecomeActive
     if case .visit(let interactor) = body {
-      LifecycleObservation.tell(.visited(ObjectIdentifier(self), wakes: activates))
+      LifecycleObservation.notify(.visited(ObjectIdentifier(self), wakes: activates))
       return await activates ? interactor.activate() : interactor.deactivate()
     }
     began(callback, streams)
@@ -129,15 +129,15 @@ public final class InteractorLifecycle: Sendable {
   /// Notifies the observers and the streams.
   func began(_ callback: TreeMachine.Callback, _ streams: [LifecycleExtras.Stream]) {
     let id = ObjectIdentifier(self)
-    guard callback == .didBecomeActive else { return LifecycleObservation.tell(.willResignActiveBegan(id)) }
-    LifecycleObservation.tell(.activated(id))
+    guard callback == .didBecomeActive else { return LifecycleObservation.notify(.willResignActiveBegan(id)) }
+    LifecycleObservation.notify(.activated(id))
     for stream in streams { stream.yield(true, of: self) }
-    LifecycleObservation.tell(.didBecomeActiveBegan(id))
+    LifecycleObservation.notify(.didBecomeActiveBegan(id))
   }
 
   func ended(_ callback: TreeMachine.Callback) {
     let id = ObjectIdentifier(self)
-    LifecycleObservation.tell(callback == .didBecomeActive ? .didBecomeActiveEnded(id) : .willResignActiveEnded(id))
+    LifecycleObservation.notify(callback == .didBecomeActive ? .didBecomeActiveEnded(id) : .willResignActiveEnded(id))
   }
 
   /// A function of its own, since Swift 6.3.1 makes no valid code of the comparison where it is inlined in `request`.
@@ -163,7 +163,7 @@ public final class InteractorLifecycle: Sendable {
     if let (bound, ticket) = TreeDriver.admitTask(to: self) {
       return bound.start(ticket, priority: priority, site: site, work)
     }
-    LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))
+    LifecycleObservation.notify(.taskRefused(ObjectIdentifier(self)))
     let refused = Task(priority: priority) {}
     refused.cancel()
     return refused

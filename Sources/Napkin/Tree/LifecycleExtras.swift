@@ -8,7 +8,7 @@ final class LifecycleExtras {
 
     func yield(_ isActive: Bool, of lifecycle: InteractorLifecycle) {
       continuation.yield(isActive)
-      LifecycleObservation.tell(
+      LifecycleObservation.notify(
         .streamYielded(ObjectIdentifier(lifecycle), stream: number, isActive: isActive))
     }
   }

@@ -51,13 +51,13 @@ package final class RouterNode {
     guard TreeDriver.state.withLock({ $0.enter(self) }) else {
       return Misuse.reportShared(interactor: interactable, by: owner)
     }
-    LifecycleObservation.tell(
+    LifecycleObservation.notify(
       .routerCreated(ObjectIdentifier(owner), name: name, lifecycle: ObjectIdentifier(lifecycle)))
   }
 
   /// The router is gone: what stood below resigns in T4's order, the router's own interactor last (T10).
   package func end() {
-    if let owner { LifecycleObservation.tell(.routerDeinit(ObjectIdentifier(owner))) }
+    if let owner { LifecycleObservation.notify(.routerDeinit(ObjectIdentifier(owner))) }
     let (interactable, children) = (interactable, children)
     self.children = []
     for child in children { Self.orphans[RouterNode.known(of: child)?.number ?? .none] = child }
@@ -93,14 +93,14 @@ package final class RouterNode {
   }
 
   static func load(_ owner: any Routing) async {
-    LifecycleObservation.tell(.loadBegan(ObjectIdentifier(owner)))
+    LifecycleObservation.notify(.loadBegan(ObjectIdentifier(owner)))
     if let router = owner as? any NodeOwner {
       router.treeLoads()
       await router.didLoad()
     } else {
       await owner.load()
     }
-    LifecycleObservation.tell(.loadEnded(ObjectIdentifier(owner)))
+    LifecycleObservation.notify(.loadEnded(ObjectIdentifier(owner)))
   }
 }
 
@@ -109,17 +109,17 @@ extension RouterNode {
   /// Adds a child, activates it and loads it, unless a later call supersedes this one.
   @inline(__always)
   package func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
-    LifecycleObservation.tell(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    LifecycleObservation.notify(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     if let waiter = beginAttaching(child, to: owner, callSite) { await waiter.wait() }
-    LifecycleObservation.tell(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    LifecycleObservation.notify(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
   /// Deactivates a child's whole subtree, then removes the child.
   @inline(__always)
   package func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
-    LifecycleObservation.tell(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    LifecycleObservation.notify(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     if let waiter = beginDetaching(child, from: owner) { await waiter.wait() }
-    LifecycleObservation.tell(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    LifecycleObservation.notify(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
   /// Does at once what can be done; nil if there is nothing to wait for.
@@ -186,7 +186,7 @@ extension RouterNode {
     children.append(child)
     let expected = Self.expected.isEmpty ? nil : Self.expected.removeValue(forKey: node.number)
     if let owner {
-      LifecycleObservation.tell(.attached(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+      LifecycleObservation.notify(.attached(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     }
     withExtendedLifetime(expected) {}
   }
@@ -198,7 +198,7 @@ extension RouterNode {
       guard let owner = node?.owner, let index = parent.children.lastIndex(where: { $0 === owner }) else { return }
       let child = parent.children.remove(at: index)
       if let above = parent.owner {
-        LifecycleObservation.tell(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))
+        LifecycleObservation.notify(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))
       }
       node?.forgetForeign()
     } else if let orphan = orphans.removeValue(forKey: number) {

@@ -149,7 +149,7 @@ enum TreeDriver {
       return decide(.callbackReturned(lifecycle.node), onMain: onMain).steps
     case .close(let lifecycle, let streams, let bound, let tasks):
       for stream in streams { stream.yield(false, of: lifecycle) }
-      LifecycleObservation.tell(.deactivated(ObjectIdentifier(lifecycle)))
+      LifecycleObservation.notify(.deactivated(ObjectIdentifier(lifecycle)))
       bound?.cancel(all: tasks)
       return decide(.closed(lifecycle.node), onMain: onMain).steps
     case .cancel(let frame): frame.cancel()

@@ -35,7 +35,7 @@ extension Interactable {
 extension InteractorLifecycle {
   func start(_ worker: any Worker, priority: TaskPriority?, site: BindingSite) {
     guard let (bound, ticket) = TreeDriver.admitTask(to: self) else {
-      return LifecycleObservation.tell(.taskRefused(ObjectIdentifier(self)))
+      return LifecycleObservation.notify(.taskRefused(ObjectIdentifier(self)))
     }
     bound.start(worker, ticket, priority: priority, site: site)
   }

@@ -81,7 +81,7 @@ final class ExplorationRun {
   }
 
   private func tellProgress() {
-    progress.tell(
+    progress.show(
       executions: tally.exploration.executions, schedules: tally.distinct.count, elapsed: stopwatch.elapsed)
   }
 

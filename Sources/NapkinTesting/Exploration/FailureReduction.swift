@@ -24,15 +24,15 @@ struct FailureReduction: Sendable {
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, didExhaustBudget: shrunk.didExhaustBudget)
     }
-    let told = await replay(ReplayRequest(smallest, isLogged: true))
-    var failure = conclude(failed, smallest, told, cost)
-    guard let first = told.diagnostics.first, first.kind != .rejection else { return failure }
+    let replayed = await replay(ReplayRequest(smallest, isLogged: true))
+    var failure = conclude(failed, smallest, replayed, cost)
+    guard let first = replayed.diagnostics.first, first.kind != .rejection else { return failure }
     if !first.isEndless, smallest.cancellation.allSatisfy({ $0.value == 0 }) {
       let unswitched = await replay(ReplayRequest(smallest, order: .toCompletion))
       failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
     }
     guard explorer.shrinks else { return failure }
-    let explanation = FailureExplanation(of: first, in: told, replay: replay)
+    let explanation = FailureExplanation(of: first, in: replayed, replay: replay)
     failure.explanation = await explanation.deviations()
     failure.remarks += await explanation.remarks()
     return failure
@@ -93,27 +93,27 @@ struct FailureReduction: Sendable {
   private func conclude(
     _ failed: FailedExecution,
     _ sequence: ChoiceSequence,
-    _ told: Simulation.Outcome,
+    _ replayed: Simulation.Outcome,
     _ shrinking: Exploration.Failure.Shrinking
   ) -> Exploration.Failure {
     var remarks = remarks
-    let diagnostics = told.diagnostics.isEmpty ? failed.diagnostics : told.diagnostics
-    if told.diagnostics.isEmpty, failed.diagnostics.first?.kind != .rejection {
+    let diagnostics = replayed.diagnostics.isEmpty ? failed.diagnostics : replayed.diagnostics
+    if replayed.diagnostics.isEmpty, failed.diagnostics.first?.kind != .rejection {
       remarks.insert(Remark.notReproduced, at: 0)
     }
-    remarks += told.warnings.map(\.text).filter { !remarks.contains($0) }
-    if told.early != 0 { remarks.append(Remark.timePassedEarly(told.early)) }
-    let consumed = told.sequence ?? sequence
+    remarks += replayed.warnings.map(\.text).filter { !remarks.contains($0) }
+    if replayed.early != 0 { remarks.append(Remark.timePassedEarly(replayed.early)) }
+    let consumed = replayed.sequence ?? sequence
     var failure = Exploration.Failure(
       execution: failed.execution,
       seed: explorer.seed,
       schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
       diagnostics: diagnostics,
-      draws: told.drawn,
-      cancellations: told.cancelled
+      draws: replayed.drawn,
+      cancellations: replayed.cancelled
     )
     failure.sequence = consumed
-    failure.log = told.log ?? EventLog()
+    failure.log = replayed.log ?? EventLog()
     failure.shrinking = shrinking
     failure.remarks = remarks
     return failure

@@ -28,7 +28,7 @@ struct ParallelRun: Sendable {
           $0.warnings.add(execution.warnings)
         }
         if failure != nil { break }
-        await progress.tell(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
+        await progress.show(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
       }
     }
     await progress.end()

@@ -12,7 +12,7 @@ package final class ProgressLine {
   private static weak var shown: ProgressLine?
 
   private static let isAtTerminal = napkin_error_is_terminal() && napkin_environment("CI") == nil
-  private static let patience = Duration.seconds(2)
+  private static let delay = Duration.seconds(2)
   private static let pause = Duration.milliseconds(200)
 
   private let executions: Int?
@@ -39,18 +39,18 @@ package final class ProgressLine {
   }
 
   /// Shows how far the exploration is, unless it is too early, or was just shown.
-  package func tell(executions done: Int, schedules: Int?, elapsed: Duration) {
-    guard let write, elapsed >= Self.patience, elapsed - last >= Self.pause, Self.shown == nil || Self.shown === self
+  package func show(executions done: Int, schedules: Int?, elapsed: Duration) {
+    guard let write, elapsed >= Self.delay, elapsed - last >= Self.pause, Self.shown == nil || Self.shown === self
     else { return }
     Self.shown = self
     last = elapsed
     write(Self.clear + line(done, schedules, elapsed))
   }
 
-  /// Shows that a failure was found, and is being made smaller.
+  /// Shows that a failure was found, and is being shrunk.
   package func failed(execution: Int) {
     guard let write, Self.shown === self else { return }
-    write(Self.clear + "napkin: execution \(execution.grouped) failed; making it smaller …")
+    write(Self.clear + "napkin: execution \(execution.grouped) failed; shrinking it …")
   }
 
   /// Wipes the line out.

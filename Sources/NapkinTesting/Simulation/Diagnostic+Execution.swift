@@ -91,7 +91,7 @@ enum Remark {
     """
   }
   static let isParallel = """
-    It ran on the real thread pool, where the order of things is not controlled: it cannot be replayed or made smaller.
+    It ran on the real thread pool, where the order of things is not controlled: it cannot be replayed or shrunk.
     """
   static let isOutOfControl = """
     Lost control: the body left something to other threads, which do it in an order that a replay need not repeat.

@@ -218,7 +218,7 @@ extension Scheduler {
     if place.pointee.latest == 0 { place.pointee.latest = arrivals }
     if place.pointee.priority != priority, place.pointee.priority != 0 { noticePriority(place.pointee.priority) }
     unretainedStrategy._withUnsafeGuaranteedRef { $0.arrived(&place.pointee) }
-    if isWatched { tell(of: place) }
+    if isWatched { noteArrival(at: place) }
     if holdsBack {
       place.pointee.level = heldBack.level(of: place.pointee.task)
       ready.settleLast()
@@ -249,7 +249,7 @@ extension Scheduler {
   }
 
   @inline(never)
-  private func tell(of place: UnsafeMutablePointer<ReadyJob>) {
+  private func noteArrival(at place: UnsafeMutablePointer<ReadyJob>) {
     if let log {
       // The runtime returns a task's name while the task runs: here, if it is the one that made this job ready.
       if let id = napkin_current_task().map(napkin_job_task_id), let task = numbers.existingNumber(of: id) {

@@ -236,7 +236,7 @@ extension Scheduler {
     if job.arrival != .yielded { order.enter(job.target, by: job.task, goesOn: job.arrival == .enqueued) }
     if isAtRest { goOnFromRest(job) }
     napkin_beat()
-    if isWatched { tell(ofRunning: job, rank: rank, of: count) }
+    if isWatched { noteStep(job, rank: rank, of: count) }
     if job.target != 0, count != 1 { ready.arriveAll(from: job.target, at: arrivals) }
     return job
   }
@@ -300,7 +300,7 @@ extension Scheduler {
   }
 
   @inline(never)
-  private func tell(ofRunning job: ReadyJob, rank: Int, of count: Int) {
+  private func noteStep(_ job: ReadyJob, rank: Int, of count: Int) {
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
     if strategy.watchesSteps { strategy.willRun(job, before: ready) }
   }

@@ -87,7 +87,7 @@ package enum SelfTest {
       return look(at: waits, scheduler, inbox)
     }
     if !isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
-    tell()
+    printFindings()
   }
 
   private static func note(_ stage: Stage, _ complaint: String?) {
@@ -192,7 +192,7 @@ package enum SelfTest {
     return isOrderly && hasCome
   }
 
-  private static func tell() {
+  private static func printFindings() {
     guard let value = napkin_environment("NAPKIN_SELF_TEST").map({ String(cString: $0) }), !value.isEmpty, value != "0"
     else { return }
     var text = "NapkinTesting tries what it can control in this process:\n"

@@ -17,9 +17,9 @@ import Testing
   @Test func `after two seconds a line shows executions, schedules, the rate and the time left`() {
     let terminal = Terminal()
     let progress = line(on: terminal)
-    progress.tell(executions: 1_900, schedules: 1_700, elapsed: .milliseconds(1_999))
+    progress.show(executions: 1_900, schedules: 1_700, elapsed: .milliseconds(1_999))
     #expect(terminal.texts == [])
-    progress.tell(executions: 2_000, schedules: 1_750, elapsed: .seconds(2))
+    progress.show(executions: 2_000, schedules: 1_750, elapsed: .seconds(2))
     #expect(
       terminal.texts == [
         Self.clear + "napkin: 2,000 of 10,000 executions · 1,750 schedules · 1,000/s · 8 s left"
@@ -32,7 +32,7 @@ import Testing
     let terminal = Terminal()
     let progress = line(on: terminal)
     for step in 0..<100 {
-      progress.tell(executions: step, schedules: 1, elapsed: .seconds(2) + .milliseconds(step * 20))
+      progress.show(executions: step, schedules: 1, elapsed: .seconds(2) + .milliseconds(step * 20))
     }
     #expect(terminal.texts.count == 10)
     progress.end()
@@ -41,7 +41,7 @@ import Testing
   @Test func `with a time budget it is the budget that is left`() {
     let terminal = Terminal()
     let progress = line(executions: nil, budget: .seconds(90), on: terminal)
-    progress.tell(executions: 500, schedules: nil, elapsed: .seconds(10))
+    progress.show(executions: 500, schedules: nil, elapsed: .seconds(10))
     #expect(terminal.texts == [Self.clear + "napkin: 500 executions · 50/s · 1 min 20 s left"])
     progress.end()
   }
@@ -49,25 +49,25 @@ import Testing
   @Test func `of several explorations one has the line`() {
     let terminal = Terminal()
     let (first, second) = (line(on: terminal), line(on: terminal))
-    first.tell(executions: 1, schedules: 1, elapsed: .seconds(3))
-    second.tell(executions: 1, schedules: 1, elapsed: .seconds(3))
+    first.show(executions: 1, schedules: 1, elapsed: .seconds(3))
+    second.show(executions: 1, schedules: 1, elapsed: .seconds(3))
     second.failed(execution: 1)
     second.end()
     #expect(terminal.texts.count == 1)
     first.failed(execution: 1_234)
-    #expect(terminal.texts.last == Self.clear + "napkin: execution 1,234 failed; making it smaller …")
+    #expect(terminal.texts.last == Self.clear + "napkin: execution 1,234 failed; shrinking it …")
     first.end()
-    second.tell(executions: 2, schedules: 2, elapsed: .seconds(4))
+    second.show(executions: 2, schedules: 2, elapsed: .seconds(4))
     #expect(terminal.texts.count == 4)
     second.end()
   }
 
   @Test func `without a terminal nothing is written`() {
     let silent = ProgressLine(executions: 10, budget: nil, write: nil)
-    silent.tell(executions: 1, schedules: 1, elapsed: .seconds(9))
+    silent.show(executions: 1, schedules: 1, elapsed: .seconds(9))
     let terminal = Terminal()
     let other = line(on: terminal)
-    other.tell(executions: 1, schedules: 1, elapsed: .seconds(9))
+    other.show(executions: 1, schedules: 1, elapsed: .seconds(9))
     #expect(terminal.texts.count == 1, "The silent one does not hold the line.")
     other.end()
   }

@@ -39,7 +39,7 @@ final class GuidedStrategy: SchedulingStrategy {
 
   private static let none = -1
   // A task may wait in a loop for one that does not go on meanwhile; after this many picks another one does.
-  private static let patience = 512
+  private static let longestWait = 512
 
   private var data: ChoiceSequence?
 
@@ -106,7 +106,7 @@ final class GuidedStrategy: SchedulingStrategy {
 
   /// Whether the task has had the entries that it was to have, and is about to go on.
   @inline(__always)
-  private func isOver(_ job: ReadyJob) -> Bool { done(job) >= end || picks >= Self.patience }
+  private func isOver(_ job: ReadyJob) -> Bool { done(job) >= end || picks >= Self.longestWait }
 
   /// How many entries a task has made, or jobs if it enters no actor.
   @inline(__always)

@@ -19,8 +19,8 @@ final class PCTStrategy: SchedulingStrategy {
 
   // Tasks that wait in a loop for what another one does would keep it out for ever, so the task that is picked after this number of
   // choices drops, too. Executions of fewer choices are as in the paper.
-  private static let patience = 512
-  private var nextDrop = PCTStrategy.patience
+  private static let longestWait = 512
+  private var nextDrop = PCTStrategy.longestWait
 
   // Change points are looked through at every choice, and no bug takes as many.
   private static let deepest = 1_000
@@ -31,7 +31,7 @@ final class PCTStrategy: SchedulingStrategy {
     random = seed
     choice = 0
     lowest = 0
-    nextDrop = Self.patience
+    nextDrop = Self.longestWait
     priorities.removeAll(keepingCapacity: true)
     changePoints.removeAll(keepingCapacity: true)
     // Nothing is known of the first execution's length, so it has no change points.
@@ -53,7 +53,7 @@ final class PCTStrategy: SchedulingStrategy {
     for point in changePoints where point == choice { best = drop(best, of: &ready) }
     if choice == nextDrop {
       best = drop(best, of: &ready)
-      nextDrop += Self.patience
+      nextDrop += Self.longestWait
     }
     choice += 1
     return best

@@ -25,13 +25,13 @@ final class SURWStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var isEntering = Counts()
 
   @exclusivity(unchecked) private var chosen = 0
-  @exclusivity(unchecked) private var intended = SURWStrategy.nobody
+  @exclusivity(unchecked) private var intended = SURWStrategy.none
 
   // The task whose turn it is may itself wait, in a loop, for one that is held; after this number of picks that one may go.
-  private static let patience = 512
+  private static let longestWait = 512
   @exclusivity(unchecked) private var waited = 0
 
-  private static let nobody = -1
+  private static let none = -1
 
   private struct Entry {
     var task: Int32
@@ -51,7 +51,7 @@ final class SURWStrategy: SchedulingStrategy {
     }
     entries.removeAll(keepingCapacity: true)
     actors.removeAll()
-    intended = Self.nobody
+    intended = Self.none
     waited = 0
     return true
   }
@@ -73,11 +73,11 @@ final class SURWStrategy: SchedulingStrategy {
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    if intended == Self.nobody, total > 0 { drawIntended() }
-    let rank = intended == Self.nobody ? Int(random.next(below: UInt64(ready.count))) : pickFree(ready)
+    if intended == Self.none, total > 0 { drawIntended() }
+    let rank = intended == Self.none ? Int(random.next(below: UInt64(ready.count))) : pickFree(ready)
     if ready[rank].key == UInt64(truncatingIfNeeded: chosen) {
       // Whichever task enters, in turn or out of it, another one's turn comes next.
-      intended = Self.nobody
+      intended = Self.none
       hasRun(names.name(of: ready[rank].task))
     }
     return rank
@@ -91,7 +91,7 @@ final class SURWStrategy: SchedulingStrategy {
 
   private func countEntry(of task: Int) {
     isEntering[task] = 0
-    if task == intended { intended = Self.nobody }
+    if task == intended { intended = Self.none }
     guard left[task] > 0 else { return }
     left[task] -= 1
     total -= 1
@@ -106,7 +106,7 @@ final class SURWStrategy: SchedulingStrategy {
       if !isHeld(ready[rank]) { free &+= 1 }
       rank &+= 1
     }
-    let isTooLong = waited >= Self.patience
+    let isTooLong = waited >= Self.longestWait
     waited = isTooLong || free == 0 || free == count ? 0 : waited &+ 1
     if isTooLong || free == count { return Int(random.next(below: UInt64(count))) }
     if free == 0 { return pickHeld(ready) }
