@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `whatever can be checked is checked by the script that CI runs, to its end`() throws {
+  @Test func `the script of CI runs every check, to its end`() throws {
     let folder = House.root.appending(path: ".ci")
     let script = try String(contentsOf: folder.appending(path: "run"), encoding: .utf8)
     // What is no check: the script itself, and what is run by hand over the failures of many machines.

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an observer is told, in the order in which it happens to one interactor or router.
+/// What happens to an interactor or a router, in the order in which observers receive it.
 ///
-/// A lifecycle and a router are known by their `ObjectIdentifier`; the event of its end frees the identity for others.
+/// A lifecycle and a router are identified by their `ObjectIdentifier`, which may be used again after the event of the
+/// object's end.
 package enum LifecycleEvent: Sendable {
   /// The identity of an `InteractorLifecycle`, or of a router.
   package typealias ID = ObjectIdentifier
 
   /// An interactor is being made; the owner is the name of its type, where the lifecycle is made in a property's place.
   case lifecycleCreated(ID, owner: String)
-  /// `activate()` or `deactivate()` was called, and counts from here on.
+  /// `activate()` or `deactivate()` was called; from here on the request counts.
   case requested(ID, active: Bool)
   /// That call returns.
   case requestReturned(ID, active: Bool)
-  /// The next call is the tree's own: it wakes an interactor, or puts it to sleep.
+  /// The next request is the tree's own: it activates an interactor, or deactivates it.
   case visited(ID, wakes: Bool)
   /// `isActive` has turned true.
   case activated(ID)
@@ -29,40 +30,41 @@ package enum LifecycleEvent: Sendable {
   /// That call returns if the interactor is active, else it throws.
   case activityWaitEnded(ID, wait: UInt64, isActive: Bool, isCancelled: Bool)
 
-  /// Somebody watches `isActive`; the stream begins with its present value, and has a number within one lifecycle.
+  /// A stream of `isActive` was opened; it begins with the present value, and has a number within one lifecycle.
   case streamOpened(ID, stream: UInt64, isActive: Bool)
   case streamYielded(ID, stream: UInt64, isActive: Bool)
   /// The consumer has stopped, or the lifecycle is going and has finished the stream.
   case streamClosed(ID, stream: UInt64)
 
-  /// Work was bound; its number counts up from 1 within one lifecycle.
+  /// A task was bound; its number counts up from 1 within one lifecycle.
   case taskRegistered(ID, task: UInt64, scope: ID, site: BindingSite?, worker: BoundWorker? = nil)
-  /// Work was refused, since the scope was not active: its body never runs.
+  /// A task was refused, since the scope was not active: its body never runs.
   case taskRefused(ID)
   case taskStarted(ID, task: UInt64)
   case taskFinished(ID, task: UInt64)
-  /// Work ended whose lifecycle was gone; it is known by the scope that it was registered with, which it keeps alive.
+  /// A task ended whose lifecycle was released; it is identified by the scope that it was registered with, which it keeps
+  /// alive.
   case orphanFinished(scope: ID, task: UInt64)
-  /// The end of the scope cancelled the work, whether it had started or not.
+  /// The end of the scope cancelled a task, whether it had started or not.
   case taskCancelled(ID, task: UInt64)
 
   case routerCreated(ID, name: String, lifecycle: ID)
-  /// A test tool calls a router or a lifecycle by another name than that of its type.
+  /// A test tool gave a router or a lifecycle another name than that of its type.
   case renamed(ID, String)
   case routerDeinit(ID)
   case loadBegan(ID)
   case loadEnded(ID)
   case attachRequested(child: ID, parent: ID)
-  /// The child stands in the parent's `children`.
+  /// The child was added to the parent's `children`.
   case attached(child: ID, parent: ID)
   /// The call returns; the child is active and loaded, unless another call superseded this one.
   case attachReturned(child: ID, parent: ID)
   case detachRequested(child: ID, parent: ID)
-  /// The child has left the parent's `children`.
+  /// The child was removed from the parent's `children`.
   case detached(child: ID, parent: ID)
   case detachReturned(child: ID, parent: ID)
 
-  /// Told whether or not an observer takes it.
+  /// A misuse was reported, whether or not an observer handles it.
   case misuse(Misuse)
 }
 
@@ -78,7 +80,7 @@ package struct BoundWorker: Sendable {
   }
 }
 
-/// Where in the caller's source work was bound.
+/// The place in the caller's source at which a task was bound.
 package struct BindingSite: Sendable, CustomStringConvertible {
   package let fileID: String
   package let line: Int
@@ -89,6 +91,6 @@ package struct BindingSite: Sendable, CustomStringConvertible {
     self.line = line
   }
 
-  /// The place as an editor understands it.
+  /// The place in the form that editors open, such as `App/Home.swift:12`.
   package var description: String { "\(fileID):\(line)" }
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What a test tool may ask of an interactor at a moment of its own choosing, beside the events that it is told.
+/// The state of an interactor, which a test tool reads at any moment, beside the events that it observes.
 package struct LifecycleInspection: Sendable, Equatable {
   /// From before `didBecomeActive()` until after `willResignActive()`.
   package let isActive: Bool
 
-  /// Tells an interactor that was deactivated from one that never lived, as in a unit test (T7).
+  /// Whether it was ever active: an interactor that never was, as in a unit test, does not make children dormant (T7).
   package let hasBeenActive: Bool
 
-  /// The tree wants it inactive, because it is detached or stands under a sleeper.
-  package let isAsleep: Bool
+  /// Whether the tree wants it inactive, because it is detached or below a router that is.
+  package let isDormant: Bool
 
-  /// A callback is running, or about to.
+  /// Whether a callback is running, or about to.
   package let isInTransition: Bool
 
-  /// How much work is bound to the scope and has not ended.
+  /// The number of bound tasks that have not ended.
   package let boundTasks: Int
 }
 
 extension InteractorLifecycle {
-  /// The present state, all of one moment.
+  /// The present state, read under one lock.
   package var inspection: LifecycleInspection {
     TreeDriver.state.withLock { state in
       let record = state.machine[node]
       return LifecycleInspection(
         isActive: state.isActive(node),
         hasBeenActive: record.marks.contains(.wasActive),
-        isAsleep: record.wish == .inactive,
+        isDormant: record.wish == .inactive,
         isInTransition: record.phase != .inactive && record.phase != .active || record.marks.contains(.isRestless)
           || record.marks.contains(.isWaking),
         boundTasks: state[node].extras?.bound?.count ?? 0
@@ -37,12 +37,12 @@ extension InteractorLifecycle {
 }
 
 extension RouterNode {
-  /// Whether a router has run its `didLoad()`; nil if the tree knows nothing of it.
+  /// Whether a router has run its `didLoad()`; nil if it is no router of this framework.
   package static func isLoaded(_ routing: any Routing) -> Bool? {
     known(of: routing)?.record.marks.contains(.isLoaded)
   }
 
-  /// Whether a router stands where the tree wants it; false while a call about it is being carried out.
+  /// Whether no call about a router is being carried out.
   package static func isAtRest(_ routing: any Routing) -> Bool {
     known(of: routing).map { $0.record.marks.isDisjoint(with: .isLeaving | .isLoading | .isWaking | .isRestless) }
       ?? true

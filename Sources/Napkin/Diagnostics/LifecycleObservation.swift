@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Somebody who watches the lifecycles of the whole process, such as a test kit's monitors.
+/// Observes the lifecycle events of the whole process, such as a test kit's monitors do.
 package protocol LifecycleObserver: AnyObject, Sendable {
-  /// Called at the point itself, on the thread where it happens, never under a lock; it must not wait.
+  /// Called for each event on the thread where it happens, never under a lock; it must not block.
   func lifecycle(_ event: LifecycleEvent)
 
-  /// Takes a misuse over, by returning true: it then neither traps nor prints.
+  /// Returns whether it handles a misuse, which then does not stop a debug build.
   func misuse(_ misuse: Misuse) -> Bool
 }
 
@@ -14,12 +14,12 @@ extension LifecycleObserver {
   package func misuse(_ misuse: Misuse) -> Bool { false }
 }
 
-/// The one place at which observers enter and leave; while there are none, an event costs one relaxed load.
+/// The observers of the process; while there are none, an event costs one relaxed load.
 package enum LifecycleObservation {
   private static let count = Atomic<Int>(0)
   private static let observers = Mutex<[any LifecycleObserver]>([])
 
-  /// Lets an observer see every event from here on, after those that were added before it.
+  /// Adds an observer, which receives every later event after the observers that were added before it.
   package static func add(_ observer: any LifecycleObserver) {
     observers.withLock {
       $0.append(observer)
@@ -27,7 +27,7 @@ package enum LifecycleObservation {
     }
   }
 
-  /// Takes an observer out; an event that is being told on another thread may still reach it.
+  /// Removes an observer; an event on another thread may still reach it.
   package static func remove(_ observer: any LifecycleObserver) {
     observers.withLock {
       $0.removeAll { $0 === observer }
@@ -35,11 +35,11 @@ package enum LifecycleObservation {
     }
   }
 
-  /// False in an app, always: nothing but this is evaluated there.
+  /// Whether there is an observer; in an app there is none, and nothing else is evaluated.
   @inline(__always)
   static var isWatched: Bool { count.load(ordering: .relaxed) != 0 }
 
-  /// Tells the observers, if there are any; else the event is not even made.
+  /// Notifies the observers, if there are any; else the event is not made.
   @inline(__always)
   static func notify(_ event: @autoclosure () -> LifecycleEvent) {
     if isWatched { notifyAll(event()) }
@@ -47,7 +47,7 @@ package enum LifecycleObservation {
 
   private static let waits = Atomic<UInt64>(0)
 
-  /// Tells of a call of `whenActive()`, and numbers it; zero if there are no observers.
+  /// Notifies of a call of `whenActive()`, and returns its number; zero if there are no observers.
   static func beginWait(for lifecycle: InteractorLifecycle) -> UInt64 {
     guard isWatched else { return 0 }
     let number = waits.add(1, ordering: .relaxed).newValue
@@ -55,10 +55,10 @@ package enum LifecycleObservation {
     return number
   }
 
-  /// Calls a router or a lifecycle by a name of a test tool's own in what is told from here on.
+  /// Gives a router or a lifecycle a name for later events.
   package static func rename(_ object: AnyObject, to name: String) { notify(.renamed(ObjectIdentifier(object), name)) }
 
-  /// Whether the caller is inside a callback, so that a call need not wait for what it asks for (L4, T8).
+  /// Whether the caller is inside a callback, where a call may return before it has taken effect (L4, T8).
   package static var isInsideCallback: Bool { TreeDriver.name(CallbackFrame.current) != nil }
 
   @inline(never)
@@ -66,16 +66,16 @@ package enum LifecycleObservation {
     for observer in observers.withLock({ $0 }) { observer.lifecycle(event) }
   }
 
-  /// Names who is offered a misuse that no observer takes: a test kit that is linked, and watches nothing.
-  package static func offerLast(to taker: @escaping @Sendable (Misuse) -> Bool) {
-    lastTaker.withLock { $0 = taker }
+  /// Sets the handler of misuses that no observer handles, such as that of a test kit that is linked and observes nothing.
+  package static func setFallbackMisuseHandler(_ handler: @escaping @Sendable (Misuse) -> Bool) {
+    fallback.withLock { $0 = handler }
   }
 
-  private static let lastTaker = Mutex<(@Sendable (Misuse) -> Bool)?>(nil)
+  private static let fallback = Mutex<(@Sendable (Misuse) -> Bool)?>(nil)
 
-  /// Offers a misuse to every observer, then to the last taker, and says whether one took it.
-  static func take(_ misuse: Misuse) -> Bool {
+  /// Passes a misuse to every observer, then to the fallback handler, and returns whether one handled it.
+  static func handle(_ misuse: Misuse) -> Bool {
     if isWatched, observers.withLock({ $0 }).reduce(false, { $1.misuse(misuse) || $0 }) { return true }
-    return lastTaker.withLock { $0 }?(misuse) ?? false
+    return fallback.withLock { $0 }?(misuse) ?? false
   }
 }

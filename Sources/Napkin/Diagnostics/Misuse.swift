@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A caller's mistake against the contract: the tree stays as it was, and whoever develops should hear of it.
+/// A call that violates the contract: the tree stays as it was, and the misuse is reported to the developer.
 package struct Misuse: Sendable, CustomStringConvertible {
   /// The rule of the contract that was broken, such as "T2".
   package let rule: String
 
-  /// The routers involved, the one that was handed over first.
+  /// The types of the routers involved, that of the argument first.
   package let routers: [String]
 
-  /// What happened, what the likely cause is and what to do, in three sentences.
+  /// What happened, the likely cause, and what to do: three sentences.
   package let message: String
 
-  /// Nil where the call came through the protocol, which has no room for it.
+  /// The place of the call; nil where the call came through the protocol, which does not pass it.
   package let callSite: CallSite?
 
   /// The message with its rule, as it is printed.
   package var description: String { "\(message) (\(rule))" }
 
-  /// The one door: an observer takes it, or it stops a debug build, or nothing happens.
+  /// Reports a misuse: an observer handles it, else it stops a debug build; a release build goes on.
   static func report(rule: String, routers: [String], message: String, at callSite: CallSite?) {
     let misuse = Misuse(rule: rule, routers: routers, message: message, callSite: callSite)
     LifecycleObservation.notify(.misuse(misuse))
-    guard !LifecycleObservation.take(misuse) else { return }
+    guard !LifecycleObservation.handle(misuse) else { return }
     #if DEBUG
     fatalError(misuse.description + (callSite.map { ", called at \($0.fileID):\($0.line)" } ?? ""))
     #endif
@@ -37,14 +37,13 @@ package struct CallSite: Sendable {
 }
 
 extension Misuse {
-  /// The door for a mistake after which there is nothing to return: it is told, and then the process stops, in release
-  /// builds too.
+  /// Reports a misuse after which there is nothing to return, then stops the process, in release builds too.
   static func stop(rule: String, message: String) -> Never {
     report(rule: rule, routers: [], message: message, at: nil)
     fatalError("\(message) (\(rule))")
   }
 
-  /// Stops for a method that a subclass had to override and did not.
+  /// Stops the process for a method that a subclass has to override and does not.
   static func stop(notOverridden method: String, by object: AnyObject) -> Never {
     let type: any AnyObject.Type = type(of: object)
     stop(
@@ -58,7 +57,7 @@ extension Misuse {
 }
 
 extension Misuse {
-  /// Reports an attach that is wrong (T2).
+  /// Reports an attach that is misuse (T2).
   static func report(
     _ mistake: TreeMachine.Mistake, child: any Routing, parent: any Routing, ownerName: String, at callSite: CallSite?
   ) {
@@ -88,7 +87,7 @@ extension Misuse {
     report(rule: "T2", routers: routers, message: message, at: callSite)
   }
 
-  /// Reports an interactor that two routers were made for.
+  /// Reports an interactor that two routers share.
   static func reportShared(interactor: any Interactable, by router: any Routing) {
     let name = "\(type(of: router))"
     report(

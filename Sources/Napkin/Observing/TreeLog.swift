@@ -110,7 +110,7 @@ final class TreeLog: LifecycleObserver {
     if delivers { deliver() }
   }
 
-  /// The router is being made on the main actor, and is alive while the event is told.
+  /// The router is being made on the main actor, and is alive while observers are notified.
   private func enter(_ id: ID, _ name: String, _ lifecycle: ID) {
     guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: id)),
       let router = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue() as? any Routing

@@ -21,9 +21,9 @@ public final class InteractorLifecycle: Sendable {
     LifecycleObservation.notify(.lifecycleCreated(ObjectIdentifier(self), owner: "\(owner)"))
   }
 
-  /// Makes a lifecycle where a function without arguments is asked for, as in `map(InteractorLifecycle.init)`.
+  /// Creates a lifecycle where a function without parameters is needed, as in `map(InteractorLifecycle.init)`.
   ///
-  /// A call in the source takes the other initializer, which knows the type around it.
+  /// A direct call uses the other initializer, which records the name of the surrounding type.
   @_disfavoredOverload
   public convenience init() {
     self.init(owner: "an interactor")
@@ -147,7 +147,7 @@ public final class InteractorLifecycle: Sendable {
   /// Binds work to the active scope: it is cancelled when the scope ends, in the order of registration.
   ///
   /// While inactive the work is refused: its body never runs, and the returned task is cancelled. Otherwise the task
-  /// inherits priority, task-locals and, where the system tells it, the task-executor preference of the caller.
+  /// inherits priority, task-locals and, where the system exposes it, the task-executor preference of the caller.
   @discardableResult
   public func register(
     priority: TaskPriority? = nil,

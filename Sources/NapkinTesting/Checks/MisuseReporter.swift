@@ -6,7 +6,7 @@ internal import Testing
 enum MisuseReporter {
   /// Handles every later misuse that no other observer handles.
   static func install() {
-    LifecycleObservation.offerLast { misuse in
+    LifecycleObservation.setFallbackMisuseHandler { misuse in
       // Outside a test no issue can be recorded, so the misuse stops a debug build.
       guard Test.current != nil || isInTestProcess else { return false }
       let sourceLocation = misuse.callSite.map(SourceLocation.init) ?? Test.current?.sourceLocation

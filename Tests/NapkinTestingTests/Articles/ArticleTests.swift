@@ -28,13 +28,13 @@ import Testing
     #expect(try Page.comments.get().count > 10)
   }
 
-  @Test func `a snippet that nobody compiles is seen, and one that is indented otherwise is not`() {
+  @Test func `a snippet that is not compiled is reported, and indentation does not matter`() {
     let code = CompiledCode("struct A {\n    func b() {\n      c()\n    }\n}")
     #expect(code.contains("func b() {\n  c()\n}"))
     #expect(!code.contains("func b() {\n  d()\n}"))
   }
 
-  @Test func `blocks are told apart by their language`() {
+  @Test func `blocks are distinguished by their language`() {
     let page = Page(path: "A.md", text: "```swift\na\n\nb\n```\ntext\n```\nc\n```\n```bash\nd\n```\n")
     #expect(page.blocks("swift") == ["a\n\nb"])
     #expect(page.blocks("") == ["c"])

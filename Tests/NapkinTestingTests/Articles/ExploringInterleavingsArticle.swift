@@ -53,7 +53,7 @@ import Testing
     print(result)
   }
 
-  @Test(.interleavings(500, cancels: true)) func `whoever waits for a thumbnail may be cancelled`() async {
+  @Test(.interleavings(500, cancels: true)) func `a task that waits for a thumbnail may be cancelled`() async {
     let thumbnails = Thumbnails()
     let reader = Task(name: "reader") { await thumbnails.thumbnail("rib") }
     #expect(await reader.value == "RIB")

@@ -18,19 +18,19 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     guard testCase != nil else { return try await function() }
     Self.forget(test)
-    let told = Mutex<[String]>([])
+    let recorded = Mutex<[String]>([])
     try await withKnownIssue(isIntermittent: Self.isOptimised) {
       try await function()
     } matching: { issue in
       // What an execution records is the exploration's to judge; what it reports in the end is the example's failure.
       let text = issue.comments.map(\.rawValue).joined(separator: "\n")
       guard text.contains("\nReplay: ") else { return false }
-      told.withLock { $0.append(text) }
+      recorded.withLock { $0.append(text) }
       return true
     }
     for page in pages where !Self.isOptimised && PlatformWays.findFunctions {
       let outputs = try Page(page).blocks("").map(Self.comparable)
-      for text in told.withLock({ $0 }).map(Self.comparable) {
+      for text in recorded.withLock({ $0 }).map(Self.comparable) {
         let isShown = outputs.contains { $0.contains(text) }
         #expect(isShown, "\(page) does not show what is printed today:\n\(text)")
       }

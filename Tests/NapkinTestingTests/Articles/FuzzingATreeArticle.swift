@@ -58,7 +58,7 @@ final actor FuzzedHomeInteractor: Interactable {
       .check(executions: 300)
   }
 
-  @Test func `sheets are closed by whoever holds them`() async {
+  @Test func `sheets are closed by the actions that hold them`() async {
     typealias Sheet = Router<HomeWithSheets.SheetInteractor>
     let sheets = ValuePool<Sheet>("sheet")
     await TreeFuzzer { await HomeWithSheets.build() }
@@ -69,7 +69,7 @@ final actor FuzzedHomeInteractor: Interactable {
       .check(executions: 300, actions: 1...12, concurrency: 2)
   }
 
-  @Test func `few screens are awake`() async {
+  @Test func `few screens are active`() async {
     await TreeFuzzer { await HomeWithSheets.build() }
       .action(FuzzAction("open a sheet") { _ = await $0.openSheet() }.when { $0.sheets.isEmpty })
       .monitor("awake screens") { _ in AwakeScreens() }

@@ -72,7 +72,7 @@ private struct Broken: Error {}
     await #expect(throws: Broken.self) { try await expectDeallocated { () -> Node in throw Broken() } }
   }
 
-  @Test func `clean-up that is on its way is waited for`() async {
+  @Test func `clean-up that has begun is waited for`() async {
     let gate = Gate()
     let gone = await expectDeallocated(within: .seconds(5)) {
       let node = Node()

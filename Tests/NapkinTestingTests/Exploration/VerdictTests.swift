@@ -84,7 +84,7 @@ private func busyForRealTime(milliseconds: Int) {
   @Test func `what is left of a discarded execution does not run in the next one`() async {
     let executions = Recorder<Int>()
     let runs = Recorder<Int>()
-    // A straggler is made smaller, so it runs again and again.
+    // A failure is shrunk, so that the task that outlives the body runs again and again.
     let result = await Explorer(executions: 1, seed: 3).run {
       executions.record(0)
       let number = executions.count

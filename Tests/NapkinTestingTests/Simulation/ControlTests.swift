@@ -278,7 +278,7 @@ extension Shape {
       await Task.yield()
     }
     other.cancel()
-    // The executions saw the other task at different turns: the exploration let go of the main actor between them.
+    // The executions saw the other task at different turns: the exploration released the main actor between them.
     #expect(seen.withLock { $0.count } > 1)
   }
 }

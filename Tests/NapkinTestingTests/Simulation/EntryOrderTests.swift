@@ -79,7 +79,7 @@ private actor Place {
     #expect(result.distinctSchedules == 1)
   }
 
-  /// One after the other in two orders, and those in which one comes in between the other's two steps.
+  /// One after the other in two orders, and those in which one runs between the other's two steps.
   @Test func `a task that yields on an actor enters it again`() async {
     let result = await all {
       let place = Place()

@@ -35,7 +35,7 @@ import Testing
     #expect(Execution.clock.now == start)
   }
 
-  @Test func `a yield lets another task come in between`() async {
+  @Test func `a yield lets another task run`() async {
     let result = await Explorer(executions: 50).run {
       let value = Mutex(0)
       let other = Task { value.withLock { $0 += 1 } }

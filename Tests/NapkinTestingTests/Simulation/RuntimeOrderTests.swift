@@ -112,7 +112,7 @@ private func orders(
     #expect(seen == ["lsh", "shl"])
   }
 
-  @Test func `a task of a higher priority may overtake another on the way to one actor`() async {
+  @Test func `a task of a higher priority may enter an actor before another one`() async {
     let (seen, _) = await orders { steps in
       let screen = Screen(steps)
       let tasks = [
@@ -124,7 +124,7 @@ private func orders(
     #expect(seen == ["lh", "hl"])
   }
 
-  @Test func `tasks of equal priority do not overtake on the way to the same actor`() async {
+  @Test func `tasks of equal priority enter an actor in the order of their calls`() async {
     let (seen, _) = await orders { steps in
       let screen = Screen(steps)
       let tasks = await MainActor.run {

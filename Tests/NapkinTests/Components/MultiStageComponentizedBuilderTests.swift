@@ -44,7 +44,7 @@ import Testing
     _ = builder.finalStageBuild(withDynamicDependency: 1)
   }
 
-  @Test func `a builder lets go of the component once its pass is closed`() {
+  @Test func `a builder releases the component once its pass is closed`() {
     let builder = Simple { Scope() }
     weak let scope = builder.finalStageBuild()
     #expect(scope == nil)

@@ -3,7 +3,7 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// Random waits in a family of routers that come, go, move and fall asleep, watched by the rules of the kit.
+/// Random waits in a small tree of routers that attach, detach, move and become inactive, checked by the kit's rules.
 @MainActor
 @Suite struct ActivityWaitProgramTests {
   /// A type of its own, since other tests count the misuses of theirs.
@@ -54,7 +54,7 @@ import Testing
     .action("cancel a wait") { $0.cancelWait() }
     .ignoring(.misuse)
 
-  @Test func `L11 a wait ends with the activation, or with the place in the tree, and at no other time`() async {
+  @Test func `L11 a wait ends with the activation or with the place in the tree`() async {
     await Self.fuzzer.check(executions: 1_000, seed: 1)
   }
 }

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `D3 every stage of a pass has its component, and the final stage ends the pass, whoever calls`() async {
+  @Test func `D3 every stage of a pass gets its component, and the final stage ends the pass`() async {
     let stages = Gen<[Stage]>.array(of: .allCases, count: 1...5)
     await explore(executions: 300) {
       let model = Model()
@@ -85,13 +85,13 @@ import Testing
         }
       }
       for caller in callers { await caller.value }
-      // Whether a pass is open is told by the component of the next stage.
+      // The component of the next stage shows whether a pass is open.
       model.carryOut(.asks, on: builder)
     }
   }
 
   // A caller that is given a new component knows that the final stage of the one before it has been built from.
-  @Test func `D3 a caller among racing threads keeps its component until a final stage has had it`() async {
+  @Test func `D3 threads that race share a component until a final stage has used it`() async {
     await explore(executions: 150, strategy: .parallel) {
       let stages = Execution.draw(
         .array(of: .array(of: Gen<Stage>.element(of: [.asks, .asks, .builds]), count: 6), count: 4))
@@ -120,7 +120,7 @@ import Testing
             }
           }
         })
-      #expect(tooEarly.withLock { $0 } == 0, "D3: somebody was given another component, and the pass had not ended")
+      #expect(tooEarly.withLock { $0 } == 0, "D3: a caller got another component before the pass had ended")
       let builds = stages.joined().count { $0 != .asks }
       #expect(made.withLock { $0 } <= builds + 1, "D3: one pass had two components")
     }

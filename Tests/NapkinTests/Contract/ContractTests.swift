@@ -23,7 +23,7 @@ import Testing
   private static let sharing = "D1 D2 every property is made once and given to all, in whatever order tasks ask"
 
   private static let sharingOnThreads = "D1 D2 every property is made once and given to all, on however many threads"
-  private static let circles = "D2 a random circle is told by its path, and nothing else is"
+  private static let circles = "D2 a random cycle is reported by its path, and nothing else is"
 
   static let rules = [
     Rule(
@@ -32,12 +32,12 @@ import Testing
     Rule("L3", forced: "L3 an activation during a resignation is not lost", explored: lifecycle),
     Rule("L4", forced: "L4 T8 no pair of callback and call waits for itself", explored: lifecycle),
     Rule(
-      "L5", forced: "L5 a deactivation cancels the suspended activation, waits for it, and then resigns",
-      explored: "L3 L5 activations that never end by themselves are cancelled, and resign, and nobody waits on"),
+      "L5", forced: "L5 a deactivation cancels a suspended activation and waits for it",
+      explored: "L3 L5 activations that never end by themselves are cancelled and resign"),
     Rule("L6", forced: "L6 work does not begin between the end of its scope and its cancellation", explored: scope),
     Rule(
       "L7", forced: "L7 a resignation that is at once superseded is yielded all the same",
-      explored: "L7 a stream yields the present value and every transition, and ends with its interactor"),
+      explored: "L7 a stream yields the present value and each change, and ends with its owner"),
     Rule(
       "L8", forced: "L8 a lifecycle that is released cancels its bound tasks and finishes its streams", explored: scope),
     Rule("L9", forced: "L9 bound work inherits priority, task-locals and the caller's executor", explored: scope),
@@ -45,20 +45,20 @@ import Testing
       "L10", forced: "L10 requests count in the order of their calls, whatever their priorities", explored: lifecycle),
     Rule(
       "L11", forced: "L11 a detach ends a wait, though the router is held",
-      explored: "L11 a wait ends with the activation, or with the place in the tree, and at no other time"),
+      explored: "L11 a wait ends with the activation or with the place in the tree"),
     Rule(
       "L12", forced: "L12 a run waits until that of an earlier activation has ended",
       explored: "L12 a worker has one run at a time, inside the active scope"),
     Rule(
-      "T1", forced: "T1 an attach returns with a child that stands once, is active and has loaded after that",
+      "T1", forced: "T1 an attached child is in the tree once, is active, and loads after that",
       explored: tree),
-    Rule("T2", forced: "T2 two calls that race are told apart even while the first is in flight", explored: tree),
+    Rule("T2", forced: "T2 a second attach during the first is misuse", explored: tree),
     Rule("T3", forced: "T3 a second detach waits for the first", explored: tree),
-    Rule("T4", forced: "T4 a detach waits for what joins the subtree while it falls asleep", explored: tree),
+    Rule("T4", forced: "T4 a detach waits for what joins the subtree while it resigns", explored: tree),
     Rule(
       "T5", forced: "T5 a subtree that is attached again wakes parent first and does not load again", explored: tree),
     Rule("T6", forced: "T6 a detach supersedes an attach in flight, whose load is skipped", explored: tree),
-    Rule("T7", forced: "T7 a parent whose subtree is being deactivated counts as asleep", explored: tree),
+    Rule("T7", forced: "T7 a parent whose subtree is being deactivated counts as dormant", explored: tree),
     Rule("T8", forced: "L4 T8 no pair of callback and call waits for itself", explored: tree),
     Rule("T9", forced: "T9 loaded returns after the load", explored: tree),
     Rule(
@@ -68,11 +68,11 @@ import Testing
       explored: "T11 launches that race activate and load once, and each returns after that"),
     Rule(
       "T12", forced: "T12 a chain of thousands nests in didLoad, and is dropped while active",
-      explored: "T12 T4 T10 a large tree is all active, resigns once each and deepest first, and is all released"),
+      explored: "T12 T4 T10 a large tree activates, resigns deepest first, and is released"),
     Rule("T13", forced: "T13 a parent that goes away leaves alone what has moved on", explored: end),
     Rule(
       "V1", forced: "what is sent first arrives first",
-      explored: "V1 an interactor hears what views send in the order of sending, whatever else they wait for"),
+      explored: "V1 an interactor receives what views send in the order of sending"),
     // Factories run to their end on one thread, so beside the programs of tasks there are programs of real threads.
     Rule("D1", forced: "a thread that asks while another one makes the instance gets that one", explored: sharing),
     Rule("D1", forced: "threads that start together share every instance", explored: sharingOnThreads),
@@ -80,12 +80,12 @@ import Testing
     Rule("D2", forced: "nil is kept like any other instance", explored: sharing),
     Rule(
       "D3", forced: "two callers of one pass get the same component",
-      explored: "D3 every stage of a pass has its component, and the final stage ends the pass, whoever calls"),
+      explored: "D3 every stage of a pass gets its component, and the final stage ends the pass"),
     Rule(
       "D3", forced: "a final stage closes no pass but its own",
-      explored: "D3 a caller among racing threads keeps its component until a final stage has had it"),
+      explored: "D3 threads that race share a component until a final stage has used it"),
     Rule(
-      "M1", forced: "T2 a router that is attached already is refused at the caller's line, and nothing changes",
+      "M1", forced: "T2 a second attach is reported at the caller's line and changes nothing",
       explored: tree),
   ]
 

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `V1 an interactor hears what views send in the order of sending, whatever else they wait for`() async {
+  @Test func `V1 an interactor receives what views send in the order of sending`() async {
     let program = Gen<[Sending]>.array(of: .allCases, count: 1...4)
     await explore(executions: 500) { @MainActor in
       let views = Views()

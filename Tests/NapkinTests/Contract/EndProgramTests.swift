@@ -3,8 +3,8 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// Random trees that lose their root while some of their nodes move elsewhere, some are detached by the last who refers
-/// to them, and some are held by somebody.
+/// Random trees that lose their root while some of their nodes move elsewhere, some are detached by their last reference,
+/// and some are referenced from outside.
 @MainActor
 @Suite struct EndProgramTests {
   private enum Fate: Sendable, CaseIterable {

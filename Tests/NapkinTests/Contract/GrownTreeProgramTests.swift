@@ -3,9 +3,9 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// Chains and bushes of some hundred routers, grown in every way, and gone in every way.
+/// Chains and bushes of some hundred routers, built and released in every way.
 ///
-/// The stack, which the engine spares, and the time are the business of the longer chains in `RouterChainTests`.
+/// `RouterChainTests` has longer chains, which test the depth of the stack and the time.
 @MainActor
 @Suite struct GrownTreeProgramTests {
   private enum End: Sendable, CaseIterable { case isDetached, isDropped, goesWithItsRoot }
@@ -57,13 +57,13 @@ import Testing
 
     func hold(oneOf count: Int) { held = routers.filter { $0.number % count == count - 1 } }
 
-    /// Lets go of everything but the held, whom their own children outlive as little as anybody else's.
-    func letGo(of root: Bool) {
+    /// Drops all references but those to the held routers.
+    func release(includingRoot root: Bool) {
       if root { self.root = nil }
       routers = []
     }
 
-    /// Who is held, or stands below somebody who is.
+    /// The numbers of the held routers and of all that stands below them.
     var kept: Set<Int> {
       var kept = Set(held.map(\.number))
       for (index, parent) in plan.parents.enumerated() where kept.contains(parent) { kept.insert(index + 1) }
@@ -73,8 +73,8 @@ import Testing
     func checkRelease() async {
       await CurrentExecution.scope?.quiescence()
       let alive = Set(weak.indices.filter { weak[$0].object != nil })
-      #expect(alive == kept, "T10, T12: somebody is kept, or gone, who should not be")
-      #expect(held.allSatisfy { !$0.isActive }, "T10: who is held has not resigned")
+      #expect(alive == kept, "T10, T12: a router is alive that should be released, or the reverse")
+      #expect(held.allSatisfy { !$0.isActive }, "T10: a held router has not resigned")
       held = []
       await CurrentExecution.scope?.quiescence()
       #expect(weak.allSatisfy { $0.object == nil }, "T12: not all of it is released")
@@ -84,7 +84,7 @@ import Testing
 
   private static let holds = Gen<Int>.frequency([(1, .just(1_000)), (2, .int(in: 3...40))])
 
-  @Test func `T12 T4 T10 a large tree is all active, resigns once each and deepest first, and is all released`() async {
+  @Test func `T12 T4 T10 a large tree activates, resigns deepest first, and is released`() async {
     await explore(executions: 50) { @MainActor in
       let stand = Stand(Execution.draw(GrowthPlan.generator, "tree"))
       let end = Execution.draw(.element(of: End.allCases), "end")
@@ -92,22 +92,22 @@ import Testing
       await stand.grow()
       #expect(stand.routers[0].subtree.count == stand.routers.count, "T12: not all of it stands")
       #expect(stand.routers.allSatisfy { $0.isActive && $0.loads == 1 }, "T12: not all of it is active and loaded")
-      #expect(stand.resigned.events.isEmpty, "T12: somebody has resigned unasked")
+      #expect(stand.resigned.events.isEmpty, "T12: an interactor resigned without a request")
       stand.hold(oneOf: Execution.draw(Self.holds, "held, one of"))
       var order = stand.lastToFirst
       switch end {
       case .isDetached:
         await stand.root?.detachChild(stand.routers[0])
         #expect(stand.routers.allSatisfy { !$0.isActive }, "T4: the detach returned too early")
-        stand.letGo(of: false)
+        stand.release(includingRoot: false)
       case .isDropped:
         await stand.root?.detachChild(stand.routers[0])
         await stand.routers[0].interactor.activate()
         order += order
-        stand.letGo(of: false)
+        stand.release(includingRoot: false)
       case .goesWithItsRoot:
         order.append(-1)
-        stand.letGo(of: true)
+        stand.release(includingRoot: true)
       }
       await CurrentExecution.scope?.quiescence()
       #expect(stand.resigned.events == order, "T4, T10: in another order, or not once each")
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `T12 T6 a large tree that is detached while it grows sleeps as one, and is all released`() async {
+  @Test func `T12 T6 a large tree that is detached while it grows becomes inactive and ends`() async {
     await explore(executions: 50) { @MainActor in
       let stand = Stand(Execution.draw(GrowthPlan.generator, "tree"))
       await stand.root?.interactor.activate()
@@ -133,7 +133,7 @@ import Testing
       #expect(stand.routers.count(where: \.isActive) == (isAwake ? standing : 0), "T6: an orphan is active")
       await stand.root?.detachChild(stand.routers[0])
       stand.hold(oneOf: Execution.draw(Self.holds, "held, one of"))
-      stand.letGo(of: false)
+      stand.release(includingRoot: false)
       await stand.checkRelease()
     }
   }

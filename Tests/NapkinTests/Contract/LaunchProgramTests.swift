@@ -46,7 +46,7 @@ import Testing
   }
 
   // The order in which an actor takes what has arrived is its own, and the engine chooses it.
-  @Test func `V1 what a view sends has begun, in order, before anything comes in between`() async {
+  @Test func `V1 what a view sends has begun, in order, before any other job runs`() async {
     await explore(executions: 300) { @MainActor in
       let listener = Listener()
       let events = Execution.draw(.int(in: 2...5), "events")

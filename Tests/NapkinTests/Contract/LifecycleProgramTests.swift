@@ -68,7 +68,7 @@ import Testing
       let (line, isActive) = (journal.lines.last, await interactor.isActive)
       guard isLatest() else { return }
       #expect(isActive == wantsActive, "L3: the latest call returned too early")
-      // While it resigns it is active, too: what tells is the callback that has ended.
+      // An interactor is active while it resigns, so only the callback that has ended shows the state.
       let ended: String? = wantsActive ? "it active ended" : line == nil ? nil : "it resign ended"
       #expect(line == ended, "L3: the latest call returned before its transition was complete")
     }
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `L3 L5 activations that never end by themselves are cancelled, and resign, and nobody waits on`() async {
+  @Test func `L3 L5 activations that never end by themselves are cancelled and resign`() async {
     await explore(executions: 500) {
       let journal = Journal()
       let it = ProbeInteractor(

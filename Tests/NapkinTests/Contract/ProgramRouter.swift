@@ -47,6 +47,6 @@ class ProgramRouter: Router<ProbeInteractor> {
   var subtree: [ProgramRouter] { [self] + children.compactMap { $0 as? ProgramRouter }.flatMap(\.subtree) }
 }
 
-/// The same by another name, so that a report tells which router was which.
+/// The same under another name, so that a report distinguishes two routers.
 @MainActor
 final class OddProgramRouter: ProgramRouter {}

@@ -120,10 +120,10 @@ import Testing
       weak let gone = it
       watcher.stop()
       it = nil
-      // Whoever listens on would wait for ever.
+      // A task that still listens would wait for ever.
       for task in field.state.withLock({ $0.tasks }) { await task.value }
       await CurrentExecution.scope?.quiescence()
-      #expect(gone == nil, "L8: somebody keeps the interactor")
+      #expect(gone == nil, "L8: the interactor is still referenced")
       let cancelled = field.state.withLock { $0.cancelled }
       #expect(cancelled == cancelled.sorted(), "L6: cancelled in another order than registered")
     }

@@ -13,7 +13,7 @@ final class SharingProgram: Sendable {
 
     var description: String { "\(scopes) components, needs \(needs)" }
 
-    /// Up to so many properties, of which each needs earlier ones only.
+    /// A number of properties in a range, of which each needs earlier ones only.
     static func acyclic(properties: ClosedRange<Int>) -> Gen<Plan> {
       zip(.int(in: 1...3), .array(of: .int(in: 0...3), count: 6), .array(of: links, count: properties))
         .map { scopes, kinds, links in

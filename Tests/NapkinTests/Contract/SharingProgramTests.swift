@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  // Threads are nobody's to order, so the factories take their time, and each thread begins at the same moment.
+  // The order of threads cannot be controlled, so the factories are slow, and all threads begin at the same moment.
   @Test func `D1 D2 every property is made once and given to all, on however many threads`() async {
     await explore(executions: 150, strategy: .parallel) {
       let plan = Execution.draw(SharingProgram.Plan.acyclic(properties: 2...8), "properties")
@@ -82,7 +82,7 @@ import Testing
 
   #if os(macOS) || os(Linux)
   // 60 graphs from seed 1; 28 of them have a circle that is reached from the first property.
-  @Test func `D2 a random circle is told by its path, and nothing else is`() async {
+  @Test func `D2 a random cycle is reported by its path, and nothing else is`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let catcher = Catcher()
       LifecycleObservation.add(catcher)
@@ -109,7 +109,7 @@ import Testing
   }
   #endif
 
-  /// Holds up so many threads until all of them have arrived, and lets through whoever comes later.
+  /// Blocks a number of threads until all of them have arrived; a thread that comes later passes.
   private final class Meeting: Sendable {
     private let missing: Mutex<Int>
     private let complete = Moment()
@@ -131,9 +131,9 @@ import Testing
   }
 
   #if os(macOS) || os(Linux)
-  // Each thread makes one of the circle's instances before any of them asks for the next: none sees the circle alone.
-  // Which of them closes it is theirs to decide; that somebody does, and on which path, is not.
-  @Test func `D2 a random circle that threads close together is told by a path that is one`() async {
+  // Each thread makes one of the cycle's instances before any of them asks for the next, so that none sees the cycle
+  // alone. Which thread closes the cycle is undetermined; that one does, and the path, are not.
+  @Test func `D2 a random cycle that threads close together is reported by a real path`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let catcher = Catcher()
       LifecycleObservation.add(catcher)
@@ -153,10 +153,10 @@ import Testing
           exit(EXIT_FAILURE)
         }
       }
-      FileHandle.standardError.write(Data("all told\n".utf8))
+      FileHandle.standardError.write(Data("all reported\n".utf8))
       exit(EXIT_SUCCESS)
     }
-    #expect(result.text.contains("all told"))
+    #expect(result.text.contains("all reported"))
   }
   #endif
 }

@@ -3,11 +3,11 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// Random activations and deactivations, and those who begin to watch and stop watching at any moment.
+/// Random activations and deactivations, and streams that are opened and dropped at any moment.
 @Suite struct StreamProgramTests {
   private enum Call: Sendable, CaseIterable { case activate, deactivate, watch, watchBriefly }
 
-  @Test func `L7 a stream yields the present value and every transition, and ends with its interactor`() async {
+  @Test func `L7 a stream yields the present value and each change, and ends with its owner`() async {
     let calls = Gen<[Call]>.array(of: .allCases, count: 0...5)
     await explore(executions: 1_000) {
       let journal = Journal()
@@ -33,7 +33,7 @@ import Testing
       await CurrentExecution.scope?.quiescence()
       let isActive = it?.lifecycle.inspection.isActive
       let isWatchedOn = program.joined().count { $0 == .watch } + 1
-      #expect(it?.lifecycle.watcherCount == isWatchedOn, "L7: who stopped watching has left something behind")
+      #expect(it?.lifecycle.watcherCount == isWatchedOn, "L7: a stream that was dropped is still registered")
       it = nil
       let transitions = journal.lines.count { $0 == "it active" || $0 == "it resign" }
       #expect(await first?.value.count == transitions + 1, "L7: not every transition, or not once")

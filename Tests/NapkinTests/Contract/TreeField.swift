@@ -51,16 +51,16 @@ final class TreeField {
     case .leave: await detach(node, parent, isInside: true)
     case .comeBack:
       await detach(node, parent, isInside: true)
-      // Somebody else may have been faster.
+      // Another caller may have been faster.
       if model.parents[node] == nil, !model.path(from: parent).contains(node) {
         await attach(node, parent, isInside: true)
       }
     case .detachParent:
-      // Who is being taken up is waited for, and must not wait in turn for whoever takes it up.
+      // An attach waits for its child's callback, which must not wait in turn for the node that attaches it.
       guard node < TreeModel.firstPup || routers[parent].numbers.contains(node) else { break }
       if parent > TreeModel.hub, let above = model.parents[parent] { await detach(parent, above, isInside: true) }
     case .adopt:
-      // Those that are taken up take up nobody, so no two callbacks wait for each other.
+      // Adopted nodes adopt none themselves, so no two callbacks wait for each other.
       if node < TreeModel.firstPup { await attach(TreeModel.firstPup + node % 2, node) }
     case .bindLeave:
       routers[node].interactor.task {
@@ -71,7 +71,7 @@ final class TreeField {
     }
   }
 
-  /// Whoever does not must wait for the hub, which may wait for somebody who waits for him.
+  /// Whether a node may call the hub: any other would wait for the hub, which may wait for it.
   private func isStandingUnderHub(_ node: Int) -> Bool {
     routers[TreeModel.hub].subtree.contains { $0 === routers[node] }
   }
@@ -103,7 +103,7 @@ final class TreeField {
     inFlight += 1
     await routers[parent].attachChild(routers[child])
     inFlight -= 1
-    // T1, unless another call about the child or about one above it came in between.
+    // T1, unless there was another call about the child, or about a node above it, meanwhile.
     guard !isInside, model.calls[child] == call, model.isUnderRoot(child) else { return }
     #expect(routers[parent].numbers.contains(child), "T1: the attach of \(child) returned without it")
     guard isAlone, model.allCalls == allCalls else { return }
@@ -122,7 +122,7 @@ final class TreeField {
     return false
   }
 
-  /// Nothing suspends in it, so nobody else can have changed the tree meanwhile.
+  /// Nothing suspends in it, so no other task can have changed the tree meanwhile.
   private func misuse(_ child: Int, _ parent: Int, _ mistake: TreeModel.Mistake) async {
     refused += 1
     let (tree, active) = (routers.map(\.numbers), routers.map(\.isActive))
@@ -174,7 +174,7 @@ final class TreeField {
     #expect(hub.isActive != isDown, "L3: the hub's call returned too early")
     // What is still joining is put to sleep by the call that attaches it.
     guard isDown, isAlone else { return }
-    for router in hub.subtree { #expect(!router.isActive, "T7: \(router.number) is awake") }
+    for router in hub.subtree { #expect(!router.isActive, "T7: \(router.number) is active") }
   }
 
   private func waitForLoad(of router: ProgramRouter) {
@@ -204,7 +204,7 @@ final class TreeField {
     #expect(watcher.misuses.count == refused, "T2: what is no misuse was reported")
   }
 
-  /// Ends everything: whoever still waits for a load gives up (T9), and no callback has anything left to do.
+  /// Ends everything: a task that still waits for a load is cancelled (T9), and no callback has anything left to do.
   func end() async {
     scripts = scripts.map { _ in [] }
     for waiter in waiters {

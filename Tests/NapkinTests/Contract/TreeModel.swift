@@ -13,7 +13,7 @@ struct TreeModel {
   private(set) var parents: [Int?]
   private(set) var isHubDown = false
 
-  /// In which way an attach is wrong (T2); the first that applies is the one that is told.
+  /// The ways in which an attach is misuse (T2); the first that applies is reported.
   enum Mistake {
     case itself
     case attached(to: Int)

@@ -11,7 +11,7 @@ import Testing
 
 @MainActor
 @Suite(.serialized) struct MisuseTests {
-  @Test func `T2 a router that is attached already is refused at the caller's line, and nothing changes`() async {
+  @Test func `T2 a second attach is reported at the caller's line and changes nothing`() async {
     let watcher = Watcher(taking: "MisusedRouter")
     defer { watcher.stop() }
     let (first, second, child) = (ProbeRouter("first"), ProbeRouter("second"), MisusedRouter())
@@ -41,7 +41,7 @@ import Testing
     #expect(bottom.children.isEmpty)
   }
 
-  @Test func `T2 two calls that race are told apart even while the first is in flight`() async {
+  @Test func `T2 a second attach during the first is misuse`() async {
     let watcher = Watcher(taking: "MisusedRouter")
     defer { watcher.stop() }
     let latch = Latch()
@@ -96,7 +96,7 @@ import Testing
 
   #if DEBUG
   #if os(macOS) || os(Linux)
-  @Test func `M1 a misuse that nobody takes stops a debug build`() async {
+  @Test func `M1 a misuse without an observer stops a debug build`() async {
     await #expect(processExitsWith: .failure) {
       await MainActor.run {}
       let (parent, child) = await (ProbeRouter("parent"), ProbeRouter("child"))

@@ -5,7 +5,7 @@ import Testing
 @testable import Napkin
 
 @Suite struct BoundTasksTests {
-  @Test func `L6 bound tasks are cancelled in the order of their registration, after the resignation`() async {
+  @Test func `L6 bound tasks are cancelled in order of registration, after the resignation`() async {
     let journal = Journal()
     let started = Latch()
     let it = ProbeInteractor("it", journal) { interactor in
@@ -56,7 +56,7 @@ import Testing
     await it.deactivate()
   }
 
-  @Test func `L6 work that was not admitted before its scope ended never begins, even in the next one`() async {
+  @Test func `L6 work that is not admitted before its scope ends never begins`() async {
     let journal = Journal()
     let executor = HoldingExecutor()
     let it = ProbeInteractor("it", journal)
@@ -90,7 +90,7 @@ import Testing
     #expect(journal.lines.isEmpty)
   }
 
-  @Test func `L6 work whose scope ends while its task is being made never begins, and is cancelled once`() async {
+  @Test func `L6 work whose scope ends while its task is made is cancelled and never begins`() async {
     let journal = Journal()
     let it = PlainInteractor()
     let id = ObjectIdentifier(it.lifecycle)
@@ -110,7 +110,7 @@ import Testing
     #expect(journal.lines == ["cancelled"])
   }
 
-  @Test func `L6 of many the unfinished ones are cancelled, in order, and the finished ones are forgotten`() async {
+  @Test func `L6 of many tasks the unfinished ones are cancelled, in order`() async {
     let journal = Journal()
     let it = PlainInteractor()
     await it.activate()
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `L6 what a finished task held is let go`() async {
+  @Test func `L6 what a finished task held is released`() async {
     let it = PlainInteractor()
     await it.activate()
     let held = Weak<Journal>()
@@ -244,7 +244,7 @@ import Testing
     await it.deactivate()
   }
 
-  @Test func `L9 work that is bound in a callback prefers the executor of whoever activated`() async {
+  @Test func `L9 work bound in a callback prefers the executor of the activating task`() async {
     let executor = HoldingExecutor()
     let journal = Journal()
     let it = ProbeInteractor("it", journal) { interactor in
@@ -255,7 +255,7 @@ import Testing
     await it.deactivate()
   }
 
-  @Test func `nothing is told under the identity of a lifecycle that is gone`() async {
+  @Test func `no event names a lifecycle that was released`() async {
     let latch = Latch()
     var lifecycle: InteractorLifecycle? = InteractorLifecycle()
     let log = TaskLog(of: ObjectIdentifier(lifecycle!))

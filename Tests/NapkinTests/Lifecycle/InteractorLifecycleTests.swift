@@ -135,7 +135,7 @@ import Testing
       ])
   }
 
-  @Test func `L4 a deactivation from inside the activation returns at once and is carried out before the outer call`()
+  @Test func `L4 a deactivation inside didBecomeActive returns at once and takes effect`()
     async
   {
     let journal = Journal()
@@ -151,7 +151,7 @@ import Testing
       ])
   }
 
-  @Test func `L4 an activation from inside the resignation returns at once and is carried out before the outer call`()
+  @Test func `L4 an activation inside willResignActive returns at once and takes effect`()
     async
   {
     let journal = Journal()
@@ -184,7 +184,7 @@ import Testing
     #expect(await other.isActive)
   }
 
-  @Test func `L4 a bound task waits like anybody else once the callback has returned`() async {
+  @Test func `L4 a bound task waits like any other once the callback has returned`() async {
     let journal = Journal()
     let latch = Latch()
     let it = ProbeInteractor("it", journal) { interactor in
@@ -199,7 +199,7 @@ import Testing
     await journal.line("inactive: true")
   }
 
-  @Test func `L5 a deactivation cancels the suspended activation, waits for it, and then resigns`() async {
+  @Test func `L5 a deactivation cancels a suspended activation and waits for it`() async {
     let journal = Journal()
     let reached = Latch()
     let it = ProbeInteractor("it", journal) { _ in

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `L12 a worker runs while its interactor is active, and is cancelled after the resignation`() async {
+  @Test func `L12 a worker runs while its interactor is active, then it is cancelled`() async {
     let worker = Listening(journal)
     let it = ProbeInteractor("it", journal, active: { $0.start(worker) })
     await it.activate()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `L12 a start while a run goes on changes nothing, and one after its end runs again`() async {
+  @Test func `L12 a second start during a run does nothing, and one after its end runs again`() async {
     await explore(executions: 1) {
       let (journal, it) = (Journal(), ProbeInteractor("it"))
       let worker = Slow(journal)

@@ -28,7 +28,7 @@ import AppKit
 
   private let component = ShopComponent()
 
-  @Test func `an interactor tells its listener`() async {
+  @Test func `an interactor calls its listener`() async {
     let listener = ListenerMock()
     let interactor = BakeryInteractor(presenter: PresentableMock(), service: component.service)
     await interactor.wire(router: nil, listener: listener)

@@ -21,10 +21,10 @@ import Testing
   }
 }
 
-/// What else happens to a subtree while it leaves.
+/// Calls and callbacks that change a subtree while it leaves its parent.
 @MainActor
 @Suite struct LeavingSubtreeTests {
-  /// Writes down who of a subtree is active at the moment at which its top leaves its parent.
+  /// Records whether a node of a subtree is active at the moment at which its top leaves its parent.
   private func watch(_ top: ProbeRouter, _ journal: Journal) -> Watcher {
     let id = ObjectIdentifier(top)
     return Watcher { event in
@@ -33,7 +33,7 @@ import Testing
       MainActor.assumeIsolated {
         var next: [any Routing] = [top]
         while let router = next.popLast() {
-          if router.interactable.lifecycle.inspection.isActive { journal.write("somebody is active") }
+          if router.interactable.lifecycle.inspection.isActive { journal.write("a node is active") }
           next += router.children
         }
       }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `T4 T8 a callback that has come to stand below the one that leaves does not cut the leave short`() async {
+  @Test func `T4 T8 a detach waits for a callback of a node that joined the leaving subtree`() async {
     await explore(executions: 200) { @MainActor in
       let parent = ProbeRouter("parent")
       let (child, lower) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `T2 joining below a descendant that is leaving is misuse, and both stay as they were`() async {
+  @Test func `T2 attaching to a descendant that is leaving is misuse and changes nothing`() async {
     let watcher = Watcher(taking: "CirclingRouter")
     defer { watcher.stop() }
     let latch = Latch()
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// A leaf that is active and, as it resigns, attaches the next of so many below the same parent.
+  /// The first of a number of active leaves, each of which attaches the next below the same parent as it resigns.
   private func chain(of count: Int, below top: Weak<RestlessRouter>) async -> RestlessRouter {
     let next = count > 1 ? await chain(of: count - 1, below: top) : nil
     let leaf = RestlessRouter { _ in

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `T8 a child that detaches itself as it becomes active is gone when the attach returns`() async {
+  @Test func `T8 a child that detaches itself in didBecomeActive is gone after the attach`() async {
     let journal = Journal()
     let root = ProbeRouter("root", journal)
     await root.interactor.activate()
@@ -128,7 +128,7 @@ import Testing
     #expect(await !child.interactor.isActive)
   }
 
-  @Test func `T8 a child that leaves and comes back as it becomes active does both once the callback has returned`()
+  @Test func `T8 a detach and an attach inside didBecomeActive take effect after it`()
     async
   {
     let journal = Journal()

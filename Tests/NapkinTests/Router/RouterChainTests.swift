@@ -36,7 +36,7 @@ import Testing
 }
 
 @MainActor private enum Chain {
-  // In a debug build, where a call that nests needs the larger frame, so many are too many for any stack, too.
+  // A nested call needs a larger frame in a debug build, so that this number exceeds any stack there, too.
   #if DEBUG
   static let length = 30_000
   #else

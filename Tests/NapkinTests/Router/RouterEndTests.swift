@@ -35,7 +35,7 @@ import Testing
     await settled { below.allSatisfy { $0.object == nil } }
   }
 
-  @Test func `T10 a router that somebody holds resigns with its root, and can be attached elsewhere`() async throws {
+  @Test func `T10 a router that is still referenced resigns with its root and can move`() async throws {
     var root: ProbeRouter? = await tree()
     let held = try #require(root?.children.first as? ProbeRouter)
     let stream = held.interactor.isActiveStream

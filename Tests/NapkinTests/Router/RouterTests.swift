@@ -17,7 +17,7 @@ import Testing
   /// What began, without what ended.
   private var begun: [String] { journal.lines.filter { !$0.hasSuffix("ended") } }
 
-  @Test func `T1 an attach returns with a child that stands once, is active and has loaded after that`() async {
+  @Test func `T1 an attached child is in the tree once, is active, and loads after that`() async {
     let root = await activeRoot()
     let child = ProbeRouter("child", journal)
     await root.attachChild(child)
@@ -26,7 +26,7 @@ import Testing
     #expect(journal.lines == ["child active", "child active ended", "child load", "child load ended"])
   }
 
-  @Test func `T1 a load runs once, whoever else asks for it`() async {
+  @Test func `T1 a load runs once, however many tasks ask for it`() async {
     let root = await activeRoot()
     let latch = Latch()
     let child = ProbeRouter("child", journal, load: { _ in await latch.pass() })
@@ -72,7 +72,7 @@ import Testing
     #expect(root.children.isEmpty)
   }
 
-  @Test func `T4 a subtree resigns deepest first, the last attached first, before the detach returns`() async {
+  @Test func `T4 a subtree resigns deepest and last attached first, before the detach returns`() async {
     let root = await activeRoot()
     let top = ProbeRouter("top", journal)
     let (a, b) = (ProbeRouter("a", journal), ProbeRouter("b", journal))
@@ -214,7 +214,7 @@ import Testing
       begun == ["root active", "child active", "child load", "grandchild active", "late active", "late load"])
   }
 
-  @Test func `T7 an interactor that is deactivated directly takes its subtree along, deepest first, and back`() async {
+  @Test func `T7 a direct deactivation and activation include the subtree`() async {
     let root = await activeRoot()
     let child = ProbeRouter("child", journal)
     let grandchild = ProbeRouter("grandchild", journal)
@@ -228,7 +228,7 @@ import Testing
     #expect(begun == ["root active", "child active", "grandchild active"])
   }
 
-  @Test func `T7 a parent whose subtree is being deactivated counts as asleep`() async {
+  @Test func `T7 a parent whose subtree is being deactivated counts as dormant`() async {
     let root = await activeRoot()
     let latch = Latch()
     let child = ProbeRouter("child", journal)
@@ -245,7 +245,7 @@ import Testing
     #expect(await !late.interactor.isActive)
   }
 
-  @Test func `T7 an interactor that wakes on its own under sleepers still resigns with their detach`() async {
+  @Test func `T7 an interactor activated below a dormant router resigns with its detach`() async {
     let root = await activeRoot()
     var chain = [root]
     for depth in 1...4 {

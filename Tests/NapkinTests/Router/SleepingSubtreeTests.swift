@@ -3,7 +3,7 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// What joins a subtree while it falls asleep; each of these was a finding of the synthetic fuzzer.
+/// Routers that join a subtree while it is being deactivated; the synthetic fuzzer found each of these cases.
 @MainActor
 @Suite struct SleepingSubtreeTests {
   let journal = Journal()
@@ -22,7 +22,7 @@ import Testing
     return (top, child)
   }
 
-  @Test func `T4 a detach waits for what another call is putting to sleep below a sleeper`() async {
+  @Test func `T4 a detach waits for what another call deactivates below a dormant router`() async {
     let root = await activeRoot()
     let (middle, latch) = (ProbeRouter("middle", journal), Latch())
     await root.attachChild(middle)
@@ -41,7 +41,7 @@ import Testing
     #expect(await !child.interactor.isActive)
   }
 
-  @Test func `T4 a detach waits for what joins the subtree while it falls asleep`() async {
+  @Test func `T4 a detach waits for what joins the subtree while it resigns`() async {
     let root = await activeRoot()
     let (slow, latch) = (Latch(), Latch())
     let middle = ProbeRouter("middle", journal, resign: { _ in await slow.pass() })
@@ -63,7 +63,7 @@ import Testing
     #expect(await !child.interactor.isActive)
   }
 
-  @Test func `T7 an activation that deactivates itself puts to sleep what was active below it before`() async {
+  @Test func `T7 an activation that deactivates itself deactivates what was active below it`() async {
     let root = await activeRoot()
     let child = ProbeRouter("child", journal)
     let parent = ProbeRouter("parent", journal, active: { await $0.deactivate() })
@@ -74,9 +74,7 @@ import Testing
     #expect(await !child.interactor.isActive)
   }
 
-  @Test func `T7 what is attached as it resigns, and deactivates itself once more, leaves asleep what stands below`()
-    async
-  {
+  @Test func `T7 a router attached as it resigns, and deactivated, stays dormant`() async {
     let (root, latch) = (await activeRoot(), Latch())
     let child = ProbeRouter("child", journal)
     let parent = ProbeRouter(
@@ -96,7 +94,7 @@ import Testing
     #expect(await !child.interactor.isActive)
   }
 
-  @Test func `T7 a parent that wakes and deactivates itself at once leaves asleep what stands below`() async {
+  @Test func `T7 a parent that deactivates itself as it wakes leaves its subtree dormant`() async {
     let (root, child) = (await activeRoot(), ProbeRouter("child", journal))
     let parent = ProbeRouter("parent", journal, active: { await $0.deactivate() })
     await parent.interactor.activate()
@@ -145,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `T10 a parent that nobody else holds ends after its child has joined, and lets go of it`() async {
+  @Test func `T10 a parent without other references ends once its child has joined`() async {
     let (held, next) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
     do {
       let old = ProbeRouter("old", journal)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `L3 T6 a detach in mid-attach skips the load, even if the interactor activates itself as it resigns`(
+  func `L3 T6 a detach skips the load even if the interactor activates itself again`(
     hasChild: Bool
   ) async {
     let (root, latch) = (await activeRoot(), Latch())
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `L3 T6 what activates itself below a router that leaves has the last word, and is not loaded`(
+  func `L3 T6 an interactor that activates itself below a leaving router is not loaded`(
     hasChild: Bool
   ) async {
     let (root, latch) = (await activeRoot(), Latch())
@@ -72,7 +72,7 @@ import Testing
     #expect(journal.lines.suffix(2) == ["child load", "child load ended"])
   }
 
-  @Test func `L3 T4 an interactor that activates itself while its router leaves has the last word`() async {
+  @Test func `L3 T4 an interactor that activates itself while its router leaves stays active`() async {
     let (root, latch) = (await activeRoot(), Latch())
     latch.open()
     let child = contrarian(latch)
@@ -82,7 +82,7 @@ import Testing
     #expect(await child.interactor.isActive)
   }
 
-  @Test func `T1 T7 a sleeper that was activated on its own is loaded when its parent wakes`() async {
+  @Test func `T1 T7 a dormant router that was activated directly loads when its parent wakes`() async {
     let (root, parent) = (await activeRoot(), ProbeRouter("parent"))
     await root.attachChild(parent)
     await parent.interactor.deactivate()
@@ -94,7 +94,7 @@ import Testing
     #expect(journal.lines.suffix(2) == ["child load", "child load ended"])
   }
 
-  @Test func `T6 a visit that comes late does not wake who was detached, activated and deactivated meanwhile`() async {
+  @Test func `T6 a late activation by the tree skips a router detached meanwhile`() async {
     let (root, latch) = (await activeRoot(), Latch())
     let parent = ProbeRouter("parent")
     let (first, second) = (ProbeRouter("first"), ProbeRouter("second", journal))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Runs jobs on the global executor, or holds them back until it is told to go on.
+/// Runs jobs on the global executor, or holds them back until it is released.
 final class HoldingExecutor: TaskExecutor {
   private struct State {
     var isHolding = false

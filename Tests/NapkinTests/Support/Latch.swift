@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Holds callers up until it is opened, and tells a test that somebody has arrived: no test waits by looking again.
+/// Suspends callers until it is opened, and resumes a test when a caller has arrived, so that no test has to poll.
 final class Latch: Sendable {
   private struct State {
     var isOpen = false
@@ -12,7 +12,7 @@ final class Latch: Sendable {
 
   private let state = Mutex(State())
 
-  /// Suspends until the latch is open, deaf to cancellation.
+  /// Suspends until the latch is open, and ignores cancellation.
   func pass() async {
     await withUnsafeContinuation { continuation in
       let (isOpen, watchers) = state.withLock { state in
@@ -27,7 +27,7 @@ final class Latch: Sendable {
     }
   }
 
-  /// Suspends until so many callers have arrived, all told.
+  /// Suspends until this number of callers has arrived in total.
   func reached(_ arrivals: Int = 1) async {
     await withUnsafeContinuation { continuation in
       let isReached = state.withLock { state in

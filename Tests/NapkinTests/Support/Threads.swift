@@ -12,7 +12,7 @@ func onThreads(_ bodies: [@Sendable () -> Void]) async {
   }
 }
 
-/// A moment that a thread waits for, so that a test can force one order; five seconds are given up on.
+/// A moment that a thread waits for, so that a test can force one order; the wait times out after five seconds.
 final class Moment: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

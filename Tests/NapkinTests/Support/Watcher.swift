@@ -2,7 +2,7 @@
 import Napkin
 import Synchronization
 
-/// Watches the process: takes the misuse of its own routers over, and does something at an event.
+/// Observes the lifecycle events of the process, and handles the misuses of a test's own routers.
 final class Watcher: LifecycleObserver {
   private struct State {
     var misuses: [Misuse] = []
@@ -12,7 +12,7 @@ final class Watcher: LifecycleObserver {
   private let names: [String]
   private let react: @Sendable (LifecycleEvent) -> Void
 
-  /// Takes the misuses that name a router of one of these types, and reacts where an event is told.
+  /// Handles the misuses that name a router of one of these types, and runs a closure at each event.
   init(taking names: String..., react: @escaping @Sendable (LifecycleEvent) -> Void = { _ in }) {
     self.names = names
     self.react = react

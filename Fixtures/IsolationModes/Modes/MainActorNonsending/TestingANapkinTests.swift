@@ -165,7 +165,7 @@ private func ring(_ name: String, after delay: Duration, _ recorder: Recorder<St
 }
 
 @Suite(.leakChecked) struct TestingANapkinTests {
-  @Test func `closing tells the listener`() async {
+  @Test func `closing notifies the listener`() async {
     let listener = BasketListenerMock()
     let interactor = BasketInteractor(presenter: await basketPresentable(), service: PriceServiceMock())
     await interactor.wire(router: nil, listener: listener)
@@ -261,7 +261,7 @@ private func ring(_ name: String, after delay: Duration, _ recorder: Recorder<St
     await interactor.deactivate()
   }
 
-  @Test @MainActor func `a basket is gone when nobody holds it`() async {
+  @Test @MainActor func `a basket is released with its last reference`() async {
     await expectDeallocated {
       let basket = await makeBasket()
       await basket.router.routeToCheckout()

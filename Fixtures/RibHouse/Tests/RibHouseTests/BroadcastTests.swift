@@ -5,7 +5,7 @@ import Testing
 @testable import RibHouse
 
 @Suite(.timeLimit(.minutes(1))) struct BroadcastTests {
-  @Test func `whoever listens hears the present value first, then each one after it`() async {
+  @Test func `a listener receives the present value first, then each one after it`() async {
     let stream = {
       let broadcast = Broadcast("ribs")
       let stream = broadcast.stream()
@@ -27,7 +27,7 @@ import Testing
     #expect(broadcast.listenerCount == 0)
   }
 
-  @Test func `whatever is sent while listeners come and go, each that is left has heard the last value`() async {
+  @Test func `each listener that remains has received the last value`() async {
     let listeners = ValuePool<AsyncStream<Int>>("listener")
     await Fuzzer { Broadcast(0) }
       .action(FuzzAction("listen", into: listeners) { $0.stream() })

@@ -18,7 +18,7 @@ import Testing
       .check(executions: 1_000)
   }
 
-  @Test func `a link that races a logout is opened at a table or waits, and leaves nothing behind`() async {
+  @Test func `a link that races a logout is opened at a table, or kept for later`() async {
     await TreeFuzzer { await FuzzedHouse.build() }
       .action("log in", weight: 2) { try? await $0.services.authService.login() }
       .action("log out", weight: 2) { await $0.services.authService.logout() }

@@ -13,7 +13,7 @@ import Testing
     #expect(presenter.events == [.waiting])
   }
 
-  @Test func `whoever is refused may try again`() async {
+  @Test func `a refused user may try again`() async {
     let (interactor, listener, presenter) = await makeDoor()
     listener.login.throws(HouseIsFull())
     await interactor.didTapLogin()

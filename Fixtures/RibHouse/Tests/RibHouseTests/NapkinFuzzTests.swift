@@ -44,7 +44,7 @@ import Testing
     .check(executions: 500, seed: 1)
   }
 
-  @Test func `the pit board shows the last reading, and nobody listens for one that is gone`() async {
+  @Test func `the pit board shows the last reading, and listens only while it is attached`() async {
     await TreeFuzzer {
       FuzzedNapkin { ears, services in
         await concrete(
@@ -64,7 +64,7 @@ import Testing
       guard let board = root.child, !root.reading.isEmpty else { return true }
       return (board.viewController as? PitBoardViewController)?.cuts == root.reading
     }
-    .invariant("who listens to the pit is attached") { $0.services.pit.listenerCount == $0.children.count }
+    .invariant("each listener to the pit is attached") { $0.services.pit.listenerCount == $0.children.count }
     .check(executions: 500, seed: 1)
   }
 
@@ -95,7 +95,7 @@ import Testing
     .check(executions: 500, seed: 1)
   }
 
-  @Test func `the announcements pass on what the kitchen shouts, and nothing when they are gone`() async {
+  @Test func `the announcements pass on what the kitchen shouts while they are attached`() async {
     await TreeFuzzer {
       FuzzedNapkin { ears, services in
         await concrete(
@@ -109,15 +109,15 @@ import Testing
         root.services.kitchen.send(Special(dish: "cornbread", price: price))
       }
     )
-    .invariant("who listens to the kitchen is attached") { $0.services.kitchen.listenerCount == $0.children.count }
+    .invariant("each listener to the kitchen is attached") { $0.services.kitchen.listenerCount == $0.children.count }
     .monitor("nothing works for a napkin that is away") { _ in NobodyWorksAway() }
     .check(executions: 500, seed: 1)
   }
 
   @Test func `the frame shows the napkin of the present session`() async {
     await TreeFuzzer { await FuzzedHouse.build() }
-      .action("somebody logs in", weight: 2) { try? await $0.services.authService.login() }
-      .action("somebody logs out", weight: 2) { await $0.services.authService.logout() }
+      .action("a user logs in", weight: 2) { try? await $0.services.authService.login() }
+      .action("a user logs out", weight: 2) { await $0.services.authService.logout() }
       .action(FuzzAction("tap login") { await $0.door?.interactor.didTapLogin() }.when { $0.door != nil })
       .invariant("there is one child, and it is shown") { house in
         let frame = house.viewController as? LaunchViewController

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a data race says which accesses are not ordered, where they are and with which locks`() async throws {
+  @Test func `a data race names both accesses, their places and the locks held`() async throws {
     let subject = try #require(Subject.races.first { $0.name == "one lock of two" })
     let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
     let diagnostic = try #require(failure.diagnostics.first)

@@ -48,7 +48,7 @@ package struct TreeInvariant {
     tree.nodes.compactMap { node in
       guard let index = node.parent, !node.isRepeated, node.lifecycle.isActive else { return nil }
       let parent = tree.nodes[index]
-      guard !parent.lifecycle.isActive, parent.lifecycle.hasBeenActive || parent.lifecycle.isAsleep else { return nil }
+      guard !parent.lifecycle.isActive, parent.lifecycle.hasBeenActive || parent.lifecycle.isDormant else { return nil }
       return "\(node.name) is active under \(parent.name), which was deactivated"
     }
   }

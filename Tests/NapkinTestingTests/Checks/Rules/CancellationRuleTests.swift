@@ -37,8 +37,8 @@ import Testing
 
   @Test func `L6 work that is cancelled out of order is reported`() {
     let events = works + forged.resigns(forged.life)
-    let told = ["L6 cancellation: Task 2 of A was cancelled before task 1, which was bound before it."]
-    #expect(forged.verdicts(events + cancelled.reversed()) == told)
+    let expected = ["L6 cancellation: Task 2 of A was cancelled before task 1, which was bound before it."]
+    #expect(forged.verdicts(events + cancelled.reversed()) == expected)
     #expect(forged.verdicts(events + cancelled.reversed(), without: [.cancellation]) == [])
   }
 }

@@ -10,7 +10,7 @@ import Testing
   private var opened: [LifecycleEvent] {
     [.lifecycleCreated(life, owner: "A"), .streamOpened(life, stream: 1, isActive: false)]
   }
-  private var told: [LifecycleEvent] {
+  private var reported: [LifecycleEvent] {
     opened + [.activated(life), .streamYielded(life, stream: 1, isActive: true), .didBecomeActiveBegan(life)]
       + [.didBecomeActiveEnded(life)]
   }
@@ -21,12 +21,13 @@ import Testing
       .deactivated(life),
     ]
     #expect(
-      forged.verdicts(told + ends + [.streamClosed(life, stream: 1), .lifecycleDeinit(life)]) { $0.checkAtRest() } == []
+      forged.verdicts(reported + ends + [.streamClosed(life, stream: 1), .lifecycleDeinit(life)]) { $0.checkAtRest() }
+        == []
     )
   }
 
   @Test func `L7 a value that comes twice in a row is reported`() {
-    let events = told + [.streamYielded(life, stream: 1, isActive: true)]
+    let events = reported + [.streamYielded(life, stream: 1, isActive: true)]
     #expect(forged.verdicts(events) == ["L7 streams: isActiveStream of A yielded true twice in a row."])
     #expect(forged.verdicts(events, without: [.streams]) == [])
   }
@@ -45,7 +46,7 @@ import Testing
 
   @Test func `L7 a stream that does not finish with its interactor is reported`() {
     #expect(
-      forged.verdicts(told + [.lifecycleDeinit(life)])
+      forged.verdicts(reported + [.lifecycleDeinit(life)])
         == ["L7 streams: A is gone, and its isActiveStream has not finished."])
   }
 }
