@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells ThreadSanitizer of the locks that it cannot see.
+// Announces to ThreadSanitizer the locks that it cannot see.
 //
 // `Mutex.withLock` takes a free lock by an atomic operation in the caller's own code, which is instrumented. A lock that
 // is held is waited for in libswiftSynchronization, which is not: the happens-before is lost, and what the lock guards

@@ -9,7 +9,7 @@ import Testing
 // What `napkin doubles` has written is used as doubles by hand are.
 @Suite struct DoublesTests {
   @Test func `functions that return nothing are recorded, others have stubs`() async throws {
-    let shop = ShopMock(customerDefault: Customer(name: "nobody"))
+    let shop = ShopMock(customerDefault: Customer(name: "a stranger"))
     await shop.close()
     shop.close(after: .seconds(1), in: "here")
     await shop.notify(1, 2) { _ in }
@@ -22,14 +22,14 @@ import Testing
   }
 
   @Test func `typed errors come through`() async {
-    let shop = ShopMock(customerDefault: Customer(name: "nobody"))
+    let shop = ShopMock(customerDefault: Customer(name: "a stranger"))
     shop.refuseStub.throws(Refusal.isFull)
     #expect(throws: Refusal.isFull) { try shop.refuse(1) }
     #expect((try? await shop.logIn(name: "a", password: "b")) == [])
   }
 
   @Test func `accessors, subscripts and static members have stubs`() async throws {
-    let shop = ShopMock(customerDefault: Customer(name: "nobody"))
+    let shop = ShopMock(customerDefault: Customer(name: "a stranger"))
     shop.title = "Ribs"
     #expect(shop.title == "Ribs")
     shop[3] = "three"
@@ -71,7 +71,7 @@ import Testing
     await router.routeToNight(3)
     #expect(router.routeToNightStub.calls == [3])
     let dependency = NightDependencyMock(
-      customerValue: Customer(name: "Joe"), shopValue: ShopMock(customerDefault: Customer(name: "nobody")))
+      customerValue: Customer(name: "Joe"), shopValue: ShopMock(customerDefault: Customer(name: "a stranger")))
     #expect(dependency.customer == Customer(name: "Joe"))
     #expect(dependency.reads == ["customer"])
     let builder = NightBuildableMock { _ in router }

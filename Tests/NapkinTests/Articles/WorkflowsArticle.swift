@@ -10,7 +10,7 @@ import Testing
 }
 
 @MainActor protocol AccountRouting: Routing {
-  /// The account of the user who is logged in; waits for nothing.
+  /// The account of the present user; it does not wait for a login.
   var account: (any InvoiceRouting)? { get }
   func routeToLogin() async
 }

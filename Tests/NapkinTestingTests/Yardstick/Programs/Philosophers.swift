@@ -22,7 +22,7 @@ private actor Fork {
 }
 
 extension YardstickProgram {
-  /// Dijkstra's five philosophers, who come to the table one after the other, so that each would have eaten by then.
+  /// Dijkstra's five philosophers: each comes to the table after the one before, so each would have eaten by then.
   static let philosophers = philosophers(name: "Philosophers 5", depth: 5, isLastTurned: false)
 
   static let soundPhilosophers = philosophers(name: "Philosophers 5, sound", depth: nil, isLastTurned: true)

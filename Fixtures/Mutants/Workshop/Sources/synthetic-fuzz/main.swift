@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NapkinTesting
 
-// Fuzzes synthetic trees for so many executions with a seed, and says in one line what was found.
+// Fuzzes synthetic trees for a number of executions with a seed, and prints in one line what was found.
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 guard arguments.count == 2 else { fatalError("usage: synthetic-fuzz executions seed") }
 let exploration = await TreeFuzzer.synthetic().run(executions: Int(arguments[0]), seed: arguments[1])

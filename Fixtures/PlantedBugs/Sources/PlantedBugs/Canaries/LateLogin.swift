@@ -93,11 +93,11 @@ enum LateLogin {
     }
     .action("tap login") { await $0.interactor.didTapLogin() }
     .action("tap cancel") { await $0.interactor.didTapCancel() }
-    .invariant("home is open for the user who is logged in") { await $0.interactor.isLoggedIn == !$0.children.isEmpty }
+    .invariant("home is open while a user is logged in") { await $0.interactor.isLoggedIn == !$0.children.isEmpty }
   }
 
   static let canary = Canary(
     "late login", breaks: "look again after an await",
-    verdict: "Broken at rest: home is open for the user who is logged in",
+    verdict: "Broken at rest: home is open while a user is logged in",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

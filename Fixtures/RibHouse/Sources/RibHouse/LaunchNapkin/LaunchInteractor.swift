@@ -23,7 +23,7 @@ final actor LaunchInteractor: Interactable, LoggedOutListener, LoggedInListener 
   }
 
   func didBecomeActive() async {
-    // The service alone says who is logged in. Routing from the taps as well would let two of them disagree.
+    // The service is the only source of the session. If taps routed as well, the two could disagree.
     task { [auth, weak router] in
       for await session in auth.sessions() {
         await router?.route(to: session)

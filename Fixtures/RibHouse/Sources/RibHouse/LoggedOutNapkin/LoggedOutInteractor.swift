@@ -6,7 +6,7 @@ protocol LoggedOutListener: AnyObject, Sendable {
   func loggedOutDidRequestLogin() async throws
 }
 
-/// How far somebody at the door has come.
+/// The steps of a login.
 enum LoginState: Equatable, Sendable {
   case asking
   case waiting

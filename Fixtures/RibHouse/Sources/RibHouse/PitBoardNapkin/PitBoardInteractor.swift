@@ -10,7 +10,7 @@ protocol PitBoardPresentable: Presentable, Sendable {
   func presentCuts(_ cuts: [Cut]) async
 }
 
-/// The board over the counter, which tells what is in the pit and how far it is.
+/// The board over the counter, which shows what is in the pit and how far it is.
 final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableListener {
   nonisolated let lifecycle = InteractorLifecycle()
   nonisolated let presenter: any PitBoardPresentable

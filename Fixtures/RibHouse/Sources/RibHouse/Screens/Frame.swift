@@ -4,7 +4,7 @@
 package struct Frame: Equatable {
   package let lines: [String]
 
-  /// Lays out a frame of at most so many columns and rows.
+  /// Lays out a frame of at most this number of columns and rows.
   package init(screen: [String], keys: [String], tree: [String], columns: Int, rows: Int) {
     let help = Self.wrapped(keys, columns: columns)
     let title = ["  THE RIB HOUSE"]

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Somebody who has a table.
+/// A guest with a table.
 struct Guest: Equatable, Sendable {
   var name: String
 }
 
-/// Whether anybody is logged in, and who.
+/// Whether a guest is logged in, and which one.
 enum Session: Equatable, Sendable {
   case loggedOut
   case loggedIn(Guest)
 }
 
-/// Thrown when the house does not let somebody in.
+/// Thrown when a login is refused.
 struct HouseIsFull: Error, Equatable {}
 
-/// Knows who is logged in, and is the only one who does.
+/// Logs guests in and out; the only source of the session.
 protocol AuthService: Sendable {
   /// The present session, then each one after it.
   func sessions() -> AsyncStream<Session>
@@ -22,7 +22,7 @@ protocol AuthService: Sendable {
   func logout() async
 }
 
-/// Lets everybody in, after a moment at the door.
+/// Accepts every login after a delay.
 final class HouseAuthService: AuthService {
   private let session = Broadcast<Session>(.loggedOut)
   private let delay: Duration

@@ -15,7 +15,7 @@ protocol PitService: Sendable {
   func readings() -> AsyncStream<[Cut]>
 }
 
-/// A pit that warms up while somebody watches it.
+/// A pit that warms up while a task reads it.
 struct HousePitService: PitService {
   var interval: Duration = .seconds(1)
 
