@@ -159,7 +159,7 @@ enum StyleExceptions {
     StyleException(
       path: "Sources/NapkinTesting/Exploration/CrashReport.swift",
       kind: .unchecked,
-      reason: "a crash is told on the exploring thread, from a job of any actor"
+      reason: "a crash is reported on the exploring thread, from a job of any actor"
     ),
     StyleException(
       path: "Sources/NapkinTesting/Simulation/Scheduler.swift",

@@ -25,13 +25,17 @@ struct SourceFile: Sendable {
 
   var isSource: Bool { path.hasPrefix("Sources/") }
 
-  /// The comments and the string literals, without code that a comment quotes; all of a page's text, an article's without
-  /// its code.
+  /// The names of functions that are sentences.
+  var testNames: [String] { text.matches(of: #/\bfunc `([^`\n]+)`/#).map { String($0.output.1) } }
+
+  /// The names of tests, the comments and the string literals, without code that a comment quotes; all of a page's text, an
+  /// article's without its code.
   var prose: String {
     if path.hasSuffix(".html") { return text }
     if path.hasSuffix(".md") { return text.replacing(#/```[\s\S]*?```|`[^`\n]*`/#, with: "") }
-    return text.matches(of: #/"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*//#)
-      .map { $0.output.replacing(#/`[^`\n]*`/#, with: "") }.joined(separator: "\n")
+    let quotes = text.matches(of: #/"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*//#)
+      .map { String($0.output.replacing(#/`[^`\n]*`/#, with: "")) }
+    return (testNames + quotes).joined(separator: "\n")
   }
 }
 
@@ -42,7 +46,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   static let all = [
     length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, rooms, layers, words,
-    testPath,
+    testNames, testPath,
   ]
 
   private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
@@ -90,8 +94,10 @@ struct StyleRule: Sendable, CustomStringConvertible {
     return first(#/\bimport\s+(\w+\s+)?(NapkinTesting\w*|Testing|XCTest)\b/#, in: file.code)
   }
 
-  static let testableImports = eachFile("@testable stands in NapkinTests only") { file in
-    file.code.contains("@testable") && !file.path.hasPrefix("Tests/NapkinTests/") ? "@testable" : nil
+  /// The tests of a fixture are those of a user's package.
+  static let testableImports = eachFile("of the package's tests, only NapkinTests have @testable imports") { file in
+    guard !["Tests/NapkinTests/", "Fixtures/"].contains(where: file.path.hasPrefix) else { return nil }
+    return file.code.contains("@testable") ? "@testable" : nil
   }
 
   static let unchecked = eachFile("what the compiler cannot check is listed with its reason") { file in
@@ -99,21 +105,23 @@ struct StyleRule: Sendable, CustomStringConvertible {
     return first(#/nonisolated\(unsafe\)|@unchecked|@_spi|\bdlsym\b|@_?section\b/#, in: file.code)
   }
 
-  /// The folders whose comments and texts are in plain technical English; the rest of Napkin follows.
-  static let plainEnglish =
-    ["Components", "Presentation", "Napkin.docc"].map { "Sources/Napkin/\($0)/" } + [
-      "Sources/NapkinTesting/"
-    ]
-
   /// The glossary has a plain word for each of these.
-  static let words = eachFile("comments and texts in Sources are in plain technical English") { file in
-    guard plainEnglish.contains(where: file.path.hasPrefix) else { return nil }
+  ///
+  /// The tests of this rule name what it bans.
+  static let words = eachFile("names of tests, comments and texts are in plain technical English") { file in
+    guard !file.path.hasSuffix("/StyleTests.swift") else { return nil }
     let banned =
       #/
-      \b(nobody|somebody|whoever|anybody|everybody|who|whom|told|tells?|telling|so\ many|mend(s|ed|ing)?|plain\ run|
-      tak(es?|ing)\ turns|patience)\b
+      \b(nobody|somebody|whoever|anybody|everybody|someone|anyone|everyone|no\ one|who|whom|told|tells?|telling|so\ many|
+      mend(s|ed|ing)?|plain\ run|tak(es?|ing)\ turns|patience|(mak(es?|ing)|made)\ (it\ |them\ )?smaller|
+      g(ives?|ave|iven|iving)\ up|overrul(e[sd]?|ing)|asleep|awake|sleepers?|latecomers?|breach(es)?|complaints?|
+      let(s|ting)?\ go|com(es?|ing)\ in\ between|came\ in\ between)\b
       /#.ignoresCase()
     return first(banned, in: file.prose)
+  }
+
+  static let testNames = eachFile("the name of a test has at most 80 characters") { file in
+    file.testNames.first { $0.count > 80 }.map { "\($0.count): \($0)" }
   }
 
   /// The list of CONTRIBUTING, "The path of a test": a file, and what it declares.

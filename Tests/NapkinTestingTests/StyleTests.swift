@@ -114,11 +114,18 @@ import Testing
     #expect(broken(.words, "Sources/NapkinTesting/Doubles/A.swift", line) == [])
   }
 
-  @Test func `every folder in plain English exists`() throws {
-    let files = try House.files.get()
-    for prefix in StyleRule.plainEnglish {
-      #expect(files.contains { $0.path.hasPrefix(prefix) }, "No file begins with \(prefix).")
+  @Test func `a word outside the glossary is seen in the name of a test, and in any folder`() {
+    for path in ["Sources/Napkin/Tree/A.swift", "Tests/NapkinTests/A.swift", "Fixtures/RibHouse/A.swift"] {
+      #expect(broken(.words, path, "@Test func `a caller is told`() {}").count == 1)
+      #expect(broken(.words, path, "@Test func `a caller is notified`() {}") == [])
     }
+    #expect(broken(.words, "Sources/Napkin/Napkin.docc/A.md", "A child falls asleep.").count == 1)
+  }
+
+  @Test func `a name of a test with 81 characters is too long`() {
+    let name = String(repeating: "a", count: 80)
+    #expect(broken(.testNames, "Tests/NapkinTests/A.swift", "func `\(name)a`() {}").count == 1)
+    #expect(broken(.testNames, "Tests/NapkinTests/A.swift", "func `\(name)`() {}") == [])
   }
 
   @Test(arguments: [
@@ -181,22 +188,23 @@ private enum House {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Every Swift and C file, every article and every part of the page, of Sources and Tests, in the order of their paths.
+  /// Every Swift and C file, every article and every part of the page, of Sources, Tests and Fixtures, and the pages of the
+  /// root.
   static let files = Result { try read() }
 
+  private static let endings: Set<String> = ["swift", "c", "h", "html", "css", "js", "md"]
+
   private static func read() throws -> [SourceFile] {
-    let page = try String(contentsOf: root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
-    return [SourceFile(path: "CONTRIBUTING.md", text: page)]
-      + (try ["Sources", "Tests"].flatMap { folder in
-        try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-          .filter { [".swift", ".c", ".h", ".html", ".css", ".js", ".md"].contains(where: $0.hasSuffix) }
-          .sorted()
-          .map { path in
-            SourceFile(
-              path: "\(folder)/\(path)",
-              text: try String(contentsOf: root.appending(path: folder).appending(path: path), encoding: .utf8)
-            )
-          }
-      })
+    let pages = ["CONTRIBUTING.md", "README.md", "CHANGELOG.md"].map { root.appending(path: $0) }
+    let files = ["Sources", "Tests", "Fixtures"].flatMap { folder in
+      // Builds are hidden, and links lead to what is here anyway.
+      FileManager.default.enumerator(
+        at: root.appending(path: folder), includingPropertiesForKeys: [.isSymbolicLinkKey], options: .skipsHiddenFiles
+      )?.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension) } ?? []
+    }.sorted { $0.path < $1.path }
+    return try (pages + files).map { file in
+      SourceFile(
+        path: String(file.path.dropFirst(root.path.count + 1)), text: try String(contentsOf: file, encoding: .utf8))
+    }
   }
 }

@@ -72,7 +72,7 @@ final class ShrinkSession {
     other.cancellation = []
     other.preemption = []
     if await attempt(other) { return true }
-    // Where the data is as long as before, only fewer deviations make it smaller, which no fresh schedule promises.
+    // Where the data is as long as before, only fewer deviations shrink it, which no fresh schedule promises.
     guard candidate.data.count < best.data.count else { return false }
     for sooner in 1...2 {
       other.schedule = schedule(sooner: sooner)

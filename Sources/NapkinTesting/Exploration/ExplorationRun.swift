@@ -2,7 +2,7 @@
 
 /// One exploration from its first execution to the shrunk failure, in this process.
 ///
-/// It works in slices on the main actor, and lets go of it in between, so that other tests get on.
+/// It works in slices on the main actor, and releases it between two slices, so that other tests proceed.
 @MainActor
 final class ExplorationRun {
   private let explorer: Explorer

@@ -7,7 +7,7 @@
 /// passes over take the next level, and a level runs when those above it are empty. Zero still means what FIFO order
 /// does, and every schedule can still be written down.
 ///
-/// A new task joins those passed over last: a task that was let go ahead can start ten tasks and go on, for the one
+/// A new task joins those passed over last: a task that was preferred once can start ten tasks and go on, for the one
 /// deviation that let it go.
 struct HeldBack: ~Copyable {
   private var levels: [Int32] = []

@@ -11,7 +11,7 @@ struct LiveTasks: ~Copyable {
 
   deinit { for (task, _) in tasks { napkin_release(task) } }
 
-  /// Keeps a task alive until the execution is over; one that has ended may be let go of before.
+  /// Keeps a task alive until the execution is over; one that has ended may be released earlier.
   mutating func add(_ task: UnsafeMutableRawPointer, _ number: Int) {
     if tasks.count == limit { removeEnded() }
     napkin_retain(task)

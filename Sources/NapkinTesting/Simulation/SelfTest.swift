@@ -29,7 +29,7 @@ package enum SelfTest {
   package struct Finding: Sendable {
     package let stage: Stage
     /// What was seen instead; nil where the stage passed.
-    package let complaint: String?
+    package let reason: String?
   }
 
   /// A way to suspend that has to reach the scheduler.
@@ -90,8 +90,8 @@ package enum SelfTest {
     printFindings()
   }
 
-  private static func note(_ stage: Stage, _ complaint: String?) {
-    findings.append(Finding(stage: stage, complaint: complaint))
+  private static func note(_ stage: Stage, _ reason: String?) {
+    findings.append(Finding(stage: stage, reason: reason))
   }
 
   private static func takesTasks(_ scheduler: Scheduler) -> Bool {
@@ -198,7 +198,7 @@ package enum SelfTest {
     var text = "NapkinTesting tries what it can control in this process:\n"
     for finding in findings {
       text +=
-        finding.complaint.map { "  no   \(finding.stage.rawValue): \($0)\n" } ?? "  yes  \(finding.stage.rawValue)\n"
+        finding.reason.map { "  no   \(finding.stage.rawValue): \($0)\n" } ?? "  yes  \(finding.stage.rawValue)\n"
     }
     napkin_write_output(text, text.utf8.count)
   }
@@ -208,12 +208,12 @@ package enum SelfTest {
 extension SelfTest {
   /// Why no exploration can be run in this process; nil if one can.
   static var loss: Diagnostic? {
-    guard let finding = findings.first(where: { $0.stage.isRequired && $0.complaint != nil }) else { return nil }
+    guard let finding = findings.first(where: { $0.stage.isRequired && $0.reason != nil }) else { return nil }
     return Diagnostic(
       .misuse,
       """
       NapkinTesting cannot take control of Swift Concurrency in this process, so the exploration was not run.
-      What was tried: \(finding.stage.rawValue). What was seen: \(finding.complaint ?? "nothing").
+      What was tried: \(finding.stage.rawValue). What was seen: \(finding.reason ?? "nothing").
       """,
       likelyCause: """
         another library controls the executors of this process, or this version of the Swift runtime is not known.
@@ -227,10 +227,10 @@ extension SelfTest {
   /// What makes every exploration of this process prove less than it seems to.
   static var warnings: [ExplorationWarning] {
     findings.compactMap { finding in
-      guard let complaint = finding.complaint else { return nil }
+      guard let reason = finding.reason else { return nil }
       switch finding.stage {
       case .hops: return .hopsAreNotTaken
-      case .waits: return .waitsAreNotTaken(complaint)
+      case .waits: return .waitsAreNotTaken(reason)
       case .outside: return .outsideIsNotSeen
       default: return nil
       }

@@ -70,7 +70,7 @@ import Testing
   }
 
   /// The tree never has more than three screens that are active.
-  struct AwakeScreens: TreeMonitor {
+  struct ActiveScreens: TreeMonitor {
     private var active = 0
 
     mutating func observe(_ event: TreeEvent) -> String? {
@@ -94,7 +94,7 @@ import Testing
   @Test func `a fuzzer draws values, hands them on and leaves rules out`() async {
     await TreeFuzzer { await RootBuilder().build() }.ignoring(.misuse, .release)
       .action(FuzzAction("open", with: .drawn(.int(in: 0...9))) { root, row in await root.interactor.didSelect(row) })
-      .monitor("awake screens") { _ in AwakeScreens() }
+      .monitor("active screens") { _ in ActiveScreens() }
       .check(executions: 100)
     let sheets = ValuePool<SheetRouter>("sheet")
     let fuzzer = TreeFuzzer { await RootBuilder().build() }

@@ -37,16 +37,16 @@ final actor FuzzedHomeInteractor: Interactable {
 
 @Suite struct FuzzingATreeArticle {
   /// There are never more than three screens active below the root.
-  struct AwakeScreens: TreeMonitor {
-    private var awake = 0
+  struct ActiveScreens: TreeMonitor {
+    private var active = 0
 
     mutating func observe(_ event: TreeEvent) -> String? {
       switch event.kind {
-      case .activated: awake += 1
-      case .deactivated: awake -= 1
+      case .activated: active += 1
+      case .deactivated: active -= 1
       default: return nil
       }
-      return awake > 4 ? "\(awake) interactors are active at once." : nil
+      return active > 4 ? "\(active) interactors are active at once." : nil
     }
   }
 
@@ -72,7 +72,7 @@ final actor FuzzedHomeInteractor: Interactable {
   @Test func `few screens are active`() async {
     await TreeFuzzer { await HomeWithSheets.build() }
       .action(FuzzAction("open a sheet") { _ = await $0.openSheet() }.when { $0.sheets.isEmpty })
-      .monitor("awake screens") { _ in AwakeScreens() }
+      .monitor("active screens") { _ in ActiveScreens() }
       .ignoring(.misuse)
       .check(executions: 300)
   }

@@ -64,7 +64,7 @@ private func busyForRealTime(milliseconds: Int) {
 
   @Test func `a deadlock says how long a task has waited`() async throws {
     let result = await Explorer(executions: 1, strategy: .fifo).run {
-      Task(name: "sleeper") { try? await Task.sleep(for: .seconds(3)) }
+      Task(name: "sleeping task") { try? await Task.sleep(for: .seconds(3)) }
       await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
     let message = try #require(result.failure?.messages.first)

@@ -14,7 +14,7 @@ import Testing
   @Test func `every stage passes here`() async {
     await #expect(processExitsWith: .success) {
       await MainActor.run { SelfTest.run() }
-      for finding in await SelfTest.findings where finding.complaint != nil { fatalError("\(finding)") }
+      for finding in await SelfTest.findings where finding.reason != nil { fatalError("\(finding)") }
       let stages = await SelfTest.findings.map(\.stage).filter { $0 != .hooks }
       precondition(stages == [.tasks, .mainActor, .clocks, .hops, .queues, .waits, .outside])
     }

@@ -174,13 +174,13 @@ import Testing
 
   @Test func `L11 a wait that began before changes no order of resignation`() async {
     let (root, latch) = (await activeRoot(), Latch())
-    let (sleeper, child) = (ProbeRouter("sleeper", journal), ProbeRouter("child", journal))
+    let (dormant, child) = (ProbeRouter("dormant", journal), ProbeRouter("child", journal))
     let late = ProbeRouter("late", journal, resign: { _ in await latch.pass() })
-    await root.attachChild(sleeper)
-    await sleeper.attachChild(child)
-    await sleeper.interactor.deactivate()
+    await root.attachChild(dormant)
+    await dormant.attachChild(child)
+    await dormant.interactor.deactivate()
     await child.interactor.activate()
-    let waiting = wait(for: sleeper)
+    let waiting = wait(for: dormant)
     await root.attachChild(late)
     journal.clear()
     let deactivation = Task.immediate { await root.interactor.deactivate() }

@@ -43,7 +43,7 @@ final class Grove {
     await top.detachChild(root)
   }
 
-  /// Detaches the tree and lets go of it, until its last node is gone.
+  /// Detaches and releases the tree, and returns when its last node is deallocated.
   func tearDown() async {
     await detach()
     root = nil

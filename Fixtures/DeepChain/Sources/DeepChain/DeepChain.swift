@@ -2,7 +2,7 @@
 import Napkin
 import Synchronization
 
-/// Builds chains of 100,000 routers and lets go of them in each way that there is: none may exhaust the stack (T12).
+/// Builds chains of 100,000 routers and releases them in each possible way: none may exhaust the stack (T12).
 @main
 struct DeepChain {
   static let length = 100_000

@@ -20,7 +20,7 @@ extension Canary {
     PageLoadedTwice.canary,
     PaidTwice.canary,
     PushedBelowItself.canary,
-    RestartedUnderSleeper.canary,
+    RestartedBelowDormant.canary,
     SavedTooLate.canary,
     StaleResults.canary,
     StaleRouter.canary,

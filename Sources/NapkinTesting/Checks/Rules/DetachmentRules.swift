@@ -6,7 +6,7 @@ internal import Napkin
 extension RuleCheck {
   /// Judges a subtree that one call, or the end of one parent, deactivates.
   ///
-  /// Where another call comes in between it may activate a part of it again, and takes precedence. A node with a request
+  /// Another call meanwhile may activate a part of it again, and takes precedence. A node with a request
   /// of its own is outside the order, and so is, among siblings, one whose activation was still running and is cut short
   /// (L5).
   static func resignationOrder() -> RuleCheck {

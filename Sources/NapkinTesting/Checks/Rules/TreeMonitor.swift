@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// /// The tree never has more than three screens that are active.
-/// struct AwakeScreens: TreeMonitor {
+/// struct ActiveScreens: TreeMonitor {
 ///   private var active = 0
 ///
 ///   mutating func observe(_ event: TreeEvent) -> String? {

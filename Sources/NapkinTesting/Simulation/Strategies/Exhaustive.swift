@@ -15,7 +15,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private final class Node {
     let parent: Branch?
     let depth: Int
-    /// The steps that lead only to what has been run from elsewhere: what was asleep on the way here.
+    /// The steps that lead only to what has been run from elsewhere: the sleep set on arrival here.
     let asleep: [Footprint]
     /// What the picks made so far did in their step, in the order in which they were made.
     var done: [Footprint] = []

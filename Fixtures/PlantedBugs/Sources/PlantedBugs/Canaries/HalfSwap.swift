@@ -28,7 +28,7 @@ enum HalfSwap {
   final class Repaired: TabsRouter {
     override func select() async {
       let next = await builder.build()
-      // No call comes in between here: the next swap finds this one, and both calls are registered in that order.
+      // No other call runs in between here: the next swap finds this one, and both calls are registered in that order.
       let previous = tab
       tab = next
       await attachChild(next)

@@ -87,7 +87,7 @@ napkin_thread *_Nullable napkin_this_split_thread(void);
 int32_t napkin_thread_task(const napkin_thread *_Nonnull thread);
 /// Whether what a thread waits for has come.
 bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
-/// Discards a half-run job: its frames are given up, the locks that it holds are released, and its thread ends.
+/// Discards a half-run job: its frames are abandoned, the locks that it holds are released, and its thread ends.
 void napkin_discard_thread(napkin_thread *_Nonnull thread);
 
 /// One of the two accesses of a data race.

@@ -7,7 +7,7 @@ import NapkinTesting
 ///
 /// The contract leaves that to the caller; an invariant sees the
 /// feed run below a page that is covered.
-enum RestartedUnderSleeper {
+enum RestartedBelowDormant {
   class CoverRouter: Router<ScreenInteractor> {
     fileprivate(set) var feed = ScreenRouter(interactor: ScreenInteractor())
     override func didLoad() async { await attachChild(feed) }
@@ -45,7 +45,7 @@ enum RestartedUnderSleeper {
   }
 
   static let canary = Canary(
-    "restarted under a sleeper", breaks: "T7: the tree alone activates what is attached",
+    "restarted below a dormant router", breaks: "T7: the tree alone activates what is attached",
     verdict: "Broken at rest: nothing runs on a covered page", buggy: fuzzer(Buggy.init),
     repaired: fuzzer(Repaired.init))
 }
