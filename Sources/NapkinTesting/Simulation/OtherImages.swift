@@ -28,6 +28,11 @@ struct OtherImages {
     guard let image = napkin_other_image_of(unsafeBitCast(type, to: UnsafeRawPointer.self)) else { return nil }
     return (String(describing: type), String(cString: image).lastPathComponent)
   }
+
+  /// The image of the innermost function that a suspended task waits in, apart from the runtime's; nil if it is the tests'.
+  static func image(whereWaits task: UnsafeMutableRawPointer) -> String? {
+    napkin_other_image_of_wait(task).map { String(cString: $0).lastPathComponent }
+  }
 }
 
 extension Scheduler {

@@ -52,6 +52,21 @@ import Testing
     #expect(isWarned == !Self.isSeen, "\(exploration.warnings)")
   }
 
+  @Test func `a task that waits in such a library is reported with its image`() async throws {
+    let exploration = await Explorer(executions: 5).run { await waitForever() }
+    let message = try #require(exploration.failure?.messages.first)
+    #expect(message.contains("\nWaiting: body waits since step 1"), "\(message)")
+    #expect(message.contains(", in code of another image, libElsewhere.so"), "\(message)")
+  }
+
+  /// Where Apple's ways are taken, a sleep of another image takes real time.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["NAPKIN_LIKE_APPLE"] != nil && !isSeen))
+  func `a sleep of such a library makes a warning when it is over`() async {
+    let exploration = await Explorer(executions: 3).run { await rest(for: .milliseconds(20)) }
+    #expect(exploration.failure == nil)
+    #expect(exploration.warnings.first?.hasPrefix("Lost control: ") == true, "\(exploration.warnings)")
+  }
+
   /// A sleep comes to the executors from every image.
   ///
   /// Where hooks take their place, only a sleep of the tests' image does.

@@ -27,6 +27,19 @@ const char *napkin_other_image_of(const void *address) {
   return image && image != own_image() && image != runtime_image() ? path : NULL;
 }
 
+const char *napkin_other_image_of_wait(void *task) {
+  enum { depth = 24 };
+  uintptr_t addresses[depth];
+  size_t count = napkin_resume_addresses(task, addresses, depth);
+  const void *own = own_image(), *runtime = runtime_image();
+  for (size_t index = 0; index < count; index++) {
+    const char *path = NULL;
+    const void *image = base_of((const void *)addresses[index], &path);
+    if (image && image != runtime) return image == own ? NULL : path;
+  }
+  return NULL;
+}
+
 const char *napkin_calling_image(void) {
   void *frames[64];
   int count = backtrace(frames, 64);

@@ -70,6 +70,9 @@ size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 void *_Nullable napkin_runtime_function(const char *_Nonnull name, const void *_Nonnull own);
 /// The path of the image that an address is in; NULL if it is this one, or none. It must not be freed.
 const char *_Nullable napkin_other_image_of(const void *_Nonnull address);
+/// The path of the image of the innermost function that a suspended task waits in, apart from the runtime's; NULL if it is
+/// this one. It must not be freed.
+const char *_Nullable napkin_other_image_of_wait(void *_Nonnull task);
 /// The path of the image whose code has called the runtime that calls this; NULL if it is this one. It must not be freed.
 const char *_Nullable napkin_calling_image(void);
 /// Ends the process, since a function of the runtime that is called cannot be found: it is not in a shared library.
