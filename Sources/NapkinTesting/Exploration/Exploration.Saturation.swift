@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Exploration {
-  /// How many different schedules there were after how many executions: a curve that flattens when few are left.
+  /// The number of different schedules by the number of executions: a curve that flattens when few are left.
   public struct Saturation: Sendable, Equatable {
     /// A point of the curve.
     public struct Point: Sendable, Equatable {
-      /// How many executions had been run.
-      public internal(set) var executions: Int
+      /// The number of executions.
+      public let executions: Int
 
-      /// How many different schedules they had; beyond 65,536 an estimate.
-      public internal(set) var schedules: Int
+      /// The number of different schedules that they had; beyond 65,536 an estimate.
+      public let schedules: Int
     }
 
     /// The curve after 1, 2, 4, 8, … executions, and after the last.
-    public internal(set) var curve: [Point] = []
+    public private(set) var curve: [Point] = []
 
     /// The probability that one more execution has a schedule that none had before, as far as that can be estimated.
     ///
     /// It is the Good–Turing estimate: the share of the executions whose schedule no other execution has. It takes each execution
     /// as drawn by itself, which random strategies do, PCT and SURW nearly, and a portfolio for each of its strategies
     /// apart. It is 0 if every schedule was run, and nil where executions are not drawn, or there are fewer than two.
-    public internal(set) var estimatedUnseenProbability: Double?
+    public private(set) var estimatedUnseenProbability: Double?
+
+    /// The curve with an estimate of what is left.
+    func estimating(_ unseen: Double?) -> Self {
+      var copy = self
+      copy.estimatedUnseenProbability = unseen
+      return copy
+    }
 
     mutating func append(executions: Int, schedules: Int) {
       guard executions > 0, curve.last?.executions != executions else { return }

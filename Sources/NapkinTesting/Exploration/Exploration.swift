@@ -2,49 +2,48 @@
 
 package import Testing
 
-/// What came of running one body under many interleavings.
+/// The result of running one body under many interleavings.
 public struct Exploration: Sendable {
-  /// How many executions were run, those of shrinking not counted.
-  public internal(set) var executions = 0
+  /// The number of executions, without those of shrinking.
+  public let executions: Int
 
-  /// How many jobs ran in them, from one suspension to the next.
-  public internal(set) var steps = 0
+  /// The number of jobs that ran in them, each from one suspension to the next.
+  public let steps: Int
 
-  /// At how many accesses to memory or locks tasks were preempted in the middle of a step; nil where no step can be split.
+  /// The number of accesses to memory or locks at which tasks were preempted within a step; nil where no step can be split.
   ///
   /// Steps can be split in code that was compiled for it, see <doc:SplittingSteps>.
-  public internal(set) var preemptions: Int?
+  public let preemptions: Int?
 
-  /// How many different schedules there were; beyond 65,536 an estimate, within half a percent as a rule.
+  /// The number of different schedules; beyond 65,536 an estimate, mostly within half a percent.
   ///
   /// Two schedules are different if an actor is entered by other tasks, or by the same ones in another order. How the steps
   /// on different actors interleave makes no difference, nor does what happens outside of actors, unless the body enters
   /// none: then the order of all its steps counts.
-  public internal(set) var distinctSchedules = 0
+  public let distinctSchedules: Int
 
   /// Whether schedules were counted by the order in which actors are entered.
-  package var entersActors = false
+  package let entersActors: Bool
 
-  /// Whether every order of what was scheduled was run that equal priorities allow, within the bound that the strategy was
-  /// given.
+  /// Whether every order of the jobs was run that equal priorities allow, within the bound of the strategy.
   ///
   /// False if values were drawn or tasks were cancelled by the exploration: those can be otherwise, too, and are not
   /// enumerated. That time passes while a task is ready is, up to four times in an execution; false if there were more.
   /// With ``Explorer/Strategy/exhaustive(assuming:)`` it is for the assumption to hold that every order has an equal one
   /// that was run.
-  public internal(set) var isExhaustive = false
+  public let isExhaustive: Bool
 
-  /// What `isExhaustive` takes for granted.
-  package var assumption: Explorer.Strategy.Assumption?
+  /// The assumption under which `isExhaustive` is true.
+  package let assumption: Explorer.Strategy.Assumption?
 
-  /// How long it all took, shrinking included.
-  public internal(set) var duration = Duration.zero
+  /// The real time that the exploration took, shrinking included.
+  public let duration: Duration
 
-  /// How many executions were discarded because a generator's filter rejected every value it tried.
-  public internal(set) var discardedExecutions = 0
+  /// The number of executions that were discarded because a generator's filter rejected every value it tried.
+  public let discardedExecutions: Int
 
-  /// How the number of different schedules has grown, and how many are likely to be left.
-  public internal(set) var saturation = Saturation()
+  /// How the number of different schedules has grown, and how likely a new one is.
+  public let saturation: Saturation
 
   /// Why the result proves less than its numbers suggest, such as that a replay met other choices; empty in most tests.
   ///
@@ -53,34 +52,54 @@ public struct Exploration: Sendable {
   public var warnings: [String] { diagnostics.map(\.text) }
 
   /// The same, each with where to record it.
-  package var diagnostics: [ExplorationWarning] = []
+  package var diagnostics: [ExplorationWarning]
 
-  /// The execution that failed, made as small as it could be; nil if none did.
+  /// The first failure, shrunk; nil if no execution failed.
   public var failure: Failure? { failures.first }
 
   /// The failures in the order of their executions: one at most, or up to five different ones where the exploration goes on past
   /// known ones.
-  public private(set) var failures: [Failure] = []
+  public private(set) var failures: [Failure]
 
-  /// Takes the failures, each with what its report says of the exploration.
-  mutating func take(_ failures: [Failure]) {
+  /// Adds a remark to the report of the first failure.
+  mutating func addRemark(_ remark: String) { failures[0].remarks.append(remark) }
+
+  /// The known failures that it went on past.
+  public let knownFailures: [KnownFailure]
+
+  init(
+    executions: Int = 0, steps: Int = 0, preemptions: Int? = nil, distinctSchedules: Int = 0,
+    entersActors: Bool = false,
+    isExhaustive: Bool = false, assumption: Explorer.Strategy.Assumption? = nil, duration: Duration = .zero,
+    discardedExecutions: Int = 0, saturation: Saturation = Saturation(), failures: [Failure] = [],
+    knownFailures: [KnownFailure] = [], diagnostics: [ExplorationWarning] = []
+  ) {
+    self.executions = executions
+    self.steps = steps
+    self.preemptions = preemptions
+    self.distinctSchedules = distinctSchedules
+    self.entersActors = entersActors
+    self.isExhaustive = isExhaustive
+    self.assumption = assumption
+    self.duration = duration
+    self.discardedExecutions = discardedExecutions
+    self.saturation = saturation
     self.failures = failures.map { failure in
       var failure = failure
       failure.distinctSchedules = distinctSchedules
       return failure
     }
+    self.knownFailures = knownFailures
+    self.diagnostics = diagnostics
   }
-
-  /// The known failures that it went on past.
-  public internal(set) var knownFailures: [KnownFailure] = []
 
   /// A failure that an exploration went on past.
   public struct KnownFailure: Sendable, Hashable {
     /// The token or the text by which it is known.
-    public internal(set) var name: String
+    public let name: String
 
-    /// How many executions failed so.
-    public internal(set) var executions: Int
+    /// The number of executions that failed with it.
+    public let executions: Int
   }
 
   /// One failed execution, and how to run it again.
@@ -89,7 +108,7 @@ public struct Exploration: Sendable {
     public let execution: Int
 
     /// The seed of the exploration, which finds that execution again.
-    public internal(set) var seed: UInt64
+    public let seed: UInt64
 
     /// The shrunk execution as a token for `.replay("…")`.
     public let schedule: String
@@ -121,9 +140,9 @@ public struct Exploration: Sendable {
     package var log = EventLog()
 
     /// What shrinking cost, and whether the budget ended it.
-    public internal(set) var shrinking = Shrinking()
+    public let shrinking: Shrinking
 
-    /// How many scheduling decisions of the shrunk execution deviate from FIFO order.
+    /// The number of scheduling decisions of the shrunk execution that deviate from FIFO order.
     public var deviations: Int { sequence.deviations }
 
     /// Whether the failure disappears when each task runs as far as it can before the next one does.
@@ -137,7 +156,7 @@ public struct Exploration: Sendable {
 
     init(
       execution: Int, seed: UInt64, schedule: String, diagnostics: [Diagnostic], draws: [String] = [],
-      cancellations: [String] = []
+      cancellations: [String] = [], shrinking: Shrinking = Shrinking()
     ) {
       self.execution = execution
       self.seed = seed
@@ -145,15 +164,21 @@ public struct Exploration: Sendable {
       self.diagnostics = diagnostics
       self.draws = draws
       self.cancellations = cancellations
+      self.shrinking = shrinking
     }
 
-    /// The cost of a small failure.
+    /// The cost of shrinking a failure.
     public struct Shrinking: Sendable, Hashable {
-      /// How many executions were run to shrink the failing one.
-      public internal(set) var executions = 0
+      /// The number of executions that were run to shrink the failing one.
+      public let executions: Int
 
       /// Whether the budget of 2,000 executions or of 10 seconds ended the shrinking.
-      public internal(set) var didExhaustBudget = false
+      public let didExhaustBudget: Bool
+
+      init(executions: Int = 0, didExhaustBudget: Bool = false) {
+        self.executions = executions
+        self.didExhaustBudget = didExhaustBudget
+      }
     }
   }
 }

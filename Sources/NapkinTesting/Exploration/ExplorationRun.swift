@@ -82,7 +82,7 @@ final class ExplorationRun {
 
   private func tellProgress() {
     progress.show(
-      executions: tally.exploration.executions, schedules: tally.distinct.count, elapsed: stopwatch.elapsed)
+      executions: tally.executions, schedules: tally.distinct.count, elapsed: stopwatch.elapsed)
   }
 
   private enum Progress: Sendable {
@@ -93,7 +93,7 @@ final class ExplorationRun {
 
   private func slice() -> Progress {
     var (duration, steps) = (Duration.zero, 0)
-    if let budget = explorer.timeBudget ?? explorer.time, tally.exploration.executions > 0, !isWaiting,
+    if let budget = explorer.timeBudget ?? explorer.time, tally.executions > 0, !isWaiting,
       stopwatch.elapsed >= budget
     {
       return .done
@@ -182,7 +182,7 @@ final class ExplorationRun {
     var outcome = simulation.execute(
       under: strategy,
       drawingFrom: ChoiceTape(replaying: sequence),
-      number: tally.exploration.executions,
+      number: tally.executions,
       isLogged: request.isLogged,
       mostSteps: request.mostSteps
     )
@@ -195,10 +195,9 @@ final class ExplorationRun {
 
   private func finish() -> Exploration {
     progress.end()
-    var exploration = tally.result(of: explorer, isExhausted: plan.strategy.isExhausted, processWarnings)
-    exploration.take(failures)
-    exploration.duration = stopwatch.elapsed
-    return exploration
+    return tally.result(
+      of: explorer, failures: failures, isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings,
+      duration: stopwatch.elapsed)
   }
 
   /// What is odd about the replay, and about this process.

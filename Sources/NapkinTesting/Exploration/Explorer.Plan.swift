@@ -39,6 +39,13 @@ extension Explorer {
         remedy: "pass a positive time, such as .seconds(5), or none for no limit."
       )
     }
+    if cancels, self.strategy == .parallel {
+      return misuse(
+        "Explorer(strategy: .parallel, cancels: true) cannot cancel tasks.",
+        cause: "the parameters were copied from another exploration.",
+        remedy: "leave out cancels:, or choose a strategy that controls the tasks, such as .portfolio."
+      )
+    }
     let strategy: SchedulingStrategy
     switch self.strategy.kind {
     case .random: strategy = RandomStrategy()
@@ -132,8 +139,6 @@ extension Explorer.Plan {
 extension Exploration {
   /// The result of an exploration that could not begin.
   static func failed(_ diagnostic: Diagnostic, seed: UInt64) -> Exploration {
-    var exploration = Exploration()
-    exploration.take([Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])])
-    return exploration
+    Exploration(failures: [Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])])
   }
 }

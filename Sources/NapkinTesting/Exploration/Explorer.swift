@@ -16,9 +16,15 @@
 /// the code under test is not changed. `Task.sleep` costs no time. What the body waits for must come from Swift
 /// Concurrency: a dispatch queue or a thread is out of the explorer's hands.
 public struct Explorer: Sendable {
-  var executions: Int
-  var strategy: Strategy
-  var seed: UInt64
+  /// The most executions to run.
+  public var executions: Int
+
+  /// How the next job is picked.
+  public var strategy: Strategy
+
+  /// The source of all randomness.
+  public var seed: UInt64
+
   var shrinks: Bool
   var cancels: Bool
   var steps: Int

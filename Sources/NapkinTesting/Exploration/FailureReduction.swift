@@ -110,11 +110,12 @@ struct FailureReduction: Sendable {
       schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
       diagnostics: diagnostics,
       draws: replayed.drawn,
-      cancellations: replayed.cancelled
+      cancellations: replayed.cancelled,
+      shrinking: shrinking
     )
     failure.sequence = consumed
     failure.log = replayed.log ?? EventLog()
-    failure.shrinking = shrinking
+
     failure.remarks = remarks
     return failure
   }

@@ -21,30 +21,26 @@ struct HealthCheck {
     if firstStuck == nil, !outcome.waiting.isEmpty { firstStuck = (number, outcome.waiting) }
   }
 
-  /// Nine in ten executions are discarded: the generator asks for what it hardly ever draws.
-  func tooManyRejected(_ exploration: Exploration, _ rejection: Diagnostic) -> Diagnostic? {
-    let isTooMany =
-      exploration.discardedExecutions >= Self.leastRejected
-      && exploration.discardedExecutions * 10 >= exploration.executions * 9
-    guard isTooMany else { return nil }
+  /// The diagnostic where nine in ten executions are discarded: the generator asks for what it hardly ever draws.
+  func tooManyRejected(_ discarded: Int, of executions: Int, _ rejection: Diagnostic) -> Diagnostic? {
+    guard discarded >= Self.leastRejected, discarded * 10 >= executions * 9 else { return nil }
     var diagnostic = rejection
     diagnostic.summary = """
-      \(exploration.discardedExecutions) of \(exploration.executions) executions had to be discarded.
+      \(discarded) of \(executions) executions had to be discarded.
       \(rejection.summary)
       """
     return diagnostic
   }
 
-  /// What a passing exploration should not be trusted for.
-  func warnings(_ exploration: Exploration, of explorer: Explorer) -> [ExplorationWarning] {
-    guard exploration.failure == nil else { return [] }
-    return [isSlow(explorer), hasNoChoice(exploration), leavesTasksWaiting(exploration)].compactMap(\.self)
+  /// What limits the trust in a passing exploration.
+  func warnings(_ discarded: Int, of executions: Int, by explorer: Explorer) -> [ExplorationWarning] {
+    [isSlow(explorer), hasNoChoice(discarded, of: executions), leavesTasksWaiting(executions)].compactMap(\.self)
   }
 
   /// Where some executions leave a task waiting for ever and others do not, it is the order that decides.
   ///
   /// Where all do, the task is taken for one that is meant to wait, such as one that listens to a stream.
-  private func leavesTasksWaiting(_ exploration: Exploration) -> ExplorationWarning? {
+  private func leavesTasksWaiting(_ executions: Int) -> ExplorationWarning? {
     guard ended > 0, stuck > 0, let first = firstStuck else { return nil }
     var warning = ExplorationWarning(
       "tasks wait for ever", kind: .deadlock,
@@ -58,7 +54,7 @@ struct HealthCheck {
         executions all of them end.
         """,
       suggestion: "await the tasks in the body, so that the deadlock is a failure, with a token and a report.")
-    warning.frequency = (stuck, exploration.executions)
+    warning.frequency = (stuck, executions)
     return warning
   }
 
@@ -74,12 +70,12 @@ struct HealthCheck {
         "give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.")
   }
 
-  private func hasNoChoice(_ exploration: Exploration) -> ExplorationWarning? {
-    guard !hadChoices, exploration.executions > 1, exploration.discardedExecutions == 0 else { return nil }
+  private func hasNoChoice(_ discarded: Int, of executions: Int) -> ExplorationWarning? {
+    guard !hadChoices, executions > 1, discarded == 0 else { return nil }
     return ExplorationWarning(
       "no choice",
       """
-      This body never suspends while another task is ready, and draws nothing: all \(exploration.executions) executions \
+      This body never suspends while another task is ready, and draws nothing: all \(executions) executions \
       of it were the same.
       """,
       likelyCause: "it starts no tasks, or waits for each before it starts the next.",

@@ -16,15 +16,15 @@ struct ParallelRun: Sendable {
   func run() async -> Exploration {
     let stopwatch = Stopwatch()
     let capture = IssueCapture()
-    let result = Mutex((exploration: Exploration(), warnings: WarningTally()))
+    let result = Mutex((executions: 0, failure: Exploration.Failure?.none, warnings: WarningTally()))
     let progress = await ProgressLine(executions: explorer.executions, budget: nil)
     await capture.around {
       for number in 1...explorer.executions {
         let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
         let failure = await run(execution, number, capture)
         result.withLock {
-          $0.exploration.executions = number
-          $0.exploration.take([failure].compactMap(\.self))
+          $0.executions = number
+          $0.failure = failure
           $0.warnings.add(execution.warnings)
         }
         if failure != nil { break }
@@ -33,9 +33,9 @@ struct ParallelRun: Sendable {
     }
     await progress.end()
     return result.withLock { result in
-      result.exploration.duration = stopwatch.elapsed
-      result.exploration.diagnostics = result.warnings.warnings(of: result.exploration.executions)
-      return result.exploration
+      Exploration(
+        executions: result.executions, duration: stopwatch.elapsed, failures: [result.failure].compactMap(\.self),
+        diagnostics: result.warnings.warnings(of: result.executions))
     }
   }
 

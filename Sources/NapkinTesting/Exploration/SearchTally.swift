@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the executions of an exploration came to, whichever process ran them.
+/// Counts the executions of an exploration and what they came to, whichever process ran them.
 struct SearchTally {
-  private(set) var exploration = Exploration()
+  private(set) var executions = 0
+  private var steps = 0
+  private var preemptions: Int?
+  private var discarded = 0
+  private var entersActors = false
+  private var saturation = Exploration.Saturation()
   private(set) var distinct = DistinctCounter()
   private(set) var lostControl = false
   private var health = HealthCheck()
@@ -18,24 +23,26 @@ struct SearchTally {
   /// Counts an execution.
   mutating func count(_ outcome: Simulation.Outcome, number: Int) {
     if outcome.isOutOfControl { lostControl = true }
-    exploration.executions += 1
-    exploration.steps += outcome.steps
-    if let preemptions = outcome.preemptions { exploration.preemptions = (exploration.preemptions ?? 0) + preemptions }
+    executions += 1
+    steps += outcome.steps
+    if let more = outcome.preemptions { preemptions = (preemptions ?? 0) + more }
     health.look(at: outcome, number: number, took: outcome.duration)
     distinct.insert(outcome.scheduleHash)
-    if outcome.hasActors { exploration.entersActors = true }
+    if outcome.hasActors { entersActors = true }
     warnings.add(outcome.warnings)
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }
     // At powers of two the curve is short, and long where it flattens.
-    if exploration.executions & (exploration.executions - 1) == 0 {
-      exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
+    if executions & (executions - 1) == 0 {
+      saturation.append(executions: executions, schedules: distinct.count)
     }
-    if outcome.rejection != nil { exploration.discardedExecutions += 1 }
+    if outcome.rejection != nil { discarded += 1 }
   }
 
-  /// Nine in ten executions are discarded.
-  func tooManyRejected(_ rejection: Diagnostic) -> Diagnostic? { health.tooManyRejected(exploration, rejection) }
+  /// The diagnostic where nine in ten executions are discarded.
+  func tooManyRejected(_ rejection: Diagnostic) -> Diagnostic? {
+    health.tooManyRejected(discarded, of: executions, rejection)
+  }
 
   /// Takes an execution that failed, and says whether there are enough of them.
   mutating func take(_ execution: FailedExecution, past known: KnownFailures?) -> Bool {
@@ -53,27 +60,32 @@ struct SearchTally {
     return failed.count >= (known == nil ? 1 : KnownFailures.mostReported)
   }
 
-  /// The whole result, but for the failures.
-  mutating func result(of explorer: Explorer, isExhausted: Bool, _ processWarnings: [ExplorationWarning]) -> Exploration
-  {
-    exploration.distinctSchedules = distinct.count
-    exploration.saturation.append(executions: exploration.executions, schedules: distinct.count)
-    exploration.isExhaustive =
-      failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
-    if case .exhaustive(_, let assumption) = explorer.strategy.kind { exploration.assumption = assumption }
-    exploration.saturation.estimatedUnseenProbability = unseen(explorer)
-    exploration.knownFailures = known.map { .init(name: $0.name, executions: $0.count) }
-    exploration.diagnostics = processWarnings + warnings.warnings(of: exploration.executions)
-    if failed.isEmpty { exploration.diagnostics += health.warnings(exploration, of: explorer) }
-    return exploration
+  /// The result of the exploration.
+  func result(
+    of explorer: Explorer, failures: [Exploration.Failure], isExhausted: Bool,
+    processWarnings: [ExplorationWarning], duration: Duration
+  ) -> Exploration {
+    let isExhaustive = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
+    var saturation = saturation
+    saturation.append(executions: executions, schedules: distinct.count)
+    var assumption: Explorer.Strategy.Assumption?
+    if case .exhaustive(_, let assumed) = explorer.strategy.kind { assumption = assumed }
+    return Exploration(
+      executions: executions, steps: steps, preemptions: preemptions, distinctSchedules: distinct.count,
+      entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: duration,
+      discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)),
+      failures: failures, knownFailures: known.map { .init(name: $0.name, executions: $0.count) },
+      diagnostics: processWarnings + warnings.warnings(of: executions)
+        + (failed.isEmpty ? health.warnings(discarded, of: executions, by: explorer) : [])
+    )
   }
 
-  /// What is likely to be left; nothing is known of it where executions are not drawn at random.
-  private func unseen(_ explorer: Explorer) -> Double? {
-    if exploration.isExhaustive { return 0 }
+  /// The probability of a new schedule; unknown where executions are not drawn at random.
+  private func unseen(_ explorer: Explorer, _ isExhaustive: Bool) -> Double? {
+    if isExhaustive { return 0 }
     switch explorer.strategy.kind {
     case .fifo, .replay, .exhaustive, .guided, .parallel: return nil
-    default: return exploration.executions < 2 ? nil : distinct.unseen
+    default: return executions < 2 ? nil : distinct.unseen
     }
   }
 }

@@ -129,14 +129,12 @@ extension Explorer {
     // What ended its process has not been shrunk there.
     (replay.shrinks, replay.isolated) = (shrinks && endsProcess, isolated || endsProcess)
     var exploration = await replay.explore(body)
-    guard var failure = exploration.failure else {
+    guard let failure = exploration.failure else {
       database.remove(key)
       return nil
     }
     if endsProcess { database.store(failure, for: key) }
-    failure.seed = seed
-    failure.remarks.append("It failed in an earlier run, too, and was replayed before anything else.")
-    exploration.take([failure])
+    exploration.addRemark("It failed in an earlier run, too, and was replayed before anything else.")
     return exploration
   }
 }

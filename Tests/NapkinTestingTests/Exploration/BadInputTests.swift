@@ -31,6 +31,19 @@ import Testing
     #expect(result.failure?.messages.first?.contains("Explorer(steps: 0)") == true)
   }
 
+  @Test func `cancellation on the real thread pool is refused`() async {
+    let result = await Explorer(strategy: .parallel, cancels: true).run {}
+    #expect(result.failure?.messages.first?.contains("Explorer(strategy: .parallel, cancels: true)") == true)
+    #expect(result.executions == 0)
+  }
+
+  @Test func `an explorer's parameters can be read and changed`() async {
+    var explorer = Explorer(executions: 5, strategy: .fifo, seed: 7)
+    #expect(explorer.executions == 5 && explorer.strategy == .fifo && explorer.seed == 7)
+    explorer.executions = 3
+    #expect(await explorer.run { await Task.yield() }.executions == 3)
+  }
+
   @Test func `a malformed token is one issue at the call that names it`() async throws {
     let found = try await issues { await explore(strategy: .replay("nk1.garbage")) {} }
     #expect(found.count == 1)

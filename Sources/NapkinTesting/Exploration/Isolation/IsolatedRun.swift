@@ -52,10 +52,9 @@ struct IsolatedRun: Sendable {
     var failures: [Exploration.Failure] = []
     for failed in tally.failed { failures.append(await reduction.failure(of: failed)) }
     await pool.stop()
-    var exploration = tally.result(of: explorer, isExhausted: search.isExhausted, processWarnings)
-    exploration.take(failures)
-    exploration.duration = stopwatch.elapsed
-    return exploration
+    return tally.result(
+      of: explorer, failures: failures, isExhausted: search.isExhausted, processWarnings: processWarnings,
+      duration: stopwatch.elapsed)
   }
 
   // Which schedule comes next in an exhaustive search is known only to the process that ran the one before.
