@@ -3,26 +3,6 @@
 import NapkinTesting
 import Testing
 
-private actor Lock {
-  private var isLocked = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func lock() async {
-    if isLocked { await withCheckedContinuation { waiting.append($0) } } else { isLocked = true }
-  }
-
-  func unlock() {
-    if waiting.isEmpty { isLocked = false } else { waiting.removeFirst().resume() }
-  }
-
-  func hold(and other: Lock) async {
-    await lock()
-    await other.lock()
-    await other.unlock()
-    unlock()
-  }
-}
-
 @Suite struct UnawaitedTasksTests {
   private func warnings(_ result: Exploration) -> [String] {
     result.warnings.filter { $0.hasPrefix("Deadlock: in execution ") }
@@ -30,7 +10,7 @@ private actor Lock {
 
   @Test func `a deadlock of tasks that no task awaits is a warning that names them`() async throws {
     let result = await Explorer(executions: 200, seed: 1).run {
-      let (left, right) = (Lock(), Lock())
+      let (left, right) = (TaskLock(), TaskLock())
       Task { await left.hold(and: right) }
       Task { await right.hold(and: left) }
     }
@@ -72,7 +52,7 @@ private actor Lock {
 
   @Test func `a task that an aimed cancellation leaves waiting is no deadlock`() async {
     let result = await Explorer(executions: 200, seed: 1, cancels: true).run {
-      let lock = Lock()
+      let lock = TaskLock()
       await lock.lock()
       Task { await lock.lock() }
       try? await Task.sleep(for: .seconds(1))

@@ -6,24 +6,6 @@ import NapkinTesting
 import Synchronization
 import Testing
 
-private actor Lock {
-  private var isLocked = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func lock() async {
-    if isLocked { await withCheckedContinuation { waiting.append($0) } } else { isLocked = true }
-  }
-
-  func unlock() {
-    if waiting.isEmpty { isLocked = false } else { waiting.removeFirst().resume() }
-  }
-}
-
-private actor Flag {
-  private(set) var isUp = false
-  func raise() { isUp = true }
-}
-
 private struct Thrown: Error {}
 
 /// Keeps the processor busy: sleeping takes no real time here, and the processor's time is not simulated.
@@ -39,7 +21,7 @@ private func busyForRealTime(milliseconds: Int) {
 @Suite struct VerdictTests {
   @Test func `a deadlock says which task waits where`() async throws {
     let result = await Explorer(executions: 1_000, seed: 1).run {
-      let (left, right) = (Lock(), Lock())
+      let (left, right) = (TaskLock(), TaskLock())
       let one = Task(name: "one") {
         await left.lock()
         await right.lock()

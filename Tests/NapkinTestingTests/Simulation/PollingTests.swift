@@ -4,11 +4,6 @@ import NapkinTesting
 import Synchronization
 import Testing
 
-private actor Flag {
-  private(set) var isUp = false
-  func raise() { isUp = true }
-}
-
 @Suite struct PollingTests {
   @Test func `polling an actor is no livelock, since the schedule becomes fair`() async {
     let result = await Explorer(executions: 50).run {

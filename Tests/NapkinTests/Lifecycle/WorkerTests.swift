@@ -21,6 +21,16 @@ import Testing
     }
   }
 
+  /// An active interactor whose worker waits at its latch.
+  private static func started() async -> (ProbeInteractor, Slow, Journal) {
+    let journal = Journal()
+    let worker = Slow(journal)
+    let it = ProbeInteractor("it", active: { $0.start(worker) })
+    await it.activate()
+    await worker.latch.reached()
+    return (it, worker, journal)
+  }
+
   @Test func `L12 a worker runs while its interactor is active, then it is cancelled`() async {
     let worker = Listening(journal)
     let it = ProbeInteractor("it", journal, active: { $0.start(worker) })
@@ -80,11 +90,7 @@ import Testing
 
   @Test func `L12 a run waits until that of an earlier activation has ended`() async {
     await explore(executions: 50) {
-      let journal = Journal()
-      let worker = Slow(journal)
-      let it = ProbeInteractor("it", active: { $0.start(worker) })
-      await it.activate()
-      await worker.latch.reached()
+      let (it, worker, journal) = await Self.started()
       await it.deactivate()
       await it.activate()
       await Execution.settle()
@@ -98,11 +104,7 @@ import Testing
 
   @Test func `L12 an activation that ends before its run begins leaves no gap in the order`() async {
     await explore(executions: 50) {
-      let journal = Journal()
-      let worker = Slow(journal)
-      let it = ProbeInteractor("it", active: { $0.start(worker) })
-      await it.activate()
-      await worker.latch.reached()
+      let (it, worker, journal) = await Self.started()
       for _ in 1...3 {
         await it.deactivate()
         await it.activate()

@@ -19,6 +19,8 @@ import Testing
     func know(_ router: any Routing) { weakly = router }
   }
 
+  /// An observer of the routers of these tests alone.
+  private func makeObserver() -> TreeObserver { TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"]) }
   private func branch() -> BranchRouter { BranchRouter(interactor: PlainInteractor()) }
   private func twig() -> TwigRouter { TwigRouter(interactor: PlainInteractor()) }
 
@@ -33,7 +35,7 @@ import Testing
   }
 
   @Test func `events come in their order, with a number from the second napkin of a name on`() async {
-    let observer = TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"])
+    let observer = makeObserver()
     let events = observer.events
     let root = branch()
     await root.interactor.activate()
@@ -53,7 +55,7 @@ import Testing
   }
 
   @Test func `a misuse is an event, and stops what it stopped before`() async {
-    let observer = TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"])
+    let observer = makeObserver()
     let events = observer.events
     let watcher = Watcher(taking: "BranchRouter")
     let root = branch()
@@ -68,7 +70,7 @@ import Testing
   }
 
   @Test func `the streams of an observer finish when it is released`() async {
-    var observer: TreeObserver? = TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"])
+    var observer: TreeObserver? = makeObserver()
     let events = observer!.events
     observer = nil
     for await _ in events where Bool(false) {}
@@ -109,7 +111,7 @@ import Testing
   @Test func `a napkin that is older than the observer is known after a snapshot`() async {
     let (root, child) = (branch(), twig())
     await root.attachChild(child)
-    let observer = TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"])
+    let observer = makeObserver()
     let events = observer.events
     _ = observer.snapshot(of: root)
     await root.detachChild(child)
@@ -120,7 +122,7 @@ import Testing
   @Test func `a router that is held after its detach is reported with what holds it`() async {
     await explore(executions: 5) { @MainActor in
       let leaks = Recorder<TreeObserver.Leak>()
-      let observer = TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"])
+      let observer = makeObserver()
       observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
       let root = branch()
       let keeper = Router(interactor: Grasping())
@@ -146,7 +148,7 @@ import Testing
   @Test func `what is released in time, or attached again, is no leak`() async {
     await explore(executions: 5) { @MainActor in
       let leaks = Recorder<TreeObserver.Leak>()
-      let observer = TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"])
+      let observer = makeObserver()
       observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
       let root = branch()
       await root.interactor.activate()
@@ -168,7 +170,7 @@ import Testing
   @Test func `an interactor that outlives its router is reported`() async {
     await explore(executions: 5) { @MainActor in
       let leaks = Recorder<TreeObserver.Leak>()
-      let observer = TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"])
+      let observer = makeObserver()
       observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
       let root = branch()
       await root.interactor.activate()
