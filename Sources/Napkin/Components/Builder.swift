@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whatever assembles a napkin: a feature refines it with its own `build` method, which the parent's router calls.
+/// A type that assembles a napkin; a feature refines it with a `build` method, which the parent's router calls.
 ///
 ///     protocol ProfileBuildable: Buildable {
 ///       @MainActor func build(withListener listener: any ProfileListener) async -> any ProfileRouting
 ///     }
 public protocol Buildable: AnyObject, Sendable {}
 
-/// Assembles the parts of one feature, each time it is asked, from what the parent provides.
+/// Assembles the parts of one feature from the dependencies that its parent provides, anew for each build.
 ///
 ///     nonisolated final class ProfileBuilder: Builder<any ProfileDependency>, ProfileBuildable {
 ///       @MainActor
@@ -25,10 +25,12 @@ public protocol Buildable: AnyObject, Sendable {}
 /// `@unchecked` because an open class cannot be `Sendable` otherwise, and because a `DependencyType` that is not
 /// `Sendable` may be handed in; a subclass answers for the stored properties that it adds.
 nonisolated open class Builder<DependencyType>: Buildable, @unchecked Sendable {
-  /// What the parent provides.
+  /// The dependencies that the parent provides.
   public let dependency: DependencyType
 
-  /// Takes the parent's component, as the protocol that this feature asks for.
+  /// Creates a builder.
+  ///
+  /// - Parameter dependency: The parent's component, as the protocol that this feature depends on.
   public init(dependency: DependencyType) {
     self.dependency = dependency
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a napkin needs from its parent: a feature refines it with the properties it asks for.
+/// The dependencies that a napkin needs from its parent; a feature refines it with a property for each.
 public protocol Dependency: AnyObject, Sendable {}
 
-/// What the root of a tree needs from above: nothing.
+/// The dependencies of a tree's root: none.
 public protocol EmptyDependency: Dependency {}
 
-/// The scope in which a feature makes what it and its children depend on.
+/// A scope in which a feature makes the dependencies of itself and of its children.
 ///
 ///     nonisolated final class HomeComponent: Component<any HomeDependency>, FeedDependency {
 ///       var session: any Session { dependency.session }               // the parent's
@@ -21,61 +21,66 @@ public protocol EmptyDependency: Dependency {}
 /// `Sendable` may be handed in. What a component adds of its own is `SharedInstances`, which any thread may use; a
 /// subclass answers for the stored properties that it adds.
 nonisolated open class Component<DependencyType>: Dependency, @unchecked Sendable {
-  /// What the parent provides.
+  /// The dependencies that the parent provides.
   public let dependency: DependencyType
 
   private let instances = SharedInstances()
 
-  /// Opens a scope under the parent's.
+  /// Creates a scope below that of the parent.
+  ///
+  /// - Parameter dependency: The parent's component, as the protocol that this feature depends on.
   public init(dependency: DependencyType) {
     self.dependency = dependency
   }
 
-  /// Makes an instance the first time it is asked for, and returns that one ever after.
+  /// Makes an instance at the first call, and returns the same instance from every later one.
   ///
-  /// An instance belongs to the component, the property around the call and the type, so that properties of any number
-  /// may ask from any number of threads: the factory runs once, on the first thread, others that want the same instance
-  /// wait, others go their way. A factory may use further shared properties, of this component or its parents; a cycle
-  /// among them stops the process with a message that names the path. A `nil` is an instance like any other. An override
-  /// whose factory asks `super` for the same property and type is such a cycle, unless it gives a `__function` of its own.
+  /// An instance is identified by the component, the property around the call, and the type. Any thread may call: the
+  /// factory runs once, on the first thread, and only callers that want the same instance wait for it. A `nil` is an
+  /// instance like any other.
   ///
-  /// A look-up takes one lock, for a dictionary's look-up, and never waits for a factory of another property.
+  /// A factory may use further shared properties, of this component or its parents. A cycle among them stops the process
+  /// with a message that names the path. An override whose factory reads the same property of `super`, with the same type,
+  /// is such a cycle, unless it passes a `__function` of its own.
+  ///
+  /// - Complexity: A call takes one lock, for one look-up in a dictionary, and never waits for a factory of another
+  ///   property.
   ///
   /// - Parameters:
   ///   - __function: The name of the property, which the compiler fills in.
-  ///   - factory: Makes the instance; it is never called twice for one property and type.
-  /// - Returns: The one instance of this property and type.
+  ///   - factory: Makes the instance; it is called once for each property and type.
+  /// - Returns: The instance of this property and type.
   public final func shared<T>(__function: String = #function, _ factory: () -> T) -> T {
     instances.instance(of: __function, in: self, factory)
   }
 
-  /// Makes one instance for a name of the caller's, where several properties are to share it, or one function is to make
-  /// several.
+  /// Makes an instance for a key at the first call, and returns the same instance from every later one.
   ///
-  /// The name stands in for that of the property; in all else this is `shared(__function:_:)`.
+  /// Use it where several properties share an instance, or one function makes several. The key replaces the name of the
+  /// property; in all else this is ``shared(__function:_:)``.
   ///
   /// - Parameters:
-  ///   - forCallerKey: The name, which counts in this component alone.
-  ///   - factory: Makes the instance; it is never called twice for one name and type.
-  /// - Returns: The one instance of this name and type.
+  ///   - forCallerKey: The key, unique within this component.
+  ///   - factory: Makes the instance; it is called once for each key and type.
+  /// - Returns: The instance of this key and type.
   public final func shared<T>(forCallerKey: String, _ factory: () -> T) -> T {
     instances.instance(of: forCallerKey, in: self, factory)
   }
 }
 
 extension Component where DependencyType == any EmptyDependency {
-  /// Opens a scope that needs nothing from above, such as the one of an app's root.
+  /// Creates a scope without dependencies, such as that of an app's root.
   public convenience init() {
     self.init(dependency: EmptyComponent())
   }
 }
 
-/// A dependency with nothing in it, to hand to whatever asks for an `EmptyDependency`.
+/// A component without dependencies, for a builder that needs an ``EmptyDependency``.
 ///
 ///     let builder = RootBuilder(dependency: EmptyComponent())
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
 nonisolated open class EmptyComponent: EmptyDependency, @unchecked Sendable {
-  /// Holds nothing, so there is nothing to hand over.
+  /// Creates an empty component.
   public init() {}
 }

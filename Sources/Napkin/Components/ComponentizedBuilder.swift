@@ -2,10 +2,9 @@
 
 /// Assembles a feature from a component of its own, a new one for each build.
 ///
-/// The component is made by a closure, so that the creator of the builder decides which one it is, and returned
-/// beside the router to a caller that needs both. `build` is synchronous: a router, which lives on the main actor, is made
-/// within `MainActor.assumeIsolated`, or by a `Router` parameter that is itself an asynchronous function. Where neither
-/// suits, `Builder` and an `async` method of your own are the better choice.
+/// A closure makes the component, so that the creator of the builder decides which one it is. `build` is synchronous: a
+/// router, which is isolated to the main actor, is made within `MainActor.assumeIsolated`, or by a `Router` parameter
+/// that is an asynchronous function. Where neither is possible, use ``Builder`` with an `async` method of your own.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
 nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDependency, DynamicComponentDependency>:
@@ -15,12 +14,20 @@ nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDepen
   private let componentBuilder: @Sendable (DynamicComponentDependency) -> Component
   private let componentCheck = UniqueComponentCheck()
 
-  /// Takes the closure that makes a component; it must hand out a new one each time.
+  /// Creates a builder.
+  ///
+  /// - Parameter componentBuilder: Makes a component, a new one at each call; an instance that is returned twice is
+  ///   reported as misuse.
   public init(componentBuilder: @escaping @Sendable (DynamicComponentDependency) -> Component) {
     self.componentBuilder = componentBuilder
   }
 
   /// Makes a component and, from it, the router.
+  ///
+  /// - Parameters:
+  ///   - dynamicBuildDependency: The value for the router, known only at the build.
+  ///   - dynamicComponentDependency: The value for the component, known only at the build.
+  /// - Returns: The router.
   public final func build(
     withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
     dynamicComponentDependency: DynamicComponentDependency
@@ -32,7 +39,7 @@ nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDepen
     return router
   }
 
-  /// Makes a component and, from it, the router; hands both back.
+  /// Makes a component and, from it, the router, and returns both.
   public final func build(
     withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
     dynamicComponentDependency: DynamicComponentDependency
@@ -42,19 +49,22 @@ nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDepen
     return (component, build(with: component, dynamicBuildDependency))
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by the two final methods alone.
+  /// Assembles the feature; a subclass overrides it without calling `super`.
   open func build(with component: Component, _ dynamicBuildDependency: DynamicBuildDependency) -> Router {
     Misuse.stop(notOverridden: "build(with:_:)", by: self)
   }
 }
 
-/// A componentized builder for a feature whose build takes no values from outside.
+/// A componentized builder for a feature that needs no values at the build.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
 nonisolated open class SimpleComponentizedBuilder<Component, Router>: ComponentizedBuilder<Component, Router, (), ()>,
   @unchecked Sendable
 {
-  /// Takes the closure that makes a component; it must hand out a new one each time.
+  /// Creates a builder.
+  ///
+  /// - Parameter componentBuilder: Makes a component, a new one at each call; an instance that is returned twice is
+  ///   reported as misuse.
   public init(componentBuilder: @escaping @Sendable () -> Component) {
     super.init { _ in componentBuilder() }
   }
@@ -64,12 +74,12 @@ nonisolated open class SimpleComponentizedBuilder<Component, Router>: Componenti
     build(withDynamicBuildDependency: (), dynamicComponentDependency: ())
   }
 
-  /// Leads to the method that takes the component alone.
+  /// Calls ``build(with:)``.
   public final override func build(with component: Component, _ dynamicBuildDependency: ()) -> Router {
     build(with: component)
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by `build()` alone.
+  /// Assembles the feature; a subclass overrides it without calling `super`.
   open func build(with component: Component) -> Router {
     Misuse.stop(notOverridden: "build(with:)", by: self)
   }

@@ -6,8 +6,8 @@ import Synchronization
 ///     let theme = builder.componentForCurrentBuildPass.theme            // opens the pass
 ///     let router = builder.finalStageBuild(withDynamicDependency: user) // the same component; closes the pass
 ///
-/// Any thread may ask: all callers within one pass get the same component, made once. The final stage closes the pass
-/// that it built from, and no other.
+/// Any thread may call: all callers within one pass get the same component. The final stage closes the pass that it built
+/// from, and no other.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
 nonisolated open class MultiStageComponentizedBuilder<Component, Router, DynamicBuildDependency>: Buildable,
@@ -19,17 +19,23 @@ nonisolated open class MultiStageComponentizedBuilder<Component, Router, Dynamic
   /// The component of the pass that is open, if one is.
   private let openPass = Mutex<SharedInstance<Component>?>(nil)
 
-  /// Takes the closure that makes a component; it must hand out a new one each time.
+  /// Creates a builder.
+  ///
+  /// - Parameter componentBuilder: Makes a component, a new one at each call; an instance that is returned twice is
+  ///   reported as misuse.
   public init(componentBuilder: @escaping @Sendable () -> Component) {
     self.componentBuilder = componentBuilder
   }
 
-  /// The component that every stage of this build pass uses; the first to ask opens the pass.
+  /// The component that every stage of this build pass uses; the first read opens the pass.
   public final var componentForCurrentBuildPass: Component {
     component(of: currentPass())
   }
 
   /// Builds the router from the pass's component, and closes the pass: the next one has a component of its own.
+  ///
+  /// - Parameter dynamicDependency: The value for the router, known only at the build.
+  /// - Returns: The router.
   public final func finalStageBuild(withDynamicDependency dynamicDependency: DynamicBuildDependency) -> Router {
     let pass = currentPass()
     // After the build, which may still ask for the component of this pass.
@@ -37,7 +43,7 @@ nonisolated open class MultiStageComponentizedBuilder<Component, Router, Dynamic
     return finalStageBuild(with: component(of: pass), dynamicDependency)
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by the final method alone.
+  /// Assembles the feature; a subclass overrides it without calling `super`.
   open func finalStageBuild(with component: Component, _ dynamicDependency: DynamicBuildDependency) -> Router {
     Misuse.stop(notOverridden: "finalStageBuild(with:_:)", by: self)
   }
@@ -61,7 +67,7 @@ nonisolated open class MultiStageComponentizedBuilder<Component, Router, Dynamic
   }
 }
 
-/// A multi-stage builder for a feature whose final stage takes no values from outside.
+/// A multi-stage builder for a feature that needs no values at the final stage.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
 nonisolated open class SimpleMultiStageComponentizedBuilder<Component, Router>: MultiStageComponentizedBuilder<
@@ -73,12 +79,12 @@ nonisolated open class SimpleMultiStageComponentizedBuilder<Component, Router>: 
     finalStageBuild(withDynamicDependency: ())
   }
 
-  /// Leads to the method that takes the component alone.
+  /// Calls ``finalStageBuild(with:)``.
   public final override func finalStageBuild(with component: Component, _ dynamicDependency: ()) -> Router {
     finalStageBuild(with: component)
   }
 
-  /// Overridden by the subclass, which assembles the feature here; called by `finalStageBuild()` alone.
+  /// Assembles the feature; a subclass overrides it without calling `super`.
   open func finalStageBuild(with component: Component) -> Router {
     Misuse.stop(notOverridden: "finalStageBuild(with:)", by: self)
   }

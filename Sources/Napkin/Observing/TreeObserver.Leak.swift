@@ -3,18 +3,18 @@
 extension TreeObserver {
   /// A router, or the interactor of one, that is alive after it should have been released.
   public struct Leak: Sendable, Hashable, CustomStringConvertible {
-    /// The napkin whose router or interactor it is.
+    /// The napkin that the router or interactor belongs to.
     public let napkin: Napkin
-    /// What the router has left; nil for an interactor, and where that is not known.
+    /// The former parent of the router; nil for an interactor, and where it is not known.
     public let parent: Napkin?
-    /// The name of the type of what is left.
+    /// The name of the type of the router or interactor.
     public let type: String
-    /// The router is left; else its interactor is, and the router is gone.
+    /// Whether the router is alive; if not, its interactor is.
     public let isRouter: Bool
-    /// How long ago the router has left, or was released.
+    /// The time since the router was detached or released.
     public let after: Duration
-    /// The properties that hold it, such as `HomeRouter.profile`, as far as they can be seen: what a closure, a task or a
-    /// class of another kind holds is not.
+    /// The properties that hold it, such as `HomeRouter.profile`; references from closures, tasks and objects of other kinds
+    /// cannot be seen.
     public let holders: [String]
 
     /// The leak as a line of a log.

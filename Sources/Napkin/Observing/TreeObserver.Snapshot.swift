@@ -7,20 +7,20 @@ extension TreeObserver {
     public struct Node: Sendable, Hashable {
       /// The name of the router's type.
       public let name: String
-      /// Its interactor is active.
+      /// Whether the interactor is active.
       public let isActive: Bool
-      /// How many bound tasks and workers have not ended.
+      /// The number of bound tasks and workers that have not ended.
       public let boundTasks: Int
-      /// How many stand above it.
+      /// The number of ancestors; 0 for the root.
       public let depth: Int
-      /// The place of its parent among the snapshot's nodes; nil for the root.
+      /// The index of the parent in ``TreeObserver/Snapshot/nodes``; nil for the root.
       public let parent: Int?
-      /// It stands at an earlier place too, so that what is below it is left out.
+      /// Whether the same router is at an earlier place too, so that its children are left out here.
       public let isRepeated: Bool
       var isLast = true
     }
 
-    /// The napkins, each before what is below it, in the order of their attachment.
+    /// The napkins, each before its children, in the order of their attachment.
     public let nodes: [Node]
 
     /// The tree as text, a line a napkin.
@@ -31,7 +31,7 @@ extension TreeObserver {
     ///     └─ FeedRouter (active)
     public var description: String { nodes.indices.map { prefix($0) + label($0, " (") + ")" }.joined(separator: "\n") }
 
-    /// The tree as a flowchart of Mermaid, which issues and pull requests show as a picture.
+    /// The tree as a Mermaid flowchart, which GitHub shows as a picture.
     public var mermaid: String {
       var lines = ["flowchart TD"]
       for index in nodes.indices {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the napkins of a running app: what is attached and active, and what stays alive though it has left.
+/// Observes the napkins of a running app: which are attached and active, and which stay alive after their detach.
 ///
 ///     let observer = TreeObserver()
 ///     let root = await RootBuilder(dependency: AppComponent()).build()
@@ -8,15 +8,15 @@
 ///     …
 ///     print(observer.snapshot(of: root))
 ///
-/// While there is no observer, an event of a tree costs one relaxed load of an integer, and is not made. With one, each
-/// event takes a lock, and callbacks that do nothing are called all the same. Make it before the tree: a napkin that is
-/// older is known by its name only after ``snapshot(of:)`` has seen it.
+/// While there is no observer, an event of a tree costs one relaxed load of an integer. With one, each event takes a lock,
+/// and default callbacks are called as well. Create the observer before the tree: it knows the name of an older napkin
+/// only after ``snapshot(of:)`` has included it.
 @MainActor
 public final class TreeObserver {
   private let log: TreeLog
   private var watches: [Task<Void, Never>] = []
 
-  /// Begins to observe all trees of the process, until the observer is released.
+  /// Observes all trees of the process, until the observer is released.
   public convenience init() { self.init(of: nil) }
 
   /// Observes the routers of some types only, beside tests that make others.
@@ -31,33 +31,34 @@ public final class TreeObserver {
     for watch in watches { watch.cancel() }
   }
 
-  /// What happens from now on, in its order, until the observer is released.
+  /// The events from now on, in order, until the observer is released.
   ///
-  /// Each read makes a stream of its own. A stream keeps the newest 1,000 events that are not read yet.
+  /// Each read makes a new stream. A stream keeps the newest 1,000 events that are not read yet.
   public var events: AsyncStream<Event> { log.makeStream() }
 
-  /// A router and everything below it as it is now.
+  /// Returns the present state of a router and of everything below it.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of routers.
   public func snapshot(of root: any Routing) -> Snapshot {
     let walk = TreeWalk(root)
     log.enter(walk.routers)
     return walk.picture
   }
 
-  /// Reports each router that has left its parent and is alive some time later, and each interactor that outlives its
-  /// router, with the properties that hold it.
+  /// Reports each router that is still alive some time after its detach, and each interactor that outlives its router,
+  /// with the properties that hold it.
   ///
   ///     #if DEBUG
   ///     observer.watchLeaks()
   ///     #endif
   ///
-  /// It reports and does nothing else. A router that is kept on purpose, to be attached again, is reported like any
-  /// other: name its type in `ignored`. It looks at the properties of the routers and interactors that are alive, and of
-  /// the routers' view controllers, so it is for debug builds.
+  /// A router that is kept to be attached again is reported like any other: name its type in `ignored`. A report reads the
+  /// properties of all live routers, interactors and view controllers of the tree, so it is for debug builds.
   ///
   /// - Parameters:
-  ///   - grace: How long what has left may take to be released.
+  ///   - grace: The time that a detached router has to be released.
   ///   - ignored: The names of the types of routers that are not reported.
-  ///   - report: Called for each leak; prints it by default.
+  ///   - report: Receives each leak; prints it by default.
   public func watchLeaks(
     after grace: Duration = .seconds(3), ignoring ignored: Set<String> = [],
     report: @escaping @MainActor @Sendable (Leak) -> Void = { print("Napkin: \($0)") }
@@ -78,34 +79,35 @@ public final class TreeObserver {
 }
 
 extension TreeObserver {
-  /// A napkin by the type of its router; from the second of that type on with a number, as in `HomeRouter #2`.
+  /// The identity of a napkin: the type of its router and, from the second of that type on, a number: `HomeRouter #2`.
   public struct Napkin: Sendable, Hashable, CustomStringConvertible {
     /// The name of the router's type.
     public let name: String
 
-    /// Counts the routers of that name that the observer has seen, from 1 on.
+    /// The number of the router among those of its name that the observer has seen, from 1 on.
     public let number: Int
 
     /// The name, with the number from the second on.
     public var description: String { number == 1 ? name : "\(name) #\(number)" }
   }
 
-  /// Something that happened to a tree.
+  /// An event of a tree.
   ///
-  /// More cases may come, so a `switch` has a default.
+  /// More cases may be added, so a `switch` needs a default.
   public enum Event: Sendable, Hashable {
-    /// It stands in the children of the other.
+    /// The napkin was added to the children of another.
     case attached(Napkin, to: Napkin)
-    /// It has left the children of the other.
+    /// The napkin was removed from the children of another.
     case detached(Napkin, from: Napkin)
-    /// The `isActive` of its interactor has turned true, or false.
+    /// The interactor became active.
     case activated(Napkin)
+    /// The interactor became inactive.
     case deactivated(Napkin)
-    /// Its `didLoad()` has returned.
+    /// The router's `didLoad()` returned.
     case loaded(Napkin)
-    /// Its router was released.
+    /// The router was released.
     case released(Napkin)
-    /// A call broke a rule for callers; what it says is the message that stops a debug build.
+    /// A call violated a rule for callers; the text is the message that stops a debug build.
     case misuse(String)
   }
 }

@@ -4,14 +4,16 @@
 ///
 ///     Button("Log out") { dispatch { [listener] in await listener?.didTapLogout() } }
 ///
-/// What is sent first arrives first: the action runs at once, up to its first suspension, and that is where it enters the
-/// mailbox of the actor that it calls. Two things make this so, and either alone does not: the task starts immediately,
-/// and the action is typed `@MainActor`, since one without isolation leaves the main actor before its first call.
+/// Events arrive in the order in which they are sent: the action runs at once, up to its first suspension, at which it is
+/// enqueued on the actor that it calls. Both are needed for this: that the task starts immediately, and that the action is
+/// `@MainActor`, since an action without isolation leaves the main actor before its first call.
 ///
-/// The task inherits the caller's priority (unless one is given), task-locals and, where the system exposes it, its
-/// preferred executor.
+/// The task inherits the caller's task-locals and, where the system exposes it, its preferred executor.
 ///
-/// - Returns: The task, to await or cancel; it is not bound to any interactor's life.
+/// - Parameters:
+///   - priority: The priority of the task; nil is that of the caller.
+///   - action: Calls the interactor.
+/// - Returns: The task, to await or cancel; it is not bound to an interactor.
 @MainActor
 @discardableResult
 public func dispatch(

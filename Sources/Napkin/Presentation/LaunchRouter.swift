@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The root of a tree, which comes up in a window instead of being attached to a parent.
+/// The root of a tree, which is shown in a window instead of being attached to a parent.
 @MainActor
 public protocol LaunchRouting: ViewableRouting {
   /// Shows the root's view in a window, then activates the root and loads it.
+  ///
+  /// - Parameter window: The window, such as a `UIWindow`.
   func launch(from window: any LaunchWindow) async
 }
 
@@ -15,15 +17,21 @@ public protocol LaunchRouting: ViewableRouting {
 open class LaunchRouter<InteractorType, ViewControllerType>: ViewableRouter<InteractorType, ViewControllerType>,
   LaunchRouting
 {
-  /// Takes an interactor and a view controller, which must be a `ViewControllable`, whatever type it goes by here.
+  /// Creates the root's router.
+  ///
+  /// - Parameters:
+  ///   - interactor: The interactor, which has to be an ``Interactable``; else the process stops.
+  ///   - viewController: The view controller, which has to be a ``ViewControllable``; else the process stops.
   public override init(interactor: InteractorType, viewController: ViewControllerType) {
     super.init(interactor: interactor, viewController: viewController)
   }
 
   /// Shows the root's view in a window, then activates the root and loads it.
   ///
-  /// However often it is called, and from however many tasks, a root that is active stays as it is and `didLoad()` runs
-  /// once. The window is asked to show the view each time, so that a scene that comes back may bring a new one.
+  /// Any number of tasks may call it, any number of times: a root that is active stays active, and `didLoad()` runs once.
+  /// Each call shows the view in its window, so that a scene that reconnects can pass a new one.
+  ///
+  /// - Parameter window: The window, such as a `UIWindow`.
   public final func launch(from window: any LaunchWindow) async {
     window.show(root: viewControllable)
     await interactable.activate()

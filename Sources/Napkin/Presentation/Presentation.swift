@@ -5,7 +5,7 @@ public import UIKit
 public import AppKit
 #endif
 
-/// What a router knows of its view: where UIKit or AppKit has view controllers one of those, elsewhere any class.
+/// A view controller as a router sees it: that of UIKit or AppKit where there is one, elsewhere any class.
 ///
 ///     @MainActor protocol HomeViewControllable: ViewControllable { func show(_ name: String) }
 ///     final class HomeViewController: UIViewController, HomeViewControllable { … }
@@ -20,7 +20,7 @@ public protocol ViewControllable: AnyObject {
   #endif
 }
 
-/// Where a tree of napkins comes up: UIKit's and AppKit's windows, or what stands in for one.
+/// A window that shows the root of a tree: that of UIKit or AppKit, or a class of your own.
 ///
 ///     final class Terminal: LaunchWindow {
 ///       func show(root: any ViewControllable) { screen = root as? any Screen }
@@ -33,12 +33,12 @@ public protocol LaunchWindow: AnyObject {
 
 #if canImport(UIKit) && !os(watchOS)
 extension ViewControllable where Self: UIViewController {
-  /// A `UIViewController` is its own.
+  /// The view controller itself.
   public var uiviewController: UIViewController { self }
 }
 
 extension UIWindow: LaunchWindow {
-  /// Makes it the window's root view controller, and the window key and visible.
+  /// Makes a view controller the window's root view controller, and the window key and visible.
   public func show(root: any ViewControllable) {
     rootViewController = root.uiviewController
     makeKeyAndVisible()
@@ -46,12 +46,12 @@ extension UIWindow: LaunchWindow {
 }
 #elseif canImport(AppKit)
 extension ViewControllable where Self: NSViewController {
-  /// An `NSViewController` is its own.
+  /// The view controller itself.
   public var nsviewController: NSViewController { self }
 }
 
 extension NSWindow: LaunchWindow {
-  /// Makes it the window's content view controller, and brings the window to the front.
+  /// Makes a view controller the window's content view controller, and brings the window to the front.
   public func show(root: any ViewControllable) {
     contentViewController = root.nsviewController
     makeKeyAndOrderFront(nil)

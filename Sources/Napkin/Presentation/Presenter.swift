@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Observation
 
-/// What an interactor shows things on: a feature refines it with the calls that its interactor makes.
+/// The output of an interactor; a feature refines it with the calls that its interactor makes.
 ///
 ///     protocol HomePresentable: Presentable, Sendable {
 ///       func presentUser(_ user: User) async
 ///     }
 ///
-/// A view controller may conform to it directly, or a `Presenter` stands between the two.
+/// A view controller conforms to it directly, or a ``Presenter`` does.
 @MainActor
 public protocol Presentable: AnyObject {}
 
-/// Turns what the interactor knows into what a view shows.
+/// Translates the values of an interactor into those that a view shows.
 ///
 ///     @Observable
 ///     final class HomePresenter: Presenter<any HomeViewControllable>, HomePresentable {
@@ -19,15 +19,14 @@ public protocol Presentable: AnyObject {}
 ///       func presentUser(_ user: User) async { displayName = user.name.uppercased() }
 ///     }
 ///
-/// Observation reaches the stored properties of the class that is marked `@Observable`; a subclass whose own properties
-/// a view is to follow says so itself, as above.
+/// A subclass whose own properties a view observes is marked `@Observable` itself, as above.
 @MainActor
 @Observable
 open class Presenter<ViewControllerType>: Presentable {
-  /// The view controller, by the type under which the feature knows it.
+  /// The view controller, as the type that the feature uses.
   public let viewController: ViewControllerType
 
-  /// Takes the view controller to present to.
+  /// Creates a presenter for a view controller.
   public init(viewController: ViewControllerType) {
     self.viewController = viewController
   }

@@ -18,13 +18,17 @@ public protocol ViewableRouting: Routing {
 ///     }
 @MainActor
 open class ViewableRouter<InteractorType, ViewControllerType>: Router<InteractorType>, ViewableRouting {
-  /// The view controller, by the type under which the feature knows it.
+  /// The view controller, as the type that the feature uses.
   public let viewController: ViewControllerType
 
-  /// The same view controller, as the framework knows it.
+  /// The same view controller, as the type that other routers use.
   public let viewControllable: any ViewControllable
 
-  /// Takes an interactor and a view controller, which must be a `ViewControllable`, whatever type it goes by here.
+  /// Creates a router.
+  ///
+  /// - Parameters:
+  ///   - interactor: The interactor, which has to be an ``Interactable``; else the process stops.
+  ///   - viewController: The view controller, which has to be a ``ViewControllable``; else the process stops.
   public init(interactor: InteractorType, viewController: ViewControllerType) {
     guard let viewControllable = viewController as? any ViewControllable else {
       Misuse.stop(

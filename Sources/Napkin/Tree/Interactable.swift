@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What others may know of an interactor's life: whether it is active now, and when that changes.
+/// The observable part of an interactor's lifecycle: whether it is active, and each change.
 public protocol InteractorScope: AnyObject, Sendable {
   /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
   var isActive: Bool { get async }
@@ -57,17 +57,17 @@ extension Interactable {
     await lifecycle.request(active: false, of: self)
   }
 
-  /// Does nothing, for an interactor that binds no work.
+  /// Does nothing; the default of an interactor that binds no work.
   public nonisolated(nonsending) func didBecomeActive() async {
     TreeDriver.note(.didBecomeActive, of: self)
   }
 
-  /// Does nothing, for an interactor that has nothing to put in order.
+  /// Does nothing; the default of an interactor that has nothing to save.
   public nonisolated(nonsending) func willResignActive() async {
     TreeDriver.note(.willResignActive, of: self)
   }
 
-  /// Binds work without a place to name it by, for what is given this method as a function.
+  /// Binds work without recording the place of the call, for uses of this method as a function value.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func task(
@@ -79,7 +79,12 @@ extension Interactable {
 
   /// Binds work to the active scope: it is cancelled after `willResignActive()`, and never begins while inactive.
   ///
-  /// The place of the call is only for the eyes of test tools, which name it when the work outlives its scope.
+  /// - Parameters:
+  ///   - priority: The priority of the task; nil is that of the caller.
+  ///   - fileID: The file of the call, which test tools report when the work outlives its scope.
+  ///   - line: The line of the call.
+  ///   - work: The work.
+  /// - Returns: The task, already cancelled while the interactor is inactive.
   @discardableResult
   public nonisolated func task(
     priority: TaskPriority? = nil,
@@ -90,11 +95,11 @@ extension Interactable {
   }
 }
 
-/// An interactor that shows what it knows through a presenter.
+/// An interactor with a presenter.
 public protocol PresentableInteractable: Interactable {
-  /// What the interactor presents to, most often `any SomePresentable`.
+  /// The type of the presenter, most often `any SomePresentable`.
   associatedtype PresenterType
 
-  /// Handed over at construction and never exchanged.
+  /// The presenter, which never changes.
   nonisolated var presenter: PresenterType { get }
 }

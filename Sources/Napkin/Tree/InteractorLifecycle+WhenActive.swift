@@ -2,19 +2,19 @@
 import Synchronization
 
 extension InteractorLifecycle {
-  /// Returns once the interactor is active, that is when `didBecomeActive()` has returned; at once if it is.
+  /// Waits until the interactor is active and its `didBecomeActive()` has returned.
   ///
   ///     try await account.lifecycle.whenActive()
   ///     await account.openInvoice(number)
   ///
-  /// An interactor that resigns, or is about to, is not taken for active. As after every `await`, it may have been
-  /// deactivated again by the time the caller goes on. From inside `didBecomeActive()` of the same interactor, and from
-  /// tasks that are started there while it runs, it returns at once.
+  /// An interactor that resigns, or is about to, does not count as active. As after every `await`, it may be inactive again
+  /// when the caller continues. From inside `didBecomeActive()` of the same interactor, and from tasks that are started
+  /// there while it runs, the call returns at once.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled, and if the interactor's router leaves its parent or is
-  ///   released while the call waits: what was to be done with the interactor is void then. It goes on waiting while the
-  ///   router moves to another parent, and while the interactor is inactive because one above it is. From inside
-  ///   `willResignActive()` of the same interactor it throws at once.
+  /// - Throws: `CancellationError` if the calling task is cancelled, or if the interactor's router leaves its parent or is
+  ///   released while the call waits. The wait continues while the router moves to another parent, and while the
+  ///   interactor is inactive because an ancestor is. From inside `willResignActive()` of the same interactor it throws at
+  ///   once.
   public nonisolated(nonsending) func whenActive() async throws(CancellationError) {
     guard !Task.isCancelled else { throw CancellationError() }
     let number = LifecycleObservation.beginWait(for: self)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Keeps one interactor's active state, its bound tasks and the streams of its state.
+/// The active state of one interactor, its bound tasks, and the streams of its state.
 ///
 /// An interactor owns one as a `nonisolated let`, and the defaults of `Interactable` drive it:
 ///
@@ -14,7 +14,9 @@ import Synchronization
 public final class InteractorLifecycle: Sendable {
   let node: TreeMachine.Node
 
-  /// Starts inactive; the owner is only for the eyes of test tools, and names the type that a property stands in.
+  /// Creates an inactive lifecycle.
+  ///
+  /// - Parameter owner: The name of the interactor's type, for test tools; the compiler fills it in.
   public init(owner: StaticString = #function) {
     node = TreeDriver.state.withLock { $0.machine.makeNode() }
     TreeDriver.state.withLock { $0.enter(self) }

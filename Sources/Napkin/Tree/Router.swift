@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One node of the tree of napkins: it owns an interactor and the children that are attached to it.
+/// A node of the tree of napkins, which owns an interactor and the attached children.
 @MainActor
 public protocol Routing: AnyObject, Sendable {
   /// The interactor of this node.
@@ -22,7 +22,7 @@ public protocol Routing: AnyObject, Sendable {
   func detachChild(_ child: any Routing) async
 }
 
-/// The node that a feature subclasses: it attaches and detaches children, on the main actor.
+/// A node that attaches and detaches children on the main actor; a feature subclasses it.
 ///
 ///     final class HomeRouter: Router<HomeInteractor>, HomeRouting {
 ///       override func didLoad() async { await attachChild(await feedBuilder.build()) }
@@ -33,18 +33,20 @@ public protocol Routing: AnyObject, Sendable {
 /// that callback has returned. When the last reference to a router goes, everything below it resigns, deepest first.
 @MainActor
 open class Router<InteractorType>: Routing, NodeOwner {
-  /// The interactor, by the type under which the feature knows it.
+  /// The interactor, as the type that the feature uses.
   public let interactor: InteractorType
 
   package let node: RouterNode
 
-  /// The same interactor, as the framework knows it.
+  /// The same interactor, as the type that other routers use.
   public final var interactable: any Interactable { node.interactable }
 
   /// The attached children, in the order in which they were attached.
   public final var children: [any Routing] { node.children }
 
-  /// Takes an interactor, which must be an `Interactable`, whatever type it goes by here.
+  /// Creates a router.
+  ///
+  /// - Parameter interactor: The interactor, which has to be an ``Interactable``; else the process stops.
   public init(interactor: InteractorType) {
     guard let interactable = interactor as? any Interactable else {
       fatalError("\(InteractorType.self) is not Interactable: a router needs an actor that conforms to it")
@@ -56,22 +58,22 @@ open class Router<InteractorType>: Routing, NodeOwner {
 
   isolated deinit { node.end() }
 
-  /// Runs `didLoad()` unless it has run already; if it is running, returns when it has.
+  /// Runs `didLoad()` unless it has run already; if it is running, returns when it has returned.
   public final func load() async { await node.load(self) }
 
   /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
   public final func loaded() async { await node.loaded() }
 
-  /// Called once in the router's life, after the first activation: attach the permanent children here.
+  /// Called once, after the first activation; a subclass attaches permanent children here.
   open func didLoad() async {}
 
-  /// Adds a child as the protocol has it, without a place to report a misuse at.
+  /// Adds a child, as ``Routing`` requires, without the place of the call for reports of misuse.
   @_disfavoredOverload
   public final func attachChild(_ child: any Routing) async {
     await node.attach(child, to: self, callSite: nil)
   }
 
-  /// Removes a child as the protocol has it, without a place to report a misuse at.
+  /// Removes a child, as ``Routing`` requires, without the place of the call for reports of misuse.
   @_disfavoredOverload
   public final func detachChild(_ child: any Routing) async {
     await node.detach(child, from: self, callSite: nil)
@@ -79,9 +81,9 @@ open class Router<InteractorType>: Routing, NodeOwner {
 
   /// Adds a child, activates it and loads it, unless a later call supersedes this one.
   ///
-  /// Under a router whose interactor was deactivated the child stays dormant, and wakes with it. A router that is
-  /// attached already, here or elsewhere, is misuse, as are this router and its ancestors: that is reported at the
-  /// location of the call, and the tree stays as it was.
+  /// Below a router whose interactor was deactivated, the child stays dormant until that is activated. To pass a router
+  /// that is already attached, here or elsewhere, this router, or one of its ancestors is misuse: it is reported at the
+  /// place of the call, and the tree stays as it was.
   public final func attachChild(
     _ child: any Routing,
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column

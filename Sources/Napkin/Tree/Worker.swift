@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work with a type of its own, which an interactor starts for as long as it is active.
+/// Work with a type of its own, which runs at most as long as the interactor that starts it is active.
 ///
 ///     final actor Sync: Worker {
 ///       func run() async {
@@ -12,19 +12,21 @@
 ///
 /// A worker is a class or an actor, so that it has one run at a time: see ``Interactable/start(_:priority:fileID:line:)``.
 public protocol Worker: AnyObject, Sendable {
-  /// Works until there is nothing left to do, or its task is cancelled, which is how an activation ends it.
+  /// Does the work; the task is cancelled when the interactor becomes inactive.
   func run() async
 }
 
 extension Interactable {
   /// Runs a worker in a bound task: it is cancelled after `willResignActive()`, and never begins while inactive.
   ///
-  /// A worker has one run at a time. While one goes on that was started in this activation, another start changes
-  /// nothing. A run that an earlier activation has left, cancelled and not at its end, is waited for before the next
-  /// one begins.
+  /// A worker has one run at a time. During a run that was started in this activation, another start does nothing. A run
+  /// that an earlier activation started, and that has not ended since its cancellation, delays the next one.
   ///
-  /// The place of the call is only for the eyes of test tools, which name it, and the worker's type, when the run
-  /// outlives its scope.
+  /// - Parameters:
+  ///   - worker: The worker.
+  ///   - priority: The priority of the task; nil is that of the caller.
+  ///   - fileID: The file of the call, which test tools report when the run outlives its scope.
+  ///   - line: The line of the call.
   public nonisolated func start(
     _ worker: any Worker, priority: TaskPriority? = nil, fileID: String = #fileID, line: Int = #line
   ) {
