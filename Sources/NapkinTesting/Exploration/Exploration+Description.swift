@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Exploration: CustomStringConvertible {
-  /// What was run and what came of it, as a table: how far it has saturated, too.
+  /// The result as a table: the executions, the schedules, the saturation and the warnings.
   public var description: String {
     var rows = [
       ("result", result),

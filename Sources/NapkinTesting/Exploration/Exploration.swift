@@ -42,10 +42,10 @@ public struct Exploration: Sendable {
   /// The number of executions that were discarded because a generator's filter rejected every value it tried.
   public let discardedExecutions: Int
 
-  /// How the number of different schedules has grown, and how likely a new one is.
+  /// The growth of the number of different schedules, and the probability of a new one.
   public let saturation: Saturation
 
-  /// Why the result proves less than its numbers suggest, such as that a replay met other choices; empty in most tests.
+  /// The reasons why the result proves less than its numbers suggest, such as a replay that met other choices; mostly empty.
   ///
   /// Each has what happened, the likely cause and what to do. `check`, `explore` and the traits record each as an issue
   /// of severity `warning`, which does not fail the test.
@@ -113,7 +113,7 @@ public struct Exploration: Sendable {
     /// The shrunk execution as a token for `.replay("…")`.
     public let schedule: String
 
-    /// What went wrong in the shrunk execution; never empty.
+    /// The diagnostics of the shrunk execution; never empty.
     public let diagnostics: [Diagnostic]
 
     /// The values that the shrunk execution drew, in order, such as `amount = 3`.
@@ -139,7 +139,7 @@ public struct Exploration: Sendable {
     /// Everything that happened in the shrunk execution.
     package var log = EventLog()
 
-    /// What shrinking cost, and whether the budget ended it.
+    /// The cost of shrinking, and whether its budget ended it.
     public let shrinking: Shrinking
 
     /// The number of scheduling decisions of the shrunk execution that deviate from FIFO order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much the explorations of a run, or of a suite, do, and whether they remember failures.
+/// The effort of the explorations of a run or a suite, and whether failures are remembered.
 ///
 ///     extension RunProfile {
 ///       static let soak = RunProfile("soak", executions: 10, time: .seconds(60))
@@ -14,7 +14,7 @@ public struct RunProfile: Sendable, Hashable {
   /// The name in diagnostics, by which `NAPKIN_PROFILE` chooses those of the kit.
   public let name: String
 
-  /// By how much the executions that a test asks for are multiplied.
+  /// The factor for the number of executions of each test.
   package let factor: Int
 
   /// Whether failures are kept in the ``FailureDatabase``, and replayed first in the next run.
@@ -23,12 +23,12 @@ public struct RunProfile: Sendable, Hashable {
   /// How long an exploration may take.
   package let time: Duration?
 
-  /// Makes a profile.
+  /// Creates a profile.
   ///
   /// - Parameters:
   ///   - name: The name in diagnostics.
-  ///   - factor: By how much the executions that a test asks for are multiplied, 1 or more.
-  ///   - time: How long each exploration may take, in real time; a shorter limit of a test holds. Nil sets no limit.
+  ///   - factor: The factor for the number of executions of each test, 1 or more.
+  ///   - time: The most real time of each exploration; a shorter limit of a test holds. Nil sets no limit.
   ///   - remembersFailures: Whether a failure is kept, and replayed first in the next run. Where `CI` is set, none is.
   public init(_ name: String, executions factor: Int = 1, time: Duration? = nil, remembersFailures: Bool = true) {
     self.name = name
@@ -37,13 +37,13 @@ public struct RunProfile: Sendable, Hashable {
     remembers = remembersFailures
   }
 
-  /// At a desk: as the test says, beginning with what failed last time.
+  /// For development: the executions of the test, after a replay of what failed last time.
   public static let standard = RunProfile("standard")
 
-  /// On a machine that others wait for: as the test says, and nothing is left from an earlier run or for a later one.
+  /// For continuous integration: the executions of the test; failures are neither replayed nor kept.
   public static let ci = RunProfile("ci", remembersFailures: false)
 
-  /// Overnight: twenty times as many executions, and nothing is left either.
+  /// For nightly runs: twenty times as many executions; failures are neither replayed nor kept.
   public static let nightly = RunProfile("nightly", executions: 20, remembersFailures: false)
 
   /// Every profile that `NAPKIN_PROFILE` can name.

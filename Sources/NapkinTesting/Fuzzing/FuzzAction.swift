@@ -86,16 +86,19 @@ public struct FuzzAction<System: Sendable>: Sendable {
     }
   }
 
-  /// The same action, drawn more or less often: the weight is its share beside the weights of the others.
+  /// Sets how often the action is drawn.
+  ///
+  /// - Parameter weight: The share of draws, relative to the weights of the other actions; 1 by default.
+  /// - Returns: The action with this weight.
   public func weight(_ weight: Int) -> Self {
     var copy = self
     copy.weight = weight
     return copy
   }
 
-  /// The same action, only where the state of a model allows it at its place in the program.
+  /// Draws the action only where the state of a model allows it at its place in the program.
   ///
-  /// What the model does not allow is not drawn at all, while a precondition on the system skips what was drawn.
+  /// An action that the model does not allow is not drawn at all, while a precondition on the system skips a drawn one.
   public func when<State>(
     _ model: FuzzModel<State>, _ isAllowed: @escaping @Sendable (State) -> Bool
   ) -> Self {
@@ -106,7 +109,7 @@ public struct FuzzAction<System: Sendable>: Sendable {
     return copy
   }
 
-  /// The same action, which changes the state of a model whenever it is drawn.
+  /// Changes the state of a model whenever the action is drawn.
   public func updating<State>(
     _ model: FuzzModel<State>, _ update: @escaping @Sendable (inout State) -> Void
   ) -> Self {
@@ -152,7 +155,7 @@ extension FuzzAction {
     self.init(name, with: .none, into: pool, at: sourceLocation) { system, _ in await perform(system) }
   }
 
-  /// The same action, skipped where the closure says no, right before it would run.
+  /// Skips the action where a precondition is false right before it would run.
   @_disfavoredOverload
   public func when(_ precondition: @escaping @Sendable (System) async -> Bool) -> Self { when(any: precondition) }
 }
@@ -183,7 +186,7 @@ extension FuzzAction where System: Routing {
     self.init(name, with: .none, into: pool, at: sourceLocation) { @MainActor system, _ in await perform(system) }
   }
 
-  /// The same action, skipped where the closure says no, right before it would run.
+  /// Skips the action where a precondition is false right before it would run.
   public func when(_ precondition: @escaping @MainActor @Sendable (System) async -> Bool) -> Self {
     when(any: precondition)
   }

@@ -3,7 +3,7 @@
 internal import Synchronization
 public import Testing
 
-/// What stands outside a fuzzed system, such as its services: made anew for each execution, and reached by all closures.
+/// The environment of a fuzzed system, such as its services: made anew for each execution, and available to all closures.
 ///
 /// ```swift
 /// let clicks = FuzzContext { Recorder<Int>("Clicks") }
@@ -21,12 +21,12 @@ public struct FuzzContext<Value: Sendable>: Sendable {
     let byExecution = Mutex<[ObjectIdentifier: Value]>([:])
   }
 
-  /// Sets up a context; the closure is called once for each execution that asks for the value.
+  /// Creates a context; the closure is called once for each execution that uses the value.
   public init(_ make: @escaping @Sendable () -> Value) {
     self.make = make
   }
 
-  /// The value of the execution that runs here.
+  /// Returns the value of the current execution.
   ///
   /// Outside an execution it records an issue, and makes a value that no other call returns.
   public func callAsFunction(sourceLocation: SourceLocation = #_sourceLocation) -> Value {

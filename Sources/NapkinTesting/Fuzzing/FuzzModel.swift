@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a test knows of a fuzzed system, so that it can decide what is drawn next.
+/// The expected state of a fuzzed system, which decides what is drawn next.
 ///
 /// ```swift
 /// let used = FuzzModel("keys in use", Set<Int>())
@@ -29,7 +29,11 @@ public struct FuzzModel<State: Sendable>: Sendable {
   // Distinguishes models of one name and type.
   private let identity = Identity()
 
-  /// Makes a model in its first state, in which every execution begins.
+  /// Creates a model.
+  ///
+  /// - Parameters:
+  ///   - name: The name in diagnostics.
+  ///   - initial: The state in which every execution begins.
   public init(_ name: String = "\(State.self)", _ initial: State) {
     self.name = name
     self.initial = initial

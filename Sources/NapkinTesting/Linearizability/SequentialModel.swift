@@ -43,6 +43,6 @@ public protocol SequentialModel<Command, Response>: Hashable, Sendable {
 }
 
 extension SequentialModel where Partition == Int {
-  /// One part for all commands.
+  /// Returns the same key for all commands.
   public static func partition(of command: Command) -> Int { 0 }
 }

@@ -2,9 +2,9 @@
 
 public import Testing
 
-/// What the body of an exploration can ask for while it runs.
+/// The functions that the body of an exploration can call: drawn values, notes, virtual time.
 public enum Execution {
-  /// Draws a value that the exploration varies from one execution to the next, and makes small when it fails.
+  /// Draws a value that the exploration varies from one execution to the next, and shrinks when it fails.
   ///
   /// ```swift
   /// let count = Execution.draw(.int(in: 1...5), "taps")
@@ -13,10 +13,10 @@ public enum Execution {
   /// Outside an exploration it records an issue and returns the generator's simplest value.
   ///
   /// - Parameters:
-  ///   - generator: What to draw.
-  ///   - label: A name for the value in the report of a failure.
-  ///   - sourceLocation: Where to record that there is no exploration.
-  /// - Returns: A value of the generator, another one in most executions.
+  ///   - generator: The generator of the value.
+  ///   - label: The name of the value in the report of a failure.
+  ///   - sourceLocation: The line at which a call outside an exploration is recorded.
+  /// - Returns: A value of the generator, a different one in most executions.
   public static func draw<Value>(
     _ generator: Gen<Value>,
     _ label: String? = nil,
@@ -45,7 +45,7 @@ public enum Execution {
     CurrentExecution.scope?.note(text())
   }
 
-  /// Says how close this execution has come to what the test looks for: the search tries to raise the number.
+  /// Reports how close this execution has come to what the test looks for; the search tries to raise the number.
   ///
   /// ```swift
   /// Execution.target(await counter.longestQueue)
@@ -59,7 +59,7 @@ public enum Execution {
   ///
   /// - Parameters:
   ///   - score: A number that is higher the closer the execution is, such as a length, a depth or a difference.
-  ///   - sourceLocation: Where to record that it is no number.
+  ///   - sourceLocation: The line at which a score that is not a number is recorded.
   public static func target(_ score: Double, sourceLocation: SourceLocation = #_sourceLocation) {
     guard !score.isNaN else {
       Issue.record(
@@ -75,22 +75,22 @@ public enum Execution {
     (CurrentExecution.scope as? SimulatedExecution)?.target(score)
   }
 
-  /// The same, for a whole number.
+  /// Reports a score that is a whole number; see ``Execution/target(_:sourceLocation:)-(Double,_)``.
   public static func target(_ score: some BinaryInteger, sourceLocation: SourceLocation = #_sourceLocation) {
     target(Double(score), sourceLocation: sourceLocation)
   }
 
-  /// Returns when no other task of this execution can go on without time passing.
+  /// Waits until no other task of this execution can continue without time passing.
   ///
-  /// What comes of work that has begun has happened then, whatever the schedule, and no sleep has ended: it takes the place
-  /// of a loop of `Task.yield()`. Of several tasks that settle, one returns at a time. A task that polls, and never
-  /// suspends but to yield, keeps all others from settling. Outside an execution it returns at once; where executions run
-  /// on the real thread pool, as with ``Explorer/Strategy/parallel``, after some milliseconds.
+  /// All effects of work that has begun have happened then, whatever the schedule, and no sleep has ended: use it instead of
+  /// a loop of `Task.yield()`. Of several tasks that settle, one returns at a time. A task that polls with `Task.yield()`
+  /// keeps all others from settling. Outside an execution it returns at once; where executions run on the real thread pool,
+  /// as with ``Explorer/Strategy/parallel``, after some milliseconds.
   public nonisolated(nonsending) static func settle() async {
     await CurrentExecution.scope?.quiescence()
   }
 
-  /// Whether schedule and time are controlled here.
+  /// Whether the schedule and the time of the current task are controlled by an exploration.
   public static var isSimulated: Bool { CurrentExecution.scope?.isSimulated ?? false }
 }
 

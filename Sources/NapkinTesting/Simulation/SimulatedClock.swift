@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The clock of the execution that runs here: virtual where time is simulated, and real elsewhere.
+/// The clock of the current execution: virtual where time is simulated, and real elsewhere.
 ///
 /// ```swift
 /// try await Execution.clock.sleep(for: .seconds(5))
@@ -19,10 +19,10 @@ public struct SimulatedClock: Clock {
     /// The time since the execution began; since the first look at the clock, where time is real.
     public var offset: Duration
 
-    /// The moment that is so much later.
+    /// Returns the moment that is later by a duration.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// The time from this moment to another.
+    /// Returns the time from this moment to another.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Whether the left moment comes before the right one.
@@ -39,14 +39,14 @@ public struct SimulatedClock: Clock {
     return Instant(offset: execution.scheduler.now)
   }
 
-  /// One nanosecond: there is no point in less.
+  /// The resolution of the clock: one nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits for a moment; under simulation that costs no time.
+  /// Waits for a moment; under simulation that costs no real time.
   ///
   /// - Parameters:
-  ///   - deadline: When to return.
-  ///   - tolerance: How much later will do; simulated sleeps ignore it.
+  ///   - deadline: The moment at which to return.
+  ///   - tolerance: The accepted delay; simulated sleeps ignore it.
   /// - Throws: `CancellationError` if the task is cancelled meanwhile.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await ContinuousClock().sleep(for: now.duration(to: deadline), tolerance: tolerance)
@@ -54,6 +54,6 @@ public struct SimulatedClock: Clock {
 }
 
 extension Execution {
-  /// The clock of the execution that runs here.
+  /// The clock of the current execution.
   public static var clock: SimulatedClock { SimulatedClock() }
 }

@@ -23,15 +23,15 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     self.sourceLocation = sourceLocation
   }
 
-  /// On a suite it applies to every test in it that has none of its own, nor a suite in between.
+  /// Whether a suite applies it to its tests: true, for those without a closer trait.
   public var isRecursive: Bool { true }
 
-  /// Provides scope for suites, to know later which trait is a suite's, and for each case of a test.
+  /// Returns the trait for suites and for each case of a test.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
     test.isSuite || testCase != nil ? self : nil
   }
 
-  /// Explores the test in place of running it once, if no other exploration is written closer to it.
+  /// Explores the test instead of running it once, unless another exploration is written closer to it.
   public func provideScope(
     for test: Test,
     testCase: Test.Case?,
@@ -89,15 +89,15 @@ extension Trait where Self == InterleavingsTrait {
   /// ```
   ///
   /// - Parameters:
-  ///   - executions: How many executions to run at most.
-  ///   - strategy: How the next job is picked.
-  ///   - seed: Where all randomness comes from; the same seed gives the same executions in the same build.
+  ///   - executions: The most executions to run.
+  ///   - strategy: The strategy that picks the next job.
+  ///   - seed: The source of all randomness; the same seed gives the same executions in the same build.
   ///   - cancels: Whether tasks are cancelled, too, at any of their suspensions.
   ///   - isolated: Whether the executions run in a process of their own, so that one that crashes or hangs is a failure like
   ///     any other, and the other tests go on.
-  ///   - steps: How many jobs an execution may run until it counts as a livelock.
-  ///   - time: How long the executions may take together, in real time; the line of a pass says how many were run.
-  ///   - sourceLocation: Where to record a failure that has no expectation's line.
+  ///   - steps: The most jobs of an execution; one with more is a livelock.
+  ///   - time: The most real time of all executions together; the line of a pass says how many were run.
+  ///   - sourceLocation: The line at which a failure without an expectation is recorded.
   /// - Returns: The trait.
   public static func interleavings(
     _ executions: Int = 1_000,
@@ -118,7 +118,7 @@ extension Trait where Self == InterleavingsTrait {
 
   /// Runs the one execution that a failure's token describes.
   ///
-  /// Once the bug is fixed the test passes, and goes on to guard against its return.
+  /// Once the bug is fixed, the test passes, and guards against its return.
   public static func replay(_ schedule: String, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
     Self(
       explorer: Explorer(executions: 1, strategy: .replay(schedule), shrinks: false),

@@ -2,18 +2,18 @@
 
 public import Testing
 
-/// Names a failure that explorations of the test go on past, so that one open bug does not hide the next.
+/// Names a known failure, past which explorations of the test continue, so that one open bug does not hide the next.
 ///
 /// Write it as ``Testing/Trait/knownFailure(_:)``.
 public struct KnownFailureTrait: TestTrait, SuiteTrait {
   let failure: String
 
-  /// On a suite it applies to every test in it.
+  /// Whether a suite applies it to its tests: true.
   public var isRecursive: Bool { true }
 }
 
 extension Trait where Self == KnownFailureTrait {
-  /// Goes on past a failure that is known, and reports up to five different other ones.
+  /// Continues past a known failure, and reports up to five other ones.
   ///
   /// ```swift
   /// @Test(.interleavings(1_000), .knownFailure("the second answer is lost"))
@@ -23,10 +23,10 @@ extension Trait where Self == KnownFailureTrait {
   /// }
   /// ```
   ///
-  /// A known failure that comes is a known issue of the test; one that does not is a warning.
+  /// A known failure that occurs is a known issue of the test; one that does not is a warning.
   ///
-  /// - Parameter failure: The token of the failure, or a part of its first diagnostic's text. What a token fails with is looked
-  ///   at first, and each execution that fails with the same kind of diagnostic at the same line is known.
+  /// - Parameter failure: The token of the failure, or a part of its first diagnostic's text. A token is replayed first, and
+  ///   each execution that fails with the same kind of diagnostic at the same line is known.
   /// - Returns: The trait.
   public static func knownFailure(_ failure: String) -> Self { Self(failure: failure) }
 }

@@ -10,10 +10,10 @@ public import Testing
 public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
   let timeout: Duration
 
-  /// Suites hand it down to their tests.
+  /// Whether a suite applies it to its tests: true.
   public var isRecursive: Bool { true }
 
-  /// Runs the test, then looks for what is left of it.
+  /// Runs the test, then checks that what it made is released.
   public func provideScope(
     for test: Test,
     testCase: Test.Case?,
@@ -27,6 +27,9 @@ extension Trait where Self == LeakCheckTrait {
   /// Checks that nothing a test made is left one second after it.
   public static var leakChecked: LeakCheckTrait { leakChecked(within: .seconds(1)) }
 
-  /// Checks that nothing a test made is left so long after it, in real time.
+  /// Checks that nothing a test made is left when a timeout has passed after it.
+  ///
+  /// - Parameter timeout: The real time that deallocation may take.
+  /// - Returns: The trait.
   public static func leakChecked(within timeout: Duration) -> LeakCheckTrait { LeakCheckTrait(timeout: timeout) }
 }

@@ -7,10 +7,10 @@ public import Testing
 public struct ProfileTrait: TestTrait, SuiteTrait, TestScoping {
   let profile: RunProfile
 
-  /// Suites hand it down to their tests, for which a trait of their own holds.
+  /// Whether a suite applies it to its tests: true, unless a test has its own.
   public var isRecursive: Bool { true }
 
-  /// Runs the test with the profile; `NAPKIN_PROFILE` holds in its place where it is set.
+  /// Runs the test with the profile, or with that of `NAPKIN_PROFILE` where it is set.
   public func provideScope(
     for test: Test,
     testCase: Test.Case?,
@@ -31,6 +31,6 @@ extension Trait where Self == ProfileTrait {
   ///
   ///     @Suite(.profile(.nightly)) struct CheckoutTests { … }
   ///
-  /// It acts on traits, `explore` and every `check`. `NAPKIN_PROFILE` and `NAPKIN_EXECUTIONS` hold in its place.
+  /// It applies to traits, `explore` and every `check`. `NAPKIN_PROFILE` and `NAPKIN_EXECUTIONS` override it.
   public static func profile(_ profile: RunProfile) -> Self { Self(profile: profile) }
 }

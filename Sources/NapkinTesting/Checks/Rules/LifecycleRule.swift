@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a fuzzer watches for, rule by rule of the lifecycle contract, and what `TreeFuzzer.ignoring(_:)` switches off.
+/// A rule of the lifecycle contract, which a tree fuzzer checks unless ``TreeFuzzer/ignoring(_:)-(LifecycleRule...)`` names it.
 public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// `didBecomeActive()` and `willResignActive()` alternate and never overlap (L2), and `isActive` encloses both (L1).
   case alternation
@@ -44,7 +44,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// A subtree resigns deepest first, and siblings the last attached first (T4, T10).
   case resignationOrder
 
-  /// What leaves its parent is inactive, with all below it (T4).
+  /// A router that leaves its parent is inactive, and so is everything below it (T4).
   case detachment
 
   /// `detachChild` returns when the child has left and nothing of it is active (T4).

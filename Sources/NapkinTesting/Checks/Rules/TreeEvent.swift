@@ -2,9 +2,9 @@
 
 internal import Napkin
 
-/// One thing that happened to a router or an interactor of a fuzzed tree, as a ``TreeMonitor`` receives it.
+/// An event of a router or an interactor of a fuzzed tree, as a ``TreeMonitor`` receives it.
 public struct TreeEvent: Sendable, Hashable {
-  /// What it was that happened.
+  /// The kinds of events.
   public enum Kind: Sendable, Hashable {
     /// An interactor's `isActive` has turned true.
     case activated
@@ -14,7 +14,7 @@ public struct TreeEvent: Sendable, Hashable {
     case didBecomeActiveBegan, didBecomeActiveEnded
     /// An interactor's `willResignActive()` was called, or has returned.
     case willResignActiveBegan, willResignActiveEnded
-    /// Bound work began, or ended.
+    /// A bound task began, or ended.
     case taskStarted, taskFinished
     /// A router's `didLoad()` was called, or has returned.
     case loadBegan, loadEnded
@@ -28,16 +28,16 @@ public struct TreeEvent: Sendable, Hashable {
     case routerReleased, interactorReleased
   }
 
-  /// What it was that happened.
+  /// The kind of the event.
   public let kind: Kind
 
   /// The router or interactor, by the name of its type; from the second of that type on with a number, as in `HomeRouter #2`.
   public let subject: String
 
-  /// The other router, where there are two: the parent.
+  /// The parent, where the event is about a child and its parent.
   public let parent: String?
 
-  /// What the timeline of a failure says.
+  /// The text of the event in the timeline of a failure.
   public let description: String
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check of a test's own that follows an execution event by event, and may remember what it has seen.
+/// A custom check that receives the events of an execution, one by one, and may keep state.
 ///
 /// ```swift
 /// /// The tree never has more than three screens that are active.
@@ -18,12 +18,12 @@
 /// }
 /// ```
 ///
-/// Each execution has a monitor of its own; see ``TreeFuzzer/monitor(_:_:)``. What a requirement returns fails the
-/// execution; nil means that all is well. All three have a default that finds nothing.
+/// Each execution has its own monitor; see ``TreeFuzzer/monitor(_:_:)``. A requirement that returns a text fails the
+/// execution with that text; nil passes. By default all three return nil.
 ///
-/// They are called under a lock, while the tree waits: they look and remember, and touch no napkin.
+/// They are called under a lock while the tree waits, so they must not call a napkin.
 public protocol TreeMonitor: Sendable {
-  /// Looks at one thing as it happens.
+  /// Receives an event when it happens.
   mutating func observe(_ event: TreeEvent) -> String?
 
   /// Checks when every action of a round has returned and no job is ready.
@@ -34,12 +34,12 @@ public protocol TreeMonitor: Sendable {
 }
 
 extension TreeMonitor {
-  /// Finds nothing.
+  /// Returns nil.
   public mutating func observe(_ event: TreeEvent) -> String? { nil }
 
-  /// Finds nothing.
+  /// Returns nil.
   public mutating func atRest() -> String? { nil }
 
-  /// Finds nothing.
+  /// Returns nil.
   public mutating func atEnd() -> String? { nil }
 }
