@@ -61,18 +61,21 @@ static napkin_executor entering_target;
 static _Atomic(int) entry = napkin_entry_is_over;
 
 static SWIFT_ASYNC void send_back(SWIFT_ASYNC_CONTEXT void *context) {
+  UNMARK_FRAME();
   ((void **)swift_task_getCurrent())[resume_function_word] = entering_function;
   swift_task_suspend();
   atomic_store_explicit(&entry, napkin_entry_was_sent_back, memory_order_release);
 }
 
 static SWIFT_ASYNC void run_on_actor(SWIFT_ASYNC_CONTEXT void *context) {
+  UNMARK_FRAME();
   if (!napkin_is_exploring_thread()) __attribute__((musttail)) return send_back(context);
   atomic_store_explicit(&entry, napkin_entry_is_over, memory_order_relaxed);
   __attribute__((musttail)) return ((resume_function)entering_function)(context);
 }
 
 static SWIFT_ASYNC void switch_to_actor(SWIFT_ASYNC_CONTEXT void *context) {
+  UNMARK_FRAME();
   void *function = (void *)run_on_actor;
   if (swift_task_getPreferredTaskExecutor().identity != 0) {
     // Its executor works for the actor then.
@@ -137,6 +140,7 @@ static covered_task uncover(void **task) {
 }
 
 static SWIFT_ASYNC void suspend_after_leaving(SWIFT_ASYNC_CONTEXT void *context) {
+  UNMARK_FRAME();
   uncover(swift_task_getCurrent());
   swift_task_suspend();
 }
@@ -145,6 +149,7 @@ static SWIFT_ASYNC void suspend_after_leaving(SWIFT_ASYNC_CONTEXT void *context)
 static size_t to_leave = 0;
 
 static SWIFT_ASYNC void leave_queue(SWIFT_ASYNC_CONTEXT void *context) {
+  UNMARK_FRAME();
   void **task = swift_task_getCurrent();
   covered_task found = uncover(task);
   napkin_executor actor = swift_task_getCurrentExecutor();

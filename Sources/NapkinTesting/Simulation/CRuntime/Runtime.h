@@ -39,6 +39,15 @@ extern SWIFT_CC const char *swift_task_getCurrentTaskName(void);
 extern void *swift_retain(void *object);
 extern void swift_release(void *object);
 
+/// For the beginning of each function of SWIFT_ASYNC that calls others: takes back the mark that the C compiler puts on the frame
+/// pointer which such a function saves. Swift's functions on Linux have none, and unwinding the stack takes it for a part of the
+/// address.
+#if defined(__linux__) && defined(__LP64__)
+#define UNMARK_FRAME() (*(uintptr_t *)__builtin_frame_address(0) &= ~((uintptr_t)1 << 60))
+#else
+#define UNMARK_FRAME() ((void)0)
+#endif
+
 /// The runtime's own swift_task_switch.
 extern switch_function napkin_runtime_switch;
 /// Says which functions take what is in an actor's queue.

@@ -105,6 +105,7 @@ static bool park(void *function, void *context, uintptr_t source, napkin_executo
 // A plain `Task { }` enters and leaves idle actors without any job, so without this such hops are no scheduling points.
 SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                    uintptr_t implementation) {
+  UNMARK_FRAME();
   uintptr_t source;
   if (napkin_is_exploring_thread() && (source = swift_task_getCurrentExecutor().identity) != identity) {
     if (layout == sound) {

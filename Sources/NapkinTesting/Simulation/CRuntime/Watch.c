@@ -36,6 +36,8 @@ void napkin_extend_last_moments(unsigned seconds) { alarm(seconds); }
 static void report_crash(int signal) {
   if (has_reported || !napkin_is_exploring_thread()) return;
   has_reported = 1;
+  // What is done here is no part of the job: it is not preempted, and no other one goes on meanwhile.
+  napkin_leave_job();
   alarm(seconds_to_report);
   crash_handler(signal == HANG_SIGNAL ? 0 : signal);
   alarm(0);
