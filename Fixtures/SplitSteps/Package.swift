@@ -8,9 +8,12 @@ let package = Package(
   platforms: [.iOS(.v26), .macOS(.v26)],
   dependencies: [.package(name: "napkin", path: "../..")],
   targets: [
-    .target(name: "Subjects"),
+    .target(name: "ClockLocks"),
+    .target(name: "Subjects", dependencies: ["ClockLocks"]),
     .executableTarget(name: "measure", dependencies: ["Subjects", napkin]),
-    .testTarget(name: "SplitStepsTests", dependencies: ["Subjects", napkin]),
+    .testTarget(
+      name: "SplitStepsTests",
+      dependencies: ["Subjects", .product(name: "Napkin", package: "napkin"), napkin]),
   ],
   swiftLanguageModes: [.v6]
 )

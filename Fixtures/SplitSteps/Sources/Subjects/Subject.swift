@@ -20,7 +20,7 @@ public struct Subject: Sendable, CustomStringConvertible {
   public static let wrong = lostUpdates + others + wrongWaits
 
   /// The programs in which nothing is wrong.
-  public static let sound = soundSteps + soundWaits + ordered
+  public static let sound = soundSteps + soundWaits + limits + ordered
 }
 
 /// What a program finds wrong with itself.

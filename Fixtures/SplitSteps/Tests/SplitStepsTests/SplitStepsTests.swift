@@ -71,7 +71,7 @@ import Testing
     #expect(diagnostic.kind == .dataRace)
     #expect(failure.deviations == 0)
     let parts = [
-      #/task \d writes at Races\.swift:\d+ in closure in Guarded\.set\(_:to:\), with one lock/#,
+      #/task \d writes at Races\.swift:\d+ in closure in Guarded\.set\(_:to:\), with the Mutex taken at Races\.swift:\d+ in Guarded\.set\(_:to:\)/#,
       #/task \d writes at Races\.swift:\d+ in closure in .*, with no lock/#,
     ]
     for part in parts { #expect(diagnostic.summary.contains(part), "\(diagnostic.summary)") }

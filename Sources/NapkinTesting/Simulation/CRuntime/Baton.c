@@ -5,6 +5,7 @@
 #if NAPKIN_SPLITS
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,23 +82,26 @@ napkin_thread *napkin_thread_with(uint32_t tid) {
 }
 
 // Threads outside of the simulation look through them, too, when they signal a condition.
-static pthread_spinlock_t threads_lock;
-__attribute__((constructor)) static void make_lock(void) { pthread_spin_init(&threads_lock, PTHREAD_PROCESS_PRIVATE); }
+static atomic_flag threads_lock = ATOMIC_FLAG_INIT;
+static void lock_threads(void) {
+  while (atomic_flag_test_and_set_explicit(&threads_lock, memory_order_acquire)) {}
+}
+static void unlock_threads(void) { atomic_flag_clear_explicit(&threads_lock, memory_order_release); }
 
 static void forget(napkin_thread *thread) {
-  pthread_spin_lock(&threads_lock);
+  lock_threads();
   for (size_t index = 0; index < thread_count; index++) {
     if (threads[index] != thread) continue;
     threads[index] = threads[--thread_count];
     break;
   }
-  pthread_spin_unlock(&threads_lock);
+  unlock_threads();
 }
 
 bool napkin_signal_threads(pthread_cond_t *condition, bool all) {
   if (thread_count == 0) return false;
   bool is_any = false;
-  pthread_spin_lock(&threads_lock);
+  lock_threads();
   do {
     napkin_thread *first = NULL;
     for (size_t index = 0; index < thread_count; index++) {
@@ -109,7 +113,7 @@ bool napkin_signal_threads(pthread_cond_t *condition, bool all) {
     first->is_signaled = 1;
     is_any = true;
   } while (all);
-  pthread_spin_unlock(&threads_lock);
+  unlock_threads();
   // The simulation may be waiting for what other threads bring.
   if (is_any && !napkin_is_exploring_thread()) napkin_ring();
   return is_any;
@@ -122,6 +126,13 @@ static void find_stack(napkin_thread *thread) {
   pthread_attr_getstack(&attributes, &start, &thread->stack_size);
   thread->stack_start = (uintptr_t)start;
   pthread_attr_destroy(&attributes);
+}
+
+// What libraries keep for the thread is given up as well: dispatch ends the process where a thread exits in the middle of a queue.
+static void forget_own_values(void) {
+  for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
+    if (pthread_getspecific(key)) pthread_setspecific(key, NULL);
+  }
 }
 
 static void *work(void *argument) {
@@ -143,6 +154,7 @@ static void *work(void *argument) {
   napkin_counts_accesses = 0;
   napkin_release_held(self);
   napkin_release_signals();
+  forget_own_values();
   forget(self);
   napkin_self = NULL;
   free(self);
@@ -165,9 +177,9 @@ static napkin_thread *make_thread(void) {
     free(thread);
     return NULL;
   }
-  pthread_spin_lock(&threads_lock);
+  lock_threads();
   threads[thread_count++] = thread;
-  pthread_spin_unlock(&threads_lock);
+  unlock_threads();
   return thread;
 }
 

@@ -69,15 +69,26 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
 
 typedef int (*semaphore_function)(sem_t *);
 
+static int try_semaphore(sem_t *semaphore) {
+  FIND(system, semaphore_function, "sem_trywait");
+  int result = system(semaphore);
+  if (result == 0 && running_thread()) napkin_acquire(semaphore);
+  return result;
+}
+
+int sem_trywait(sem_t *semaphore) {
+  if (running_thread()) napkin_reach_lock((uintptr_t)semaphore, napkin_access_lock, CALLER);
+  return try_semaphore(semaphore);
+}
+
 // The count is the low half of a semaphore's first word.
-static bool take_semaphore(sem_t *semaphore, int64_t nanoseconds) {
-  napkin_reach_lock((uintptr_t)semaphore, napkin_access_lock, CALLER);
+static bool take_semaphore(sem_t *semaphore, int64_t nanoseconds, uintptr_t caller) {
+  napkin_reach_lock((uintptr_t)semaphore, napkin_access_lock, caller);
   int64_t deadline = napkin_deadline_after(nanoseconds);
-  while (sem_trywait(semaphore) != 0) {
+  while (try_semaphore(semaphore) != 0) {
     if (napkin_time() >= deadline) return false;
     napkin_wait_in_simulation(napkin_waits_for_semaphore, semaphore, (uint32_t *)semaphore, false, 0, deadline);
   }
-  napkin_acquire(semaphore);
   return true;
 }
 
@@ -93,12 +104,12 @@ int sem_post(sem_t *semaphore) {
 int sem_wait(sem_t *semaphore) {
   FIND(system, semaphore_function, "sem_wait");
   if (!running_thread()) return system(semaphore);
-  take_semaphore(semaphore, -1);
+  take_semaphore(semaphore, -1, CALLER);
   return 0;
 }
 
-static int take_semaphore_until(sem_t *semaphore, clockid_t clock, const struct timespec *end) {
-  if (take_semaphore(semaphore, napkin_left_until(clock, end))) return 0;
+static int take_semaphore_until(sem_t *semaphore, clockid_t clock, const struct timespec *end, uintptr_t caller) {
+  if (take_semaphore(semaphore, napkin_left_until(clock, end), caller)) return 0;
   errno = ETIMEDOUT;
   return -1;
 }
@@ -106,47 +117,117 @@ static int take_semaphore_until(sem_t *semaphore, clockid_t clock, const struct 
 int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict end) {
   typedef int (*function)(sem_t *, const struct timespec *);
   FIND(system, function, "sem_timedwait");
-  return running_thread() ? take_semaphore_until(semaphore, CLOCK_REALTIME, end) : system(semaphore, end);
+  return running_thread() ? take_semaphore_until(semaphore, CLOCK_REALTIME, end, CALLER) : system(semaphore, end);
 }
 
 int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict end) {
   typedef int (*function)(sem_t *, clockid_t, const struct timespec *);
   FIND(system, function, "sem_clockwait");
-  return running_thread() ? take_semaphore_until(semaphore, clock, end) : system(semaphore, clock, end);
+  return running_thread() ? take_semaphore_until(semaphore, clock, end, CALLER) : system(semaphore, clock, end);
 }
 
 typedef int (*rwlock_function)(pthread_rwlock_t *);
 
 // How often such a lock was given back: a thread that waits for one looks again then.
-static volatile uint32_t unlocks = 0;
+static uint32_t unlocks = 0;
 
-static int take_rwlock(pthread_rwlock_t *lock, rwlock_function take, uintptr_t caller) {
+// What is taken without waiting is held, too.
+#define TRY(name) \
+  static int try_##name(pthread_rwlock_t *lock) { \
+    FIND(system, rwlock_function, "pthread_rwlock_try" #name); \
+    int result = system(lock); \
+    if (result == 0 && running_thread()) napkin_hold(lock, napkin_waits_for_rwlock); \
+    return result; \
+  } \
+  int pthread_rwlock_try##name(pthread_rwlock_t *lock) { \
+    if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER); \
+    return try_##name(lock); \
+  }
+TRY(rdlock)
+TRY(wrlock)
+
+static int take_rwlock(pthread_rwlock_t *lock, rwlock_function take, int64_t nanoseconds, uintptr_t caller) {
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
+  int64_t deadline = napkin_deadline_after(nanoseconds);
   for (;;) {
     int result = take(lock);
-    if (result == 0) napkin_hold(lock, napkin_waits_for_rwlock);
     if (result != EBUSY) return result;
-    napkin_wait_in_simulation(napkin_waits_for_rwlock, lock, &unlocks, false, unlocks, INT64_MAX);
+    if (napkin_time() >= deadline) return ETIMEDOUT;
+    napkin_wait_in_simulation(napkin_waits_for_rwlock, lock, &unlocks, false, unlocks, deadline);
   }
 }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   FIND(system, rwlock_function, "pthread_rwlock_rdlock");
-  return running_thread() ? take_rwlock(lock, pthread_rwlock_tryrdlock, CALLER) : system(lock);
+  return running_thread() ? take_rwlock(lock, try_rdlock, -1, CALLER) : system(lock);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   FIND(system, rwlock_function, "pthread_rwlock_wrlock");
-  return running_thread() ? take_rwlock(lock, pthread_rwlock_trywrlock, CALLER) : system(lock);
+  return running_thread() ? take_rwlock(lock, try_wrlock, -1, CALLER) : system(lock);
 }
+
+#define TIMED(name, take) \
+  int pthread_rwlock_timed##name(pthread_rwlock_t *restrict lock, const struct timespec *restrict end) { \
+    typedef int (*function)(pthread_rwlock_t *, const struct timespec *); \
+    FIND(system, function, "pthread_rwlock_timed" #name); \
+    if (!running_thread()) return system(lock, end); \
+    return take_rwlock(lock, take, napkin_left_until(CLOCK_REALTIME, end), CALLER); \
+  } \
+  int pthread_rwlock_clock##name( \
+      pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict end) { \
+    typedef int (*function)(pthread_rwlock_t *, clockid_t, const struct timespec *); \
+    FIND(system, function, "pthread_rwlock_clock" #name); \
+    if (!running_thread()) return system(lock, clock, end); \
+    return take_rwlock(lock, take, napkin_left_until(clock, end), CALLER); \
+  }
+TIMED(rdlock, try_rdlock)
+TIMED(wrlock, try_wrlock)
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   FIND(system, rwlock_function, "pthread_rwlock_unlock");
   int result = system(lock);
+  // Any thread may have had it.
+  __atomic_fetch_add(&unlocks, 1, __ATOMIC_RELAXED);
   if (!napkin_self) return result;
-  unlocks++;
   napkin_give_back(lock);
   if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
+  return result;
+}
+
+typedef int (*spin_function)(pthread_spinlock_t *);
+
+static int try_spin(pthread_spinlock_t *lock) {
+  FIND(system, spin_function, "pthread_spin_trylock");
+  int result = system(lock);
+  if (result == 0 && running_thread()) napkin_hold((const void *)lock, napkin_waits_for_spin_lock);
+  return result;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t *lock) {
+  if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
+  return try_spin(lock);
+}
+
+int pthread_spin_lock(pthread_spinlock_t *lock) {
+  FIND(system, spin_function, "pthread_spin_lock");
+  if (!running_thread()) return system(lock);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
+  for (;;) {
+    uint32_t before = *(volatile uint32_t *)lock;
+    int result = try_spin(lock);
+    if (result != EBUSY) return result;
+    napkin_wait_in_simulation(
+        napkin_waits_for_spin_lock, (const void *)lock, (volatile uint32_t *)lock, false, before, INT64_MAX);
+  }
+}
+
+int pthread_spin_unlock(pthread_spinlock_t *lock) {
+  FIND(system, spin_function, "pthread_spin_unlock");
+  int result = system(lock);
+  if (!running_thread()) return result;
+  napkin_give_back((const void *)lock);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
   return result;
 }
 

@@ -39,8 +39,10 @@ void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kin
   notes[note_count++] = (note){address >> 3, number, task, writes, others_are_ready};
 }
 
+// An entry of an earlier execution is an empty one, so that the table is not wiped for each.
 typedef struct {
   uintptr_t address;
+  uint32_t execution;
   int32_t task;
   int32_t group;
   bool is_shared, is_written;
@@ -55,19 +57,25 @@ static int by_group(const void *left, const void *right) {
 
 size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
   static address_entry *table;
-  if (!table) table = malloc(table_size * sizeof *table);
+  static uint32_t execution = 0;
+  if (!table) table = calloc(table_size, sizeof *table);
   if (!table || note_count == 0) return 0;
-  memset(table, 0, table_size * sizeof *table);
+  if (++execution == 0) {
+    memset(table, 0, table_size * sizeof *table);
+    execution = 1;
+  }
   size_t count = 0;
   int32_t groups = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (size_t index = 0; index < note_count; index++) {
       const note *note = &notes[index];
       size_t place = (note->address * 0x9E3779B97F4A7C15u) >> 47;
-      while (table[place].address && table[place].address != note->address) place = (place + 1) & (table_size - 1);
+      while (table[place].execution == execution && table[place].address != note->address) {
+        place = (place + 1) & (table_size - 1);
+      }
       address_entry *entry = &table[place];
       if (pass == 0) {
-        if (!entry->address) *entry = (address_entry){note->address, note->task, -1, false, false};
+        if (entry->execution != execution) *entry = (address_entry){note->address, execution, note->task, -1, false, false};
         if (entry->task != note->task) entry->is_shared = true;
         entry->is_written = entry->is_written || note->writes;
       } else if (entry->is_shared && entry->is_written && note->has_others && count < capacity) {

@@ -170,6 +170,16 @@ int pthread_mutex_timedlock(pthread_mutex_t *restrict lock, const struct timespe
   return take_mutex(self, lock, napkin_deadline_after(napkin_left_until(CLOCK_REALTIME, end)));
 }
 
+int pthread_mutex_clocklock(pthread_mutex_t *restrict lock, clockid_t clock, const struct timespec *restrict end) {
+  typedef int (*function)(pthread_mutex_t *, clockid_t, const struct timespec *);
+  static function system;
+  if (!system) system = (function)dlsym(RTLD_NEXT, "pthread_mutex_clocklock");
+  napkin_thread *self = running_thread();
+  if (!self) return system(lock, clock, end);
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
+  return take_mutex(self, lock, napkin_deadline_after(napkin_left_until(clock, end)));
+}
+
 int pthread_mutex_trylock(pthread_mutex_t *lock) {
   napkin_thread *self = running_thread();
   if (__builtin_expect(!self, 1)) return SYSTEM(trylock)(lock);
@@ -199,6 +209,7 @@ void napkin_release_held(napkin_thread *thread) {
       case napkin_waits_for_mutex: unlock_word(lock); break;
       case napkin_waits_for_pthread_mutex: SYSTEM(unlock)(lock); break;
       case napkin_waits_for_rwlock: pthread_rwlock_unlock(lock); break;
+      case napkin_waits_for_spin_lock: pthread_spin_unlock(lock); break;
       default: break;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "NapkinTestingCRuntime.h"
+#include "Split.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -8,12 +8,6 @@
 
 // What an execution leaves to a dispatch queue or to a thread: it runs there as ever, and the execution learns when it is
 // done. So a scheduler with nothing to run knows whether there is something to wait for in real time.
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define HAS_SANITIZER
-#endif
-#endif
 
 static napkin_outside outside;
 static bool has_left_something = false;
@@ -48,6 +42,20 @@ static void *main_queue;
 __attribute__((constructor)) static void find_main_queue(void) { main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q"); }
 
 static void *find(const char *name) { return dlsym(RTLD_NEXT, name); }
+
+#define FIND_ONCE(type, variable, name) \
+  static type variable; \
+  if (!variable) variable = (type)find(name)
+
+void napkin_retain_dispatch(void *object) {
+  FIND_ONCE(plain_function, retain, "dispatch_retain");
+  retain(object);
+}
+
+void napkin_release_dispatch(void *object) {
+  FIND_ONCE(plain_function, release, "dispatch_release");
+  release(object);
+}
 
 struct errand {
   uint64_t execution;
@@ -105,10 +113,6 @@ static struct errand *leave(void *queue, void *block) {
   return is_seen ? errand_with(block) : NULL;
 }
 
-#define FIND_ONCE(type, variable, name) \
-  static type variable; \
-  if (!variable) variable = (type)find(name)
-
 void dispatch_async(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_async");
   FIND_ONCE(submit_plain_function, plain, "dispatch_async_f");
@@ -138,8 +142,7 @@ void dispatch_after(uint64_t time, void *queue, void *block) {
   FIND_ONCE(submit_later_function, system, "dispatch_after");
   FIND_ONCE(submit_plain_later_function, plain, "dispatch_after_f");
   if (napkin_is_exploring_thread() && time != ~0ull) {
-    FIND_ONCE(plain_function, retain, "dispatch_retain");
-    retain(queue);
+    napkin_retain_dispatch(queue);
     outside.leaves_later(napkin_left_until_dispatch_time(time), queue, _Block_copy(block));
     return;
   }
@@ -149,9 +152,8 @@ void dispatch_after(uint64_t time, void *queue, void *block) {
 }
 
 void napkin_drop(void *queue, void *block) {
-  FIND_ONCE(plain_function, release, "dispatch_release");
   _Block_release(block);
-  release(queue);
+  napkin_release_dispatch(queue);
 }
 
 void napkin_submit(void *queue, void *block) {
@@ -171,26 +173,32 @@ struct ordered {
 
 static void run_ordered(void *context) {
   struct ordered *ordered = context;
-  napkin_acquire(ordered->queue);
+  napkin_hold(ordered->queue, napkin_waits_for_word);
   ordered->block->invoke(ordered->block);
-  napkin_release_clocks(ordered->queue);
+  napkin_give_back(ordered->queue);
 }
 
-static bool run_in_order(void *queue, void *block, const char *function) {
+static bool run_in_order(void *queue, void *block, const char *function, uintptr_t caller) {
   if (!napkin_this_split_thread()) return false;
+  napkin_reach_lock((uintptr_t)queue, napkin_access_lock, caller);
   struct ordered ordered = {queue, block};
+  // A job that is discarded in it keeps the queue, which dispatch does not release while it is in use.
+  napkin_retain_dispatch(queue);
   ((submit_plain_function)find(function))(queue, &ordered, run_ordered);
+  napkin_release_dispatch(queue);
+  napkin_reach_lock((uintptr_t)queue, napkin_access_unlock, caller);
   return true;
 }
+#define CALLER ((uintptr_t)__builtin_return_address(0))
 
 void dispatch_barrier_sync(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_barrier_sync");
-  if (!run_in_order(queue, block, "dispatch_barrier_sync_f")) system(queue, block);
+  if (!run_in_order(queue, block, "dispatch_barrier_sync_f", CALLER)) system(queue, block);
 }
 
 void dispatch_async_and_wait(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_async_and_wait");
-  if (!run_in_order(queue, block, "dispatch_async_and_wait_f")) system(queue, block);
+  if (!run_in_order(queue, block, "dispatch_async_and_wait_f", CALLER)) system(queue, block);
 }
 
 // What is on an actor, or on none, is off the main thread in the app, where this is allowed.
@@ -199,7 +207,7 @@ void dispatch_sync(void *queue, void *block) {
   bool is_off_main = queue == main_queue && main_queue && napkin_is_exploring_thread() &&
                      napkin_current_executor().identity != napkin_main_executor().identity;
   if (!is_off_main) {
-    if (!run_in_order(queue, block, "dispatch_sync_f")) system(queue, block);
+    if (!run_in_order(queue, block, "dispatch_sync_f", CALLER)) system(queue, block);
     return;
   }
   blocks_on_main++;

@@ -132,6 +132,7 @@ static bool is_quiet_in_library(uintptr_t caller) {
   if (dladdr((void *)caller, &info) == 0 || !info.dli_fname) return true;
   if (strstr(info.dli_fname, "libFoundation.so")) return info.dli_sname && strstr(info.dli_sname, "CF");
   if (strstr(info.dli_fname, "libdispatch.so")) return !info.dli_sname || !strstr(info.dli_sname, "semaphore");
+  if (strstr(info.dli_fname, "libswiftDispatch.so")) return false;
   // A library of the user's is the code under test; the system's and the toolchain's are not.
   static const char *const systems[] = {"/lib/", "/lib64/", "/usr/", "/swift/"};
   for (size_t index = 0; index < sizeof systems / sizeof *systems; index++) {

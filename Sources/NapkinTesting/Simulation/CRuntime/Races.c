@@ -42,11 +42,16 @@ typedef struct {
 
 typedef struct {
   uintptr_t frames[napkin_split_frames];
-  uint32_t count, locks;
+  uint32_t count, lock_count;
+  napkin_race_lock locks[napkin_race_locks];
 } trace;
 
 bool napkin_looks_for_races = false;
-static bool keeps_traces = false, is_off = false, has_race = false;
+recent_access napkin_recent_accesses[recent_accesses];
+uint64_t napkin_recent_time = 1 << tag_bits;
+static bool keeps_traces = false, has_race = false;
+// Why no race is looked for any more; zero if one is.
+static int is_off = 0;
 static napkin_race race;
 static uint32_t execution = 0;
 static vector *tasks, *object_clocks;
@@ -81,10 +86,9 @@ static int current_task(void) {
   if (!napkin_looks_for_races || is_off || !running_thread()) return -1;
   int task = napkin_slice_task();
   if (task < 0) return -1;
-  if (task >= most_tasks || napkin_has_left_something()) {
-    is_off = true;
-    return -1;
-  }
+  if (task >= most_tasks) is_off = napkin_races_too_many_tasks;
+  else if (napkin_has_left_something()) is_off = napkin_races_left_to_others;
+  if (is_off) return -1;
   include(task);
   return task;
 }
@@ -101,7 +105,7 @@ static uint32_t *clocks_of(uintptr_t address, bool makes) {
   if (objects[slot].execution != execution) {
     if (!makes) return NULL;
     if (object_count == most_objects) {
-      is_off = true;
+      is_off = napkin_races_too_many_locks;
       return NULL;
     }
     objects[slot] = (object){address, execution, object_count++};
@@ -124,6 +128,7 @@ void napkin_release_clocks(const volatile void *address) {
   if (!clocks) return;
   join(clocks, tasks[task]);
   tasks[task][task]++;
+  forget_recent_accesses();
 }
 
 void napkin_order_after_all(void) {
@@ -135,7 +140,11 @@ void napkin_order_after_all(void) {
   }
 }
 
-void napkin_stop_looking_for_races(void) { is_off = true; }
+void napkin_stop_looking_for_races(void) {
+  if (!is_off) is_off = napkin_races_left_to_others;
+}
+
+int napkin_why_no_races(void) { return is_off; }
 
 // What the runtime calls for the thread sanitizer.
 extern void (*_swift_tsan_acquire)(const void *) __attribute__((weak));
@@ -148,7 +157,7 @@ static void runtime_releases(const void *address) {
   napkin_release_clocks(address);
   if (napkin_self || !napkin_looks_for_races || is_off) return;
   // Another thread has something to do with a task of the execution.
-  if (clocks_of((uintptr_t)address, false)) is_off = true;
+  if (clocks_of((uintptr_t)address, false)) is_off = napkin_races_left_to_others;
 }
 
 void napkin_look_for_races(bool looks, bool keeps) {
@@ -157,8 +166,10 @@ void napkin_look_for_races(bool looks, bool keeps) {
   execution++;
   task_count = 0;
   object_count = word_count = trace_count = 0;
-  is_off = has_race = false;
+  is_off = 0;
+  has_race = false;
   keeps_traces = keeps;
+  forget_recent_accesses();
   _swift_tsan_acquire = runtime_acquires;
   _swift_tsan_release = runtime_releases;
   _swift_tsan_enabled = true;
@@ -188,18 +199,33 @@ static void describe(napkin_race_access *access, int task, int kind, uintptr_t c
   access->is_atomic = is_atomic(kind);
   access->caller = caller;
   access->count = 0;
+  access->lock_count = 0;
   if (number == 0) return;
   const trace *found = &traces[number - 1];
   access->count = found->count;
-  access->locks = (int32_t)found->locks;
   memcpy(access->frames, found->frames, sizeof access->frames);
+  access->lock_count = (int32_t)found->lock_count;
+  memcpy(access->locks, found->locks, sizeof access->locks);
 }
 
 static uint32_t keep_trace(void) {
   if (!keeps_traces || trace_count == most_traces) return 0;
   trace *kept = &traces[trace_count++];
   kept->count = (uint32_t)napkin_callers(kept->frames, napkin_split_frames);
-  kept->locks = (uint32_t)napkin_self->held_count;
+  kept->lock_count = 0;
+  for (size_t index = 0; index < napkin_self->held_count; index++) {
+    const held_lock *held = &napkin_self->held[index];
+    bool is_known = false;
+    // A recursive lock is held as often as it was taken.
+    for (size_t other = 0; other < index; other++) is_known |= napkin_self->held[other].address == held->address;
+    if (is_known) continue;
+    if (kept->lock_count < napkin_race_locks) {
+      napkin_race_lock *lock = &kept->locks[kept->lock_count];
+      *lock = (napkin_race_lock){.kind = held->kind, .address = held->address, .count = held->count};
+      memcpy(lock->frames, held->frames, sizeof lock->frames);
+    }
+    kept->lock_count++;
+  }
   return trace_count;
 }
 
@@ -215,7 +241,10 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
       continue;
     }
     if (old->task == task) {
-      if (old->bytes == bytes && old->kind == kind) place = index;
+      if (old->bytes != bytes || old->kind != kind) continue;
+      // The first access is kept of those that nothing parts.
+      if (old->clock == clock) return;
+      place = index;
       continue;
     }
     bool is_ordered = old->clock <= tasks[task][old->task];
@@ -231,11 +260,11 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
   word->cells[place] = (cell){caller, clock, keep_trace(), (int16_t)task, bytes, (uint8_t)kind};
 }
 
-void napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
+bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   napkin_thread *self = napkin_self;
   int task = current_task();
   // What is on a thread's own stack is the running task's.
-  if (task < 0 || self->ignores != 0 || address - self->stack_start < self->stack_size) return;
+  if (task < 0 || self->ignores != 0 || address - self->stack_start < self->stack_size) return false;
   enum { most_bytes = 4096 };
   if (size > most_bytes) size = most_bytes;
   for (uintptr_t end = address + size; address < end;) {
@@ -244,6 +273,7 @@ void napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t c
     look_at_word(task, address >> 3, (uint8_t)(((1u << count) - 1) << offset), kind, caller);
     address += count;
   }
+  return true;
 }
 
 bool napkin_take_race(napkin_race *found) {
@@ -258,6 +288,7 @@ bool napkin_take_race(napkin_race *found) {
 // Memory that is given back may be another task's next.
 static void forget(void *memory) {
   if (!memory || !napkin_looks_for_races || is_off || !napkin_self) return;
+  forget_recent_accesses();
   uintptr_t start = (uintptr_t)memory >> 3, end = ((uintptr_t)memory + malloc_usable_size(memory) + 7) >> 3;
   if (end - start < 1024) {
     for (uintptr_t address = start; address < end; address++) {
@@ -287,6 +318,7 @@ void *realloc(void *memory, size_t size) {
 #else
 void napkin_look_for_races(bool looks, bool keeps) { (void)looks, (void)keeps; }
 void napkin_stop_looking_for_races(void) {}
+int napkin_why_no_races(void) { return napkin_races_looked_for; }
 void napkin_acquire(const volatile void *address) { (void)address; }
 void napkin_release_clocks(const volatile void *address) { (void)address; }
 bool napkin_take_race(napkin_race *race) { return (void)race, false; }

@@ -74,6 +74,7 @@ static void begin_slice(int32_t task) {
     if (distance > 0 && distance < left) left = distance;
   }
   slice_length = napkin_accesses_left = left;
+  forget_recent_accesses();
 }
 
 static void end_slice(void) {

@@ -71,7 +71,18 @@ extern bool napkin_writes_accesses_down;
 int32_t napkin_slice_task(void);
 /// Whether accesses are compared with those of other tasks.
 extern bool napkin_looks_for_races;
-void napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller);
+/// What the running task accessed since it began to run or its clock moved: the same access again shows nothing new.
+typedef struct {
+  uintptr_t address;
+  uint64_t tag;
+} recent_access;
+enum { recent_accesses = 512, tag_bits = 8 };
+extern recent_access napkin_recent_accesses[recent_accesses];
+/// Counts how often these were forgotten, above the bits for an access's size and kind.
+extern uint64_t napkin_recent_time;
+static inline void forget_recent_accesses(void) { napkin_recent_time += 1 << tag_bits; }
+/// Returns whether the same access need not be looked at again.
+bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller);
 /// Orders what the running task does from now on after everything before.
 void napkin_order_after_all(void);
 
@@ -103,6 +114,9 @@ bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock,
 bool napkin_signal_threads(pthread_cond_t *condition, bool all);
 /// Lets the others go on for a time of the execution.
 void napkin_sleep_in_simulation(int64_t nanoseconds);
+/// Counts a reference to a queue, a group or a semaphore.
+void napkin_retain_dispatch(void *object);
+void napkin_release_dispatch(void *object);
 /// The thread of the simulation with a number; NULL if there is none.
 napkin_thread *napkin_thread_with(uint32_t tid);
 long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
@@ -130,10 +144,15 @@ static inline bool is_quiet(uintptr_t caller) {
   return offset < napkin_code_size && (napkin_quiet_bits[offset >> 7] >> (offset >> 2 & 31) & 1) != 0;
 }
 
-static inline void access_at(uintptr_t address, size_t size, int kind, uintptr_t caller) {
+__attribute__((always_inline)) static inline void access_at(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   if (__builtin_expect(napkin_counts_accesses == 0, 1)) return;
   if (is_quiet(caller)) return;
   if (__builtin_expect(--napkin_accesses_left <= 0 || napkin_writes_accesses_down, 0)) napkin_reach(address, kind, caller);
-  if (__builtin_expect(napkin_looks_for_races, 0)) napkin_look_at_access(address, size, kind, caller);
+  if (!napkin_looks_for_races) return;
+  enum { largest = (1 << tag_bits >> 3) - 1 };
+  recent_access *recent = &napkin_recent_accesses[(address >> 2 ^ (uintptr_t)kind) & (recent_accesses - 1)];
+  uint64_t tag = napkin_recent_time | size << 3 | (unsigned)kind;
+  if (recent->address == address && recent->tag == tag && size <= largest) return;
+  if (napkin_look_at_access(address, size, kind, caller) && size <= largest) *recent = (recent_access){address, tag};
 }
 #endif

@@ -160,10 +160,13 @@ int64_t napkin_left_until_dispatch_time(uint64_t time) {
 }
 
 static intptr_t wait_for_dispatch(dispatch_wait_function wait, void *object, uint64_t time) {
-  // What dispatch does to wait is done in the simulation.
+  // What dispatch does to wait is done in the simulation. A wait that is discarded keeps the object, since dispatch ends the process
+  // where one is released while a thread waits for it.
   if (running_thread()) {
+    napkin_retain_dispatch(object);
     intptr_t result = wait(object, time);
     if (result == 0) napkin_acquire(object);
+    napkin_release_dispatch(object);
     return result;
   }
   int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;

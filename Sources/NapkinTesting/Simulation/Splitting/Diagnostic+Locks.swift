@@ -43,14 +43,19 @@ extension Scheduler {
   }
 
   private static func place(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String {
-    guard let place = Symbolicator.caller(among: frames.bindMemory(to: UInt.self).prefix(count)) else { return "" }
-    return " at \(place.fileAndLine.map { "\($0) in " } ?? "")\(place.text)"
+    sourcePlace(frames, count).map { " at \($0)" } ?? ""
+  }
+
+  /// The file, the line and the function of the innermost of these callers that is code under test, in words.
+  static func sourcePlace(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String? {
+    guard let place = Symbolicator.caller(among: frames.bindMemory(to: UInt.self).prefix(count)) else { return nil }
+    return "\(place.fileAndLine.map { "\($0) in " } ?? "")\(place.text)"
   }
 
   private static func subject(_ kind: Int32) -> String {
     switch Int(kind) {
     case napkin_waits_for_mutex: "a Mutex"
-    case napkin_waits_for_pthread_mutex: "a lock"
+    case napkin_waits_for_pthread_mutex, napkin_waits_for_spin_lock: "a lock"
     case napkin_waits_for_condition: "a condition"
     case napkin_waits_for_semaphore: "a semaphore"
     case napkin_waits_for_rwlock: "a read-write lock"

@@ -6,20 +6,68 @@ extension Scheduler {
   /// The first data race of the execution; nil if there was none.
   func takeRace() -> Diagnostic? {
     guard split != nil else { return nil }
+    warnOfUnseenRaces()
     var race = napkin_race()
     guard napkin_take_race(&race) else { return nil }
-    return .dataRace(words(race.first), words(race.second), at: [race.first.caller, race.second.caller])
+    // Two locks that were taken on one line are two all the same.
+    let first = Self.locks(of: race.first)
+    let second = Self.locks(of: race.second).map { lock in
+      let isAnother = first.contains { $0.text == lock.text && $0.address != lock.address }
+      return (isAnother ? "another " : "the ") + lock.text
+    }
+    return .dataRace(
+      words(race.first, first.map { "the \($0.text)" }), words(race.second, second),
+      at: [race.first.caller, race.second.caller])
   }
 
-  private func words(_ access: napkin_race_access) -> String {
+  private func words(_ access: napkin_race_access, _ locks: [String]) -> String {
     let task = log?.log.title(ofTask: Int(access.task)) ?? "task \(access.task)"
     let verb = (access.writes ? "writes" : "reads") + (access.is_atomic ? " atomically" : "")
-    let place = withUnsafeBytes(of: access.frames) { frames in
-      Symbolicator.caller(among: frames.bindMemory(to: UInt.self).prefix(access.count))
+    guard let place = withUnsafeBytes(of: access.frames, { Self.sourcePlace($0, access.count) }) else {
+      return "\(task) \(verb)"
     }
-    guard let place else { return "\(task) \(verb)" }
-    let locks = access.locks == 0 ? "no lock" : access.locks == 1 ? "one lock" : "\(access.locks) locks"
-    return "\(task) \(verb) at \(place.fileAndLine.map { "\($0) in " } ?? "")\(place.text), with \(locks)"
+    var held = locks
+    let rest = Int(access.lock_count) - locks.count
+    if rest > 0 { held.append("\(rest) more") }
+    let last = held.popLast() ?? "no lock"
+    let all = held.isEmpty ? last : "\(held.joined(separator: ", ")) and \(last)"
+    return "\(task) \(verb) at \(place), with \(all)"
+  }
+
+  /// The locks that a task held at an access, in the order in which it took them.
+  private static func locks(of access: napkin_race_access) -> [(address: UInt, text: String)] {
+    withUnsafeBytes(of: access.locks) { locks in
+      locks.bindMemory(to: napkin_race_lock.self).prefix(Int(access.lock_count)).map { lock in
+        let place = withUnsafeBytes(of: lock.frames) { sourcePlace($0, lock.count) }
+        return (lock.address, subject(ofHeld: lock.kind) + (place.map { " taken at \($0)" } ?? ""))
+      }
+    }
+  }
+
+  private static func subject(ofHeld kind: Int32) -> String {
+    switch Int(kind) {
+    case napkin_waits_for_mutex: "Mutex"
+    case napkin_waits_for_rwlock: "read-write lock"
+    case napkin_waits_for_word: "dispatch queue"
+    default: "lock"
+    }
+  }
+
+  /// Says that races may have gone unseen.
+  private func warnOfUnseenRaces() {
+    let reason: String
+    switch Int(napkin_why_no_races()) {
+    case napkin_races_too_many_tasks: reason = "it has more than 192 tasks"
+    case napkin_races_too_many_locks: reason = "it has more than 4,096 locks, atomics and other things that order tasks"
+    case napkin_races_left_to_others: reason = "it has left work to a thread or a queue that is not controlled"
+    default: return
+    }
+    warn(
+      ExplorationWarning(
+        "races unseen",
+        "No data race was looked for in the rest of an execution, since \(reason).",
+        likelyCause: "the body is larger than what a data race takes, or uses something outside Swift Concurrency.",
+        suggestion: "explore a smaller body for data races; splitting steps goes on as before."))
   }
 }
 
@@ -30,7 +78,8 @@ extension Diagnostic {
       .dataRace,
       """
       Data race: two tasks access the same memory, and nothing orders the two accesses.
-      Accesses: \(first); \(second).
+      Accesses: \(first);
+        \(second).
       """,
       likelyCause: "state that several tasks share is neither on an actor, nor kept by one lock at each access.",
       suggestion: """

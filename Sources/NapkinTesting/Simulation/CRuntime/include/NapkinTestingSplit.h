@@ -90,13 +90,22 @@ bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
 /// Discards a half-run job: its frames are abandoned, the locks that it holds are released, and its thread ends.
 void napkin_discard_thread(napkin_thread *_Nonnull thread);
 
+/// A lock that a task holds, and the callers of the call by which it took that, the innermost first.
+typedef struct {
+  int32_t kind;
+  uintptr_t address;
+  uintptr_t frames[napkin_split_frames];
+  size_t count;
+} napkin_race_lock;
+enum { napkin_race_locks = 3 };
 /// One of the two accesses of a data race.
 typedef struct {
   int32_t task;
   bool writes;
   bool is_atomic;
-  /// How many locks the task held then, where callers are kept.
-  int32_t locks;
+  /// How many locks the task held then, where callers are kept, and the first of them.
+  int32_t lock_count;
+  napkin_race_lock locks[napkin_race_locks];
   /// Where the call of it returns to, from the start of the program's code.
   uintptr_t caller;
   /// The callers, the innermost first, where they are kept.
@@ -112,6 +121,14 @@ void napkin_look_for_races(bool looks, bool keeps_callers);
 bool napkin_take_race(napkin_race *_Nonnull race);
 /// Says that what goes on from now on may be ordered by something that is not seen.
 void napkin_stop_looking_for_races(void);
+/// Why no race was looked for in the rest of the execution.
+enum {
+  napkin_races_looked_for = 0,
+  napkin_races_too_many_tasks = 1,
+  napkin_races_too_many_locks = 2,
+  napkin_races_left_to_others = 3,
+};
+int napkin_why_no_races(void);
 /// Orders what the running task does from now on after what was done before the last release of an address, and releases it.
 void napkin_acquire(const volatile void *_Nonnull address);
 void napkin_release_clocks(const volatile void *_Nonnull address);
@@ -152,6 +169,7 @@ enum {
   napkin_waits_for_file = 7,
   napkin_waits_for_word = 8,
   napkin_waits_for_time = 9,
+  napkin_waits_for_spin_lock = 10,
 };
 typedef struct {
   int32_t kind;

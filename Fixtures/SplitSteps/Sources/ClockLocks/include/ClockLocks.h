@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+// What only C sees of the system's locks: those with a limit by the clock that does not jump.
+int steady_mutex_lock(pthread_mutex_t *lock, const struct timespec *end);
+int steady_read_lock(pthread_rwlock_t *lock, const struct timespec *end);
+int steady_write_lock(pthread_rwlock_t *lock, const struct timespec *end);
+int steady_semaphore_wait(sem_t *semaphore, const struct timespec *end);
