@@ -128,7 +128,7 @@ static void find_stack(napkin_thread *thread) {
   pthread_attr_destroy(&attributes);
 }
 
-// What libraries keep for the thread is given up as well: dispatch ends the process where a thread exits in the middle of a queue.
+// What libraries keep for the thread is discarded as well: dispatch ends the process where a thread exits in the middle of a queue.
 static void forget_own_values(void) {
   for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
     if (pthread_getspecific(key)) pthread_setspecific(key, NULL);
