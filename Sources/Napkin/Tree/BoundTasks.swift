@@ -40,7 +40,7 @@ final class BoundTasks: Sendable {
   private let runs = WorkerRuns()
   /// The last number whose scope has ended.
   private let lastClosed = Atomic<UInt64>(0)
-  /// Set when the lifecycle is gone: its identity may be another's from then on, so no event names it any more.
+  /// Set when the lifecycle is released: its identity may be used again, so no later event names it.
   private let isOrphaned = Atomic<Bool>(false)
 
   init(of lifecycle: ObjectIdentifier) { owner = lifecycle }
@@ -118,7 +118,7 @@ final class BoundTasks: Sendable {
     }
   }
 
-  /// Work begins inside its scope or never, and never once its own task is cancelled.
+  /// Whether a task may begin: only inside its scope, and not after its own cancellation.
   private func begins(_ ticket: Ticket) -> Bool {
     guard ticket.number > lastClosed.load(ordering: .acquiring), !Task.isCancelled else { return false }
     LifecycleObservation.notify(.taskStarted(owner, task: ticket.number))

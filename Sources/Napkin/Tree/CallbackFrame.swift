@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A running callback, for all that it calls: a call from inside is known, and never waits for itself (L4, T8).
+/// A running callback as its calls see it, so that a call from inside never waits for the callback itself (L4, T8).
 ///
 /// It travels as a task-local, through children and unstructured tasks alike. It refers to the callback by its number
 /// alone, because a bound task that inherited it must not keep the interactor alive (L8).
 final class CallbackFrame: Sendable {
-  /// The innermost callback around the present task, which may have returned since.
+  /// The innermost callback that encloses the current task; it may have returned.
   @TaskLocal static var current: CallbackFrame?
 
   private struct State {
     var outer: CallbackFrame?
-    /// What is to be run, until that begins.
+    /// The job to run, until it begins.
     var job: TreeDriver.Job?
     var task: Task<Void, Never>?
-    /// Knows the callback's own task before its creator can store it.
+    /// The identity of the callback's own task, known before its creator can store the task.
     var taskHash = 0
     var isCancelled = false
     var hasStarted = false
     var hasReturned = false
   }
 
-  /// Immediate tasks start on their creator's stack: every so often one starts on a stack of its own.
+  /// The number of immediate tasks that start on one stack; the next one starts on a stack of its own.
   ///
   /// A level of routers that nest in `didLoad()` takes 5.5 KiB of stack in a debug build, so 48 of them leave half of
   /// a stack of 512 KiB to the levels' own code.
   private static let immediateDepth = 48
 
   let id: TreeMachine.Frame
-  /// Changes under the driver's lock only.
+  /// Changed under the driver's lock only.
   let isRunning = Atomic(true)
   private let depth: Int
   private let state: Mutex<State>
@@ -37,7 +37,7 @@ final class CallbackFrame: Sendable {
     self.id = id
     let current = Self.current
     depth = (current?.depth ?? 0) + 1
-    // Callbacks that have returned are dropped, or work that is handed on and on would grow a list.
+    // Callbacks that have returned are dropped; else a chain of tasks that create tasks would grow without limit.
     state = Mutex(State(outer: current?.running, job: job))
   }
 
@@ -48,14 +48,14 @@ final class CallbackFrame: Sendable {
     while isKnownUniquelyReferenced(&next) { next = next?.state.withLock { $0.outer.take() } }
   }
 
-  /// The innermost callback from here outwards that runs.
+  /// The innermost enclosing callback that is still running, this one included.
   var running: CallbackFrame? {
     var next: CallbackFrame? = self
     while let frame = next, !frame.isRunning.load(ordering: .relaxed) { next = frame.state.withLock { $0.outer } }
     return next
   }
 
-  /// Whether a callback of a node runs here or further out; a load is none.
+  /// Whether this or an enclosing callback is one of a node's interactor; a load does not count.
   func isInside(_ node: TreeMachine.Node) -> Bool {
     var next = running
     while let frame = next, frame.id.node != node || frame.id.isLoad {
@@ -66,7 +66,7 @@ final class CallbackFrame: Sendable {
 
   /// Runs the job in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
   ///
-  /// Answers with what follows if it has returned already; else the task goes on with that.
+  /// Returns the next steps if the job has returned already; else the task carries them out.
   func start(onMain: Bool) -> [TreeDriver.Step] {
     let task = Self.$current.withValue(self) { onMain ? startOnMain() : startAnywhere() }
     let (hasReturned, isCancelled) = state.withLock { state in
@@ -80,7 +80,7 @@ final class CallbackFrame: Sendable {
 
   private var isDeep: Bool { depth % Self.immediateDepth == 0 }
 
-  // Closures in place, since a call through one in a variable takes an asynchronous function more.
+  // The closures are written in place, since a call of one in a variable costs another async function.
   private func startAnywhere() -> Task<Void, Never> {
     guard isDeep else {
       return Task.immediate(executorPreference: preferredExecutor) { [self] in
@@ -94,7 +94,7 @@ final class CallbackFrame: Sendable {
     }
   }
 
-  /// The same on the main actor, where an immediate task of another isolation would have to leave it first.
+  /// Starts the job on the main actor, which an immediate task of another isolation would have to leave first.
   private func startOnMain() -> Task<Void, Never> {
     let preferred = preferredExecutor
     guard isDeep || preferred != nil else {
@@ -114,7 +114,7 @@ final class CallbackFrame: Sendable {
 
   private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
 
-  /// Whether the callback's own task calls, and no other one that has inherited its task-locals.
+  /// Whether the current task is the callback's own, not one that has inherited its task-locals.
   var isOwnTask: Bool { state.withLock { $0.taskHash } == Self.currentTask }
 
   private func enter() -> TreeDriver.Job {
@@ -125,7 +125,7 @@ final class CallbackFrame: Sendable {
     }
   }
 
-  /// Goes on with what follows, if the starter has gone.
+  /// Carries out the next steps, unless the starter does.
   private func leave(onMain: Bool) {
     let (hasStarted, task) = state.withLock { state in
       state.hasReturned = true
@@ -135,7 +135,7 @@ final class CallbackFrame: Sendable {
     if hasStarted { TreeDriver.carryOut(finish(onMain: onMain), onMain: onMain) }
   }
 
-  /// Enters the end, and answers with what follows.
+  /// Records the end, and returns the next steps.
   private func finish(onMain: Bool) -> [TreeDriver.Step] {
     TreeDriver.state.withLock { $0.end(self, onMain: onMain) }.steps
   }
@@ -146,7 +146,7 @@ final class CallbackFrame: Sendable {
     state.withLock { $0.task }?.escalatePriority(to: priority)
   }
 
-  /// Cancels the callback's task: now, if it is known or is the caller itself, else as soon as it is known.
+  /// Cancels the callback's task, at once or as soon as it is known.
   func cancel() {
     let (task, hash) = state.withLock {
       $0.isCancelled = true
@@ -160,7 +160,7 @@ final class CallbackFrame: Sendable {
   }
 }
 
-/// A caller that waits for what it asked for.
+/// A caller that waits for its request to be fulfilled.
 final class Waiter: Sendable {
   private enum State {
     case pending
@@ -175,7 +175,7 @@ final class Waiter: Sendable {
 
   init(_ request: Int32) { self.request = request }
 
-  /// Lets the caller go; `isFulfilled` if it has what it waits for.
+  /// Resumes the caller; `isFulfilled` if its request is.
   func resume(isFulfilled: Bool) {
     let continuation = state.withLock { state in
       defer { state = .over(isFulfilled: isFulfilled) }
@@ -184,7 +184,7 @@ final class Waiter: Sendable {
     continuation?.resume()
   }
 
-  /// Whether the caller has what it waited for, once it goes on.
+  /// Whether the request was fulfilled, once the caller is resumed.
   var isFulfilled: Bool { state.withLock { if case .over(let isFulfilled) = $0 { isFulfilled } else { false } } }
 
   @inline(__always)

@@ -158,7 +158,7 @@ public final class InteractorLifecycle: Sendable {
     register(priority: priority, site: nil, work)
   }
 
-  /// The same, with the place in the caller's source for the eyes of test tools.
+  /// Binds work with the place of the call, which test tools report.
   func register(
     priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
@@ -171,6 +171,6 @@ public final class InteractorLifecycle: Sendable {
     return refused
   }
 
-  /// How many streams are being kept up to date.
+  /// The number of open streams.
   package var watcherCount: Int { TreeDriver.state.withLock { $0[node].extras?.streams.count ?? 0 } }
 }

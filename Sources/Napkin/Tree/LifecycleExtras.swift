@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a lifecycle needs only while something happens, or is watched; it is guarded by the driver's lock.
+/// The state that a lifecycle needs only during a transition or while it is observed; guarded by the driver's lock.
 final class LifecycleExtras {
   struct Stream: Sendable {
     let number: UInt64
@@ -16,14 +16,14 @@ final class LifecycleExtras {
   var bound: BoundTasks?
   private(set) var streams: [Stream] = []
   private var last: UInt64 = 0
-  /// The interactor to call, where no router knows it, and what is called instead; until the lifecycle comes to rest.
+  /// The interactor to call where no router has it, and the closures to call instead; kept until the lifecycle is idle.
   var interactor: (any Interactable)?
   private(set) var didBecomeActive: (@Sendable () async -> Void)?
   private(set) var willResignActive: (@Sendable () async -> Void)?
 
   var isEmpty: Bool { bound == nil && streams.isEmpty }
 
-  /// Keeps a closure for the next callback of its kind, and returns the one that it takes the place of.
+  /// Stores a closure for the next callback of its kind, and returns the one that it replaces.
   func replace(active: Bool, by callback: @escaping @Sendable () async -> Void) -> (@Sendable () async -> Void)? {
     let old = active ? didBecomeActive : willResignActive
     if active { didBecomeActive = callback } else { willResignActive = callback }

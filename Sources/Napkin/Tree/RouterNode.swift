@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// What every `Router` has in common, whatever its interactor's type.
+/// The non-generic part of every `Router`.
 ///
 /// A test kit's mock is one too, so that it keeps the contract without being a `Router`.
 @MainActor
 package protocol NodeOwner: Routing {
-  /// Does what the router is asked to.
+  /// The router's node in the tree.
   var node: RouterNode { get }
 
   /// Called once, after the first activation.
@@ -32,7 +32,7 @@ package final class RouterNode {
   /// The main actor alone changes them, but for the router's `deinit`, when nothing else refers to the node. So no two
   /// accesses overlap, and neither isolation nor exclusivity is checked.
   @exclusivity(unchecked) package private(set) nonisolated(unsafe) var children: [any Routing] = []
-  /// The router, which has this node and takes it along as it goes.
+  /// The router, which owns this node.
   nonisolated(unsafe) private(set) unowned(unsafe) var owner: (any Routing)?
   nonisolated let number: TreeMachine.Node
 
@@ -45,7 +45,7 @@ package final class RouterNode {
   nonisolated var lifecycle: InteractorLifecycle { interactable.lifecycle }
   var name: String { owner.map { "\(type(of: $0))" } ?? "a router" }
 
-  /// The router is made: from here on the node stands for it.
+  /// Connects the node to its router, which is complete.
   package func begin(of owner: any Routing) {
     self.owner = owner
     guard TreeDriver.state.withLock({ $0.enter(self) }) else {
@@ -55,7 +55,7 @@ package final class RouterNode {
       .routerCreated(ObjectIdentifier(owner), name: name, lifecycle: ObjectIdentifier(lifecycle)))
   }
 
-  /// The router is gone: what stood below resigns in T4's order, the router's own interactor last (T10).
+  /// Ends the node of a released router: its descendants resign in T4's order, its own interactor last (T10).
   package func end() {
     if let owner { LifecycleObservation.notify(.routerDeinit(ObjectIdentifier(owner))) }
     let (interactable, children) = (interactable, children)
@@ -122,7 +122,7 @@ extension RouterNode {
     LifecycleObservation.notify(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
-  /// Does at once what can be done; nil if there is nothing to wait for.
+  /// Does what can be done at once; nil if there is nothing to wait for.
   private func beginAttaching(_ child: any Routing, to owner: any Routing, _ callSite: CallSite?) -> Waiter? {
     let (child, parent, frame) = (child, self, CallbackFrame.current)
     let number = child.interactable.lifecycle.node
@@ -159,7 +159,7 @@ extension RouterNode {
     return work.waiter
   }
 
-  /// Takes a child in that is no `Router`; false, and it is misuse, if it or the parent shares an interactor.
+  /// Enters a child that is no `Router`; false, and misuse, if it or the parent shares an interactor.
   private func enter(_ child: any Routing, joining owner: any Routing) -> Bool {
     guard isKnown else {
       Misuse.reportShared(interactor: interactable, by: owner)
@@ -180,7 +180,7 @@ extension RouterNode {
     Misuse.report(mistake, child: child, parent: parent, ownerName: owner?.name ?? "a router", at: callSite)
   }
 
-  /// The child has joined.
+  /// Adds a child to the parent's children.
   nonisolated func append(_ child: any Routing, _ node: RouterNode) {
     MainActor.assertIsolated()
     children.append(child)
@@ -191,7 +191,7 @@ extension RouterNode {
     withExtendedLifetime(expected) {}
   }
 
-  /// A child has left; what nothing else holds goes from the deferred release queue.
+  /// Removes a child from the parent's children; its last reference goes to the deferred release queue.
   nonisolated static func remove(_ number: TreeMachine.Node, _ node: RouterNode?, from parent: RouterNode?) {
     MainActor.assertIsolated()
     if let parent {
@@ -214,7 +214,7 @@ extension RouterNode {
     let parent: any Routing
   }
 
-  /// Those that have to leave before they join, and are kept, with the next parent, until then.
+  /// Routers that have to leave one parent before they join the next, kept with that until then.
   @exclusivity(unchecked) private nonisolated(unsafe) static var expected: [TreeMachine.Node: Expected] = [:]
   /// The children of routers that are gone, until they have resigned.
   @exclusivity(unchecked) private nonisolated(unsafe) static var orphans: [TreeMachine.Node: any Routing] = [:]
@@ -241,7 +241,7 @@ extension RouterNode {
     return node
   }
 
-  /// Drops the entry of a routing that no router has to do with any more.
+  /// Removes the entry of a routing that no router refers to any more.
   nonisolated func forgetForeign() {
     guard !Self.foreign.isEmpty, let owner, Self.foreign[ObjectIdentifier(owner)] === self else { return }
     let isFree = TreeDriver.state.withLock { $0.leave(self) }
@@ -271,7 +271,7 @@ extension RouterNode {
 package enum DeferredReleases {
   private static var routers: [any Routing] = []
   private static var isReleasing = false
-  /// How many routers ended lately in each other's wake, each of them perhaps inside the release of another.
+  /// The number of routers that were released lately, each possibly inside the release of another.
   private static var burst = 0
   private static let longestBurst = 64
 
@@ -288,8 +288,9 @@ package enum DeferredReleases {
     if burst <= longestBurst { releaseAll() }
   }
 
-  /// Releases what is left and counts from nothing, so that an execution neither depends on those before it nor leaves
-  /// releases to a task that only they have.
+  /// Releases all queued routers and resets the count.
+  ///
+  /// So an execution neither depends on those before it nor leaves releases to a task that only they have.
   package static func startOver() {
     burst = 0
     if !isReleasing { releaseAll() }

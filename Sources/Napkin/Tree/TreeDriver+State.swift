@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What the driver does under its lock: it has the machine decide, and gathers the objects that the effects need.
+/// The driver's work under its lock: the machine's decision, and the objects that its effects need.
 extension TreeDriver.State {
   typealias Step = TreeDriver.Step
 
@@ -37,7 +37,7 @@ extension TreeDriver.State {
     return true
   }
 
-  /// The router is gone; what resigns below is the interactor's to wait for, and the interactor is kept until then.
+  /// Ends the node of a released router; its interactor is kept until everything below has resigned.
   mutating func end(_ router: RouterNode, _ interactable: any Interactable) -> TreeDriver.Work? {
     let node = router.number
     guard self.router(node) === router else { return nil }
@@ -46,7 +46,7 @@ extension TreeDriver.State {
     return decide(.routerEnded(node, isReleased: true))
   }
 
-  /// False if a routing that is no `Router` still has to do with one.
+  /// Removes a routing that is no `Router`; false if a router still refers to it.
   mutating func leave(_ router: RouterNode) -> Bool {
     let node = router.number
     guard machine[node].parent == .none, machine[node].nextParent == .none else { return false }
@@ -61,7 +61,7 @@ extension TreeDriver.State {
     return true
   }
 
-  /// Brings what a routing that is no `Router` says of its children up to date.
+  /// Updates the children of a routing that is no `Router`, as it reports them.
   mutating func adopt(_ children: [TreeMachine.Node], by parent: TreeMachine.Node) {
     var child = machine[parent].first
     while child != .none {
@@ -145,7 +145,7 @@ extension TreeDriver.State {
     return work
   }
 
-  /// Has the callbacks and loads that a new request waits for raised to the caller's priority.
+  /// Raises the callbacks and loads that a new request waits for to the caller's priority.
   private mutating func lendPriority(to request: Int32, _ steps: inout [Step]) {
     let node = machine.requests[Int(request)].node
     // What the present event begins has no frame yet, and is begun by this caller.
@@ -215,7 +215,7 @@ extension TreeDriver.State {
     return .start(frame)
   }
 
-  /// A callback or a load has returned.
+  /// Ends a callback or a load that has returned.
   mutating func end(_ frame: CallbackFrame, onMain: Bool) -> TreeDriver.Work {
     let node = frame.id.node
     frame.isRunning.store(false, ordering: .relaxed)
@@ -229,7 +229,7 @@ extension TreeDriver.State {
     return decide(isRefused ? .refused(node) : .callbackReturned(node), onMain: onMain)
   }
 
-  /// Whether a load that was decided off the main actor is still to begin.
+  /// Whether a load that was decided off the main actor still has to begin.
   mutating func confirmLoad(_ frame: CallbackFrame) -> Bool {
     if machine.confirmLoad(frame.id.node) { return true }
     self[frame.id.node].load = nil

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Carries out what the machine decides: one lock for the decisions of a process, and never an effect under it.
+/// Carries out the machine's decisions: one lock guards all decisions of a process, and no effect happens under it.
 ///
-/// The call that brings an event carries out what follows from it. What takes time runs in tasks that bring the next event.
+/// The call that brings an event carries out its effects. Those that take time run in tasks that bring the next event.
 enum TreeDriver {
   typealias Node = TreeMachine.Node
 
-  /// What belongs to a node and is no part of a decision.
+  /// The objects of a node that are no part of a decision.
   struct Side {
-    // The lifecycle takes its entry along as it goes, and the router its node.
+    // The lifecycle removes its entry in its `deinit`, and the router its node.
     var lifecycle: Unmanaged<InteractorLifecycle>?
     var router: Unmanaged<RouterNode>?
     var frame: CallbackFrame?
@@ -24,7 +24,7 @@ enum TreeDriver {
     var machine = TreeMachine()
     var sides: ContiguousArray<Side> = []
     var waiters: ContiguousArray<Waiter?> = []
-    /// What is known of each type, since an actor has no subclasses.
+    /// The default methods of each type, which suffice since an actor has no subclasses.
     var defaults: [ObjectIdentifier: TreeDriver.Defaults] = [:]
 
     subscript(node: Node) -> Side {
@@ -33,7 +33,7 @@ enum TreeDriver {
     }
   }
 
-  /// What is run in a task of its own.
+  /// A job that runs in a task of its own.
   enum Job: Sendable {
     /// A callback of an interactor, or what `activate(invoking:)` or `deactivate(invoking:)` brought in its place.
     case callback(InteractorLifecycle, TreeMachine.Callback, Body, [LifecycleExtras.Stream])
@@ -50,7 +50,7 @@ enum TreeDriver {
     }
   }
 
-  /// What is run for a callback.
+  /// The body of a callback.
   enum Body: Sendable {
     case closure(@Sendable () async -> Void)
     /// Its `activate()` and `deactivate()` are the defaults, so that the tree need not call them.
@@ -73,7 +73,7 @@ enum TreeDriver {
   /// An effect with the objects that it needs.
   enum Step: Sendable {
     case start(CallbackFrame)
-    /// A default callback, which does nothing, for whatever has to learn of it.
+    /// A default callback, which does nothing, with the streams that have to learn of it.
     case skip(InteractorLifecycle, TreeMachine.Callback, [LifecycleExtras.Stream])
     indirect case close(InteractorLifecycle, [LifecycleExtras.Stream], BoundTasks?, [BoundTasks.Ticket])
     case cancel(CallbackFrame)
@@ -90,7 +90,7 @@ enum TreeDriver {
     var startsTask: Bool { if case .start = self { true } else { false } }
   }
 
-  /// What an event leaves to be done outside the lock.
+  /// The work of an event that remains to be done outside the lock.
   struct Work: Sendable {
     var steps: [Step] = []
     var waiter: Waiter?
@@ -110,16 +110,16 @@ enum TreeDriver {
     state.withLock { $0.admitTask(to: lifecycle) }
   }
 
-  /// A default has been called, which need not happen again.
+  /// Records that a type uses a default method, which need not be called again.
   static func note(_ method: Defaults, of interactor: any Interactable) {
     state.withLock { $0.note(method, of: interactor) }
   }
 
-  /// The callback in whose name a call is made, as long as it runs.
+  /// The callback on whose behalf a call is made, while it runs.
   @inline(__always)
   static func name(_ frame: CallbackFrame?) -> TreeMachine.Frame? { frame?.running?.id }
 
-  /// Carries steps out, and what follows from them at once.
+  /// Carries out steps, and those that follow from them at once.
   static func carryOut(_ work: [Step], onMain: Bool) {
     guard !work.isEmpty else { return }
     var steps = work

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a call changes at the moment at which it is made.
+/// The changes that a call makes at once.
 extension TreeMachine {
   mutating func attach(_ child: Node, to parent: Node, _ frame: Frame?) {
     if let mistake = mistake(of: child, joining: parent) {
@@ -21,7 +21,7 @@ extension TreeMachine {
       wasIdle: wasIdle)
   }
 
-  /// Why a child may not be wanted there.
+  /// The reason why a child may not be attached to a parent; nil if it may.
   ///
   /// Above the parent counts what stands there, even if it leaves, and what is wanted there: so no accepted attach ever
   /// closes a circle (T2).
@@ -47,7 +47,7 @@ extension TreeMachine {
 
   mutating func detach(_ child: Node, from parent: Node, _ frame: Frame?) {
     if self[child].nextParent == parent {
-      // It never came there: the attach is withdrawn.
+      // It never joined: the attach is withdrawn.
       self[child].nextParent = .none
       pendingCount -= 1
       resolve(child)
@@ -167,7 +167,7 @@ extension TreeMachine {
     deactivateAll(from: child)
   }
 
-  /// Whether what is attached here is to be active (T7).
+  /// Whether attached children have to be active (T7).
   private func wakesChildren(_ record: Record) -> Bool {
     switch record.wish {
     case .none: true

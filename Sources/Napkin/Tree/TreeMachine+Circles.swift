@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waits that would close a circle (T8).
+/// Waits that would close a cycle (T8).
 ///
 /// A request waits for callbacks, and a callback for the requests that were made in its name. What a callback holds up is
 /// read off the state: the requests at its own node, and at those above it that wake or resign with it. So no wait has to
@@ -35,7 +35,7 @@ extension TreeMachine {
     }
   }
 
-  /// Whether the callback in whose name a request was made holds up that request, directly or through others.
+  /// Whether the callback on whose behalf a request was made delays that request, directly or through others.
   func waitsForItself(_ request: Int32) -> Bool {
     guard let frame = requests[Int(request)].frame, isRunning(frame) else { return false }
     let goal = wakingAncestor(request)
@@ -65,7 +65,7 @@ extension TreeMachine {
     return nil
   }
 
-  /// Visits the requests that a callback holds up, and the nodes whose waking it does, with a request below zero.
+  /// Visits the requests that a callback delays, and the nodes whose waking it delays, with a request below zero.
   private func forEachHeldUp(by frame: Frame, _ body: (Int32, Node?) -> Void) {
     let record = self[frame.node]
     if frame.isLoad {

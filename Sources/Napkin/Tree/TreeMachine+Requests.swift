@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Calls that wait, each at the node that it is about.
+/// The requests of waiting calls, each at its node.
 extension TreeMachine {
-  /// Puts a request at a node; nil if there is nothing to wait for, or only the caller itself.
+  /// Adds a request to a node; nil if there is nothing to wait for, or only the caller itself.
   ///
   /// Where nothing ran before the present event, nothing can wait for what has begun in it.
   mutating func wait(for call: Call, at node: Node, in frame: Frame?, wasIdle: Bool = false) {
@@ -25,7 +25,7 @@ extension TreeMachine {
     answer.request = id
   }
 
-  /// Spares the search where no callback can run that a new request waits for.
+  /// Whether a callback can be running that a new request waits for; else the search is skipped.
   @inline(__always)
   private func mayBeHeldUp(_ request: Request) -> Bool {
     let record = self[request.node]
@@ -46,13 +46,13 @@ extension TreeMachine {
     }
   }
 
-  /// Lets a caller go, whether or not what it asked for has happened.
+  /// Finishes a request, fulfilled or not, and resumes its caller.
   mutating func finish(_ id: Int32, isFulfilled: Bool = true) {
     remove(id)
     answer.effects.append(isFulfilled ? .resume(id) : .refuse(id))
   }
 
-  /// Ends the waits for a node's activity: it has left its place in the tree.
+  /// Ends the waits for the activity of a node that has left its place in the tree.
   mutating func refuseWaits(for node: Node) {
     var id = self[node].requests
     while id >= 0 {
@@ -62,7 +62,7 @@ extension TreeMachine {
     }
   }
 
-  /// Whether a request at a node asks for something, as a wait for its activity does not.
+  /// Whether a node has a request that changes something; a wait for its activity does not.
   @inline(__always)
   func isAsked(_ node: Node) -> Bool {
     var id = self[node].requests
@@ -88,7 +88,7 @@ extension TreeMachine {
     requests[Int(before)].next = requests[Int(id)].next
   }
 
-  /// Lets those go whose requests at a node are fulfilled.
+  /// Finishes the fulfilled requests of a node.
   mutating func resolve(_ node: Node) {
     var id = self[node].requests
     while id >= 0 {
@@ -118,7 +118,7 @@ extension TreeMachine {
     return nil
   }
 
-  /// Whether what a call asks for has come true, or was superseded by something else that has.
+  /// Whether a request is fulfilled, or was superseded by another one that is.
   @inline(__always)
   mutating func isDone(_ call: Call, at node: Node) -> Bool {
     let record = self[node]
@@ -142,7 +142,7 @@ extension TreeMachine {
     !record.marks.contains(record.wish == .active ? .isWaking : .isRestless)
   }
 
-  /// It resigns, or is bound to, whatever is wanted.
+  /// Whether the node resigns or will resign, whatever its wanted state.
   func resigns(_ record: Record) -> Bool {
     record.phase == .resigning || record.phase == .closing || record.marks.contains(.isInterrupted)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to a node, step by step, until it is as it is wanted. Nothing here recurses along a tree's depth (T12).
+/// The steps of a node to its wanted state. Nothing here recurses along a tree's depth (T12).
 extension TreeMachine {
   mutating func callbackReturned(_ node: Node) {
     switch self[node].phase {
@@ -48,7 +48,7 @@ extension TreeMachine {
     resolve(node)
   }
 
-  /// Drops what calls have brought, once nothing of it can be needed.
+  /// Drops the objects that calls have brought, once none of them can be needed.
   mutating func noteRest(_ node: Node) {
     let record = self[node]
     guard record.phase == .active || (record.phase == .inactive && record.wish != .active),
@@ -93,9 +93,9 @@ extension TreeMachine {
     }
   }
 
-  /// The restless child that was attached last; nil if the turn has come to that already.
+  /// The restless child that was attached last; nil if it has the turn already.
   ///
-  /// The search goes on where it ended last, so that it costs a step for each child in all.
+  /// The search continues where it ended, so that it takes one step for each child in total.
   private mutating func nextToResign(below node: Node) -> Node? {
     let first = self[node].first
     let last = self[first].previous
@@ -111,7 +111,7 @@ extension TreeMachine {
     return nil
   }
 
-  /// Wants a node active: it wakes, and what is below wakes after it.
+  /// Sets a node's wanted state to active: it wakes, and its descendants wake after it.
   mutating func wake(_ node: Node) {
     wantActive(node)
     // Children of a router that is gone leave, whatever is wanted of its interactor since.
@@ -173,7 +173,7 @@ extension TreeMachine {
     }
   }
 
-  /// The parent whose waking has come to this child.
+  /// The parent whose waking has arrived at this child.
   @inline(__always)
   private mutating func parentWaiting(for node: Node) -> Node? {
     let parent = self[node].parent
@@ -203,7 +203,7 @@ extension TreeMachine {
       && record.parent != .none && self[record.parent].wish != .inactive
   }
 
-  /// Wants a node and all below it inactive, cancels what is becoming active, and lets it resign.
+  /// Sets the wanted state of a subtree to inactive, cancels its activations, and lets it resign.
   mutating func deactivateAll(from top: Node) {
     let wasWanted = isWanted(top)
     var touched: [Node] = []
@@ -274,7 +274,7 @@ extension TreeMachine {
       || (record.wish == .inactive && record.phase != .inactive && !record.marks.contains(.isDefiant))
   }
 
-  /// Notes whether a node is restless, at it and at its parent; false if that has not changed.
+  /// Updates whether a node is restless, at the node and at its parent; false if that has not changed.
   @discardableResult
   private mutating func noteRestlessness(_ node: Node) -> Bool {
     let now = isRestless(self[node])
@@ -285,7 +285,7 @@ extension TreeMachine {
     return true
   }
 
-  /// Notes it all the way up, resumes the calls that waited for quiet, and passes the turn on.
+  /// Updates it at all ancestors, resumes the calls that waited for it, and passes the turn on.
   mutating func updateRestlessness(_ start: Node) {
     var node = start
     while node != .none {

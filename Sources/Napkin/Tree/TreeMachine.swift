@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that is decided about the trees of a process, as one value: a pure function of events, without an effect.
+/// All decisions about the trees of a process, as one value: a pure function of events, without side effects.
 ///
 /// A node is an interactor's lifecycle and, where there is one, its router's place in a tree. `handle(_:)` takes an event
-/// and answers with the effects that a driver carries out; each effect that takes time ends with an event of its own.
+/// and returns the effects that a driver carries out; each effect that takes time ends with an event of its own.
 ///
-/// What is wanted of a node changes at once; what happens to it follows step by step:
+/// The wanted state of a node changes at once; the node follows step by step:
 ///
 /// - A node that is wanted active is *waking* until it is active and loaded, and the children that wake with it have
 ///   come to the same. They wake one after the other, in the order of their attachment (T5).
@@ -20,7 +20,7 @@ struct TreeMachine: Hashable, Sendable {
     static let none = Node(index: -1)
   }
 
-  /// A callback that runs and, by the task-locals that it hands on, the name in which requests are made.
+  /// A running callback; requests of the tasks that inherit its task-locals are made on its behalf.
   struct Frame: Hashable, Sendable {
     let node: Node
     let isLoad: Bool
@@ -28,23 +28,23 @@ struct TreeMachine: Hashable, Sendable {
 
   enum Phase: UInt8, Sendable { case inactive, activating, active, resigning, closing }
 
-  /// What the newest decision wants of a node; nothing was ever wanted of a router in a unit test, say (T7).
+  /// The wanted state of a node; `none` if no call has asked for one, as for a router in a unit test (T7).
   enum Wish: UInt8, Sendable { case none, active, inactive }
 
   /// A set of marks; no `OptionSet`, whose generic operations take most of the time of a debug build.
   struct Marks: Hashable, Sendable {
     private(set) var rawValue: UInt32 = 0
-    /// The running activation was cancelled: a resignation follows, whatever is wanted since (L5).
+    /// The running activation was cancelled: a resignation follows even if the node is wanted active again (L5).
     static let isInterrupted = Marks(rawValue: 1)
     static let isWaking = Marks(rawValue: 2)
     static let isRestless = Marks(rawValue: 4)
-    /// What is below and then the node itself may resign.
+    /// The node may resign, after everything below it.
     static let hasTurn = Marks(rawValue: 8)
     /// A detach was accepted, and the child has not left.
     static let isLeaving = Marks(rawValue: 16)
-    /// Its own `deactivate()` did not deactivate: nothing waits for it.
+    /// The interactor's own `deactivate()` did not deactivate it: nothing waits for it.
     static let isDefiant = Marks(rawValue: 32)
-    /// Deactivated directly while its parent was wanted active: it does not wake with that.
+    /// Deactivated directly while its parent was wanted active: it does not wake with the parent.
     static let staysInactive = Marks(rawValue: 64)
     static let wasActive = Marks(rawValue: 128)
     static let isLoading = Marks(rawValue: 256)
@@ -53,7 +53,7 @@ struct TreeMachine: Hashable, Sendable {
     /// Its callbacks are the defaults, which do nothing.
     static let skipsActivation = Marks(rawValue: 2048)
     static let skipsResignation = Marks(rawValue: 4096)
-    /// Streams and bound tasks have to learn of what happens, or closures are called in place of the interactor's.
+    /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.
     static let hasExtras = Marks(rawValue: 8192)
 
     static func | (one: Marks, other: Marks) -> Marks { Marks(rawValue: one.rawValue | other.rawValue) }
@@ -67,15 +67,15 @@ struct TreeMachine: Hashable, Sendable {
     var parent = Node.none
     var first = Node.none
     var next = Node.none
-    /// The sibling before; of the first child, the last.
+    /// The previous sibling; for the first child, the last one.
     var previous = Node.none
-    /// The child that the waking or the resigning has come to.
+    /// The child at which the waking or the resignation has arrived.
     var cursor = Node.none
-    /// The next parent of one that has to leave first.
+    /// The next parent of a node that has to leave another one first.
     var nextParent = Node.none
-    /// The first of the requests that stand here.
+    /// The first request at this node.
     var requests: Int32 = -1
-    /// How many children are not wanted inactive, with all below them.
+    /// The number of children that are not wanted inactive, or have such a descendant.
     var wantedBelow: Int32 = 0
     var restlessBelow: Int32 = 0
     var marks = Marks()
@@ -90,9 +90,9 @@ struct TreeMachine: Hashable, Sendable {
     case activate, deactivate, attach, detach, load, loaded
     /// An attach to a parent that was not active.
     case attachInactive
-    /// An attach that was superseded by the detach of an ancestor, which it waits for.
+    /// An attach that was superseded by the detach of an ancestor, and waits for that detach.
     case follow
-    /// A wait that asks for nothing: it ends when the node is active, or leaves its place in the tree (L11).
+    /// A wait that changes nothing: it ends when the node is active, or leaves its place in the tree (L11).
     case whenActive
   }
 
@@ -152,18 +152,18 @@ struct TreeMachine: Hashable, Sendable {
     case attached(Node, to: Node)
     case detached(Node, from: Node)
     case resume(Int32)
-    /// The wait ends without what it was for.
+    /// The wait ends unfulfilled.
     case refuse(Int32)
-    /// Nothing runs or is about to: what was brought can be dropped.
+    /// The node is idle: objects that calls have brought can be dropped.
     case rest(Node)
   }
 
   struct Answer: Hashable, Sendable {
     var effects: [Effect] = []
-    /// What the caller has to wait for.
+    /// The request that the caller has to wait for.
     var request: Int32?
     var mistake: Mistake?
-    /// There is nothing to wait for, and what the call would wait for is not so.
+    /// There is nothing to wait for, and the request is not fulfilled.
     var isRefused = false
   }
 
@@ -171,21 +171,21 @@ struct TreeMachine: Hashable, Sendable {
   private var unused: [Node] = []
   var requests: [Request] = []
   var unusedRequests: [Int32] = []
-  /// Finished by the present event, whose effects still name them.
+  /// The requests finished by the present event, whose effects still name them.
   var finishedRequests: [Int32] = []
-  /// How many have to leave before they join.
+  /// The number of nodes that have to leave one parent before they join the next.
   var pendingCount = 0
-  /// The requests that were made in the name of a callback.
+  /// The requests that were made on behalf of a callback.
   var inName: [Int32] = []
-  /// The nodes at which a wait has come to depend on something else; at those in `changedPaths`, and all above them.
+  /// The nodes at which a wait depends on something new; for those in `changedPaths`, at all ancestors too.
   var changed: [Node] = []
   var changedPaths: [Node] = []
   var answer = Answer()
-  /// What happens next, by itself, within the present event.
+  /// The next steps within the present event.
   var due: [Due] = []
-  /// The main actor is there, so that children can leave and join at once.
+  /// Whether the event is handled on the main actor, so that children can leave and join at once.
   private var isOnMain = false
-  /// An observer is to see each step.
+  /// Whether an observer has to see each step.
   var isObserved = false
 
   subscript(node: Node) -> Record {
@@ -202,7 +202,7 @@ struct TreeMachine: Hashable, Sendable {
     return Node(index: Int32(records.count - 1))
   }
 
-  /// Its lifecycle is gone, and with that all that could refer to it.
+  /// Removes the node of a released lifecycle, to which nothing refers any more.
   mutating func removeNode(_ node: Node) {
     var child = self[node].first
     while child != .none {
@@ -223,7 +223,7 @@ struct TreeMachine: Hashable, Sendable {
     return answer
   }
 
-  /// The same, with the answer left in `answer`, whose buffer is used again.
+  /// Handles an event, and leaves the result in `answer`, whose buffer is used again.
   mutating func decide(_ event: Event, onMain: Bool) {
     answer.effects.removeAll(keepingCapacity: true)
     answer.request = nil
@@ -261,7 +261,7 @@ struct TreeMachine: Hashable, Sendable {
     }
   }
 
-  /// Takes the steps for which nothing has to be done outside, as if their events came next.
+  /// Takes the steps that need no effect outside, as if their events came next.
   mutating func goOn() {
     var index = 0
     while index < due.count {
@@ -274,12 +274,12 @@ struct TreeMachine: Hashable, Sendable {
     due.removeAll(keepingCapacity: true)
   }
 
-  /// Lets a child leave or join at once, or as soon as the main actor is there.
+  /// Lets a child leave or join, at once or as soon as the main actor is available.
   mutating func noteQuiet(_ child: Node) {
     if isOnMain { due.append(.place(child)) } else { answer.effects.append(.place(child)) }
   }
 
-  /// Whether a callback does nothing and nothing has to learn of it, so that it is over as it begins.
+  /// Whether a callback does nothing and nothing observes it, so that it can be skipped.
   ///
   /// What one decision carries out is limited, since other threads wait for the lock.
   @inline(__always)
@@ -291,7 +291,7 @@ struct TreeMachine: Hashable, Sendable {
   @inline(__always)
   func isSilent(_ node: Node) -> Bool { !isObserved && !self[node].marks.contains(.hasExtras) }
 
-  /// Whether a load that was decided is still to begin, now that the main actor is there; else it is called off (T6).
+  /// Whether a decided load still has to begin, now on the main actor; else it is skipped (T6).
   mutating func confirmLoad(_ node: Node) -> Bool {
     let isAsked = self[node].parent == .none || needsLoad(node) || hasRequest(.load, at: node)
     if !isAsked { self[node].marks.remove(.isLoading) }

@@ -54,7 +54,7 @@ final class WorkerRuns: Sendable {
     }
   }
 
-  /// The run has ended: its worker, which is held until now, may be forgotten.
+  /// Ends a run, and forgets its worker.
   func end(_ run: Run, of worker: ObjectIdentifier) {
     runs.withLock { if $0[worker] === run { $0[worker] = nil } }
     run.end()

@@ -50,9 +50,6 @@ package enum XCTestBridge {
   /// Whether this process has XCTest loaded, as a bundle of tests has.
   package static var isInTestProcess: Bool { xctFail != nil }
 
-  /// Whether `#expect` in an `XCTestCase` reaches an exploration.
-  package static var isHeard: Bool { listens || !isInTestProcess }
-
   // XCTest passes on what it is given where no test case runs: back to here.
   @TaskLocal private static var isFailing = false
 
