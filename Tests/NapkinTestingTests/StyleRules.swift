@@ -45,7 +45,8 @@ struct StyleRule: Sendable, CustomStringConvertible {
   let violations: @Sendable ([SourceFile]) -> [String]
 
   static let all = [
-    length, licence, chance, marks, moduleOrder, testableImports, platform, unchecked, rooms, layers, words,
+    length, licence, chance, marks, moduleOrder, engineImports, testableImports, platform, unchecked, rooms, layers,
+    words,
     testNames, testPath,
   ]
 
@@ -92,6 +93,15 @@ struct StyleRule: Sendable, CustomStringConvertible {
   static let moduleOrder = eachFile("Napkin does not know NapkinTesting, nor that it is tested") { file in
     guard file.path.hasPrefix("Sources/Napkin/") else { return nil }
     return first(#/\bimport\s+(\w+\s+)?(NapkinTesting\w*|Testing|XCTest)\b/#, in: file.code)
+  }
+
+  /// The engine explores any async code; what it has to do for a tree of napkins is `ExecutionHooks`.
+  static let engineImports = eachFile("the engine's folders do not import Napkin") { file in
+    let folders = [
+      "Diagnostics", "Choices", "Events", "Simulation", "Exploration", "Reporting", "Linearizability", "Traits",
+    ]
+    guard folders.contains(where: { file.path.hasPrefix("Sources/NapkinTesting/\($0)/") }) else { return nil }
+    return first(#/\bimport\s+(\w+\s+)?Napkin\b/#, in: file.code)
   }
 
   /// The tests of a fixture are those of a user's package.

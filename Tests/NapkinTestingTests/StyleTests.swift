@@ -88,6 +88,13 @@ import Testing
     #expect(broken(.moduleOrder, "Sources/NapkinTesting/Checks/A.swift", line) == [])
   }
 
+  @Test(arguments: ["import Napkin", "package import Napkin", "internal import class Napkin.Router"])
+  func `an engine that imports Napkin is seen`(line: String) {
+    #expect(broken(.engineImports, "Sources/NapkinTesting/Exploration/A.swift", line).count == 1)
+    #expect(broken(.engineImports, "Sources/NapkinTesting/Fuzzing/A.swift", line) == [])
+    #expect(broken(.engineImports, "Sources/NapkinTesting/Exploration/A.swift", "import NapkinTestingCRuntime") == [])
+  }
+
   @Test func `a testable import outside NapkinTests is seen`() {
     #expect(broken(.testableImports, "Tests/NapkinTestingTests/A.swift", "@testable import Napkin").count == 1)
     #expect(broken(.testableImports, "Tests/NapkinTests/A.swift", "@testable import Napkin") == [])

@@ -96,3 +96,22 @@ extension ObservedTree.Interactor {
     }
   }
 }
+
+/// What each execution does at its beginning and its end for the napkins that its body makes.
+@MainActor
+package struct ExecutionHooks {
+  private let watch: TreeWatch?
+
+  /// Begins an execution; if it is logged, so is its tree.
+  package init(beginning scope: any ExecutionScope, isLogged: Bool) {
+    watch = isLogged ? TreeWatch(of: scope) : nil
+    if let watch { LifecycleObservation.add(watch) }
+    DeferredReleases.startOver()
+  }
+
+  /// Ends the execution.
+  package func end() {
+    if let watch { LifecycleObservation.remove(watch) }
+    DeferredReleases.startOver()
+  }
+}

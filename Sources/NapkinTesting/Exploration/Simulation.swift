@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import Napkin
 internal import NapkinTestingCRuntime
 internal import Synchronization
 internal import Testing
@@ -58,7 +57,7 @@ final class Simulation {
   private final class Run {
     let execution: SimulatedExecution
     let strategy: SchedulingStrategy
-    let watch: TreeWatch?
+    let hooks: ExecutionHooks
     let subject: CrashReport.Subject
     /// The number that its tasks belong to.
     let owner: UInt64
@@ -71,13 +70,13 @@ final class Simulation {
     var times: napkin_times?
 
     init(
-      _ execution: SimulatedExecution, under strategy: SchedulingStrategy, watch: TreeWatch?,
+      _ execution: SimulatedExecution, under strategy: SchedulingStrategy, hooks: ExecutionHooks,
       subject: CrashReport.Subject,
       owner: UInt64, start: Stopwatch, stepLimit: Int
     ) {
       self.execution = execution
       self.strategy = strategy
-      self.watch = watch
+      self.hooks = hooks
       self.subject = subject
       self.owner = owner
       self.start = start
@@ -114,16 +113,14 @@ final class Simulation {
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
     let execution = SimulatedExecution(scheduler: scheduler, tape: tape, isShown: isLogged != isSingle)
-    let watch = isLogged ? TreeWatch(of: execution) : nil
-    if let watch { LifecycleObservation.add(watch) }
-    DeferredReleases.startOver()
+    let hooks = ExecutionHooks(beginning: execution, isLogged: isLogged)
     capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)
     scheduler.inbox = inbox
     outside.begin()
     run = Run(
-      execution, under: strategy, watch: watch,
+      execution, under: strategy, hooks: hooks,
       subject: CrashReport.Subject(explorer: explorer, number: number, execution: execution),
       owner: owner, start: start, stepLimit: min(mostSteps, limits.steps))
     return proceed()
@@ -155,8 +152,7 @@ final class Simulation {
     inbox.close(run.owner, givingBack: ending.isOrderly)
     run.execution.end()
     capture.end()
-    if let watch = run.watch { LifecycleObservation.remove(watch) }
-    DeferredReleases.startOver()
+    run.hooks.end()
     run.strategy.end(choices: scheduler.picks)
     if scheduler.order.isLesson || run.execution.score != nil { run.strategy.learn(run.execution.lesson) }
     longest = max(longest, scheduler.steps)
