@@ -243,7 +243,7 @@ extension Scheduler {
 
   /// Runs a job to its end, or to where it is preempted.
   @inline(__always)
-  func execute(_ job: borrowing ReadyJob) {
+  func execute(_ job: ReadyJob) {
     switch job.arrival {
     case .enqueued: run(job.job, onMain: job.target == main.identity)
     case .hopped: runHopped(job)
