@@ -26,7 +26,7 @@ final class Simulation {
   var isSingle = false
 
   // Whether an execution that left tasks waiting has been described.
-  private var hasToldOfWaiting = false
+  private var hasReportedWaiting = false
 
   private let preemptions = PreemptionPlan()
 
@@ -175,8 +175,8 @@ final class Simulation {
     guard SelfTest.knowsCompletion, scheduler.cancelled.isEmpty, !scheduler.hasDiscarded else { return }
     let waiting = scheduler.live.waiting
     outcome.leftWaiting = waiting.count
-    guard !waiting.isEmpty, !hasToldOfWaiting else { return }
-    hasToldOfWaiting = true
+    guard !waiting.isEmpty, !hasReportedWaiting else { return }
+    hasReportedWaiting = true
     outcome.waiting = waiting.map { task, number in
       let place = Symbolicator.resumption(of: task)
       return "task \(number)" + (place.map { ", at \($0.fileAndLine.map { "\($0) in " } ?? "")\($0.text)" } ?? "")

@@ -25,7 +25,7 @@ indirect enum TreeCall: Sendable, CustomStringConvertible {
   /// Draws calls about the nodes of a model, of which the first two do not move, and the last have no children.
   static let generator: Gen<TreeCall> = {
     let child = Gen<Int>.int(in: 2...(TreeModel.count - 1))
-    let pair = child.flatMap { child in Gen<Int>.int(in: 0...(TreeModel.firstPup - 1)).map { (child, $0) } }
+    let pair = child.flatMap { child in Gen<Int>.int(in: 0...(TreeModel.firstLeaf - 1)).map { (child, $0) } }
     let call = Gen<TreeCall>.frequency([
       (4, pair.map { .attach($0.0, $0.1) }), (4, pair.map { .detach($0.0, $0.1) }), (3, pair.map { .move($0.0, $0.1) }),
       (1, .just(.setHub(isDown: true))), (1, .just(.setHub(isDown: false))), (1, child.map { .awaitLoad($0) }),

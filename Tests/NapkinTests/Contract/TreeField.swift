@@ -57,11 +57,11 @@ final class TreeField {
       }
     case .detachParent:
       // An attach waits for its child's callback, which must not wait in turn for the node that attaches it.
-      guard node < TreeModel.firstPup || routers[parent].numbers.contains(node) else { break }
+      guard node < TreeModel.firstLeaf || routers[parent].numbers.contains(node) else { break }
       if parent > TreeModel.hub, let above = model.parents[parent] { await detach(parent, above, isInside: true) }
     case .adopt:
       // Adopted nodes adopt none themselves, so no two callbacks wait for each other.
-      if node < TreeModel.firstPup { await attach(TreeModel.firstPup + node % 2, node) }
+      if node < TreeModel.firstLeaf { await attach(TreeModel.firstLeaf + node % 2, node) }
     case .bindLeave:
       routers[node].interactor.task {
         if let parent = await self.model.parents[node] { await self.detach(node, parent, isInside: true) }

@@ -6,7 +6,7 @@ struct TreeModel {
   static let hub = 1
 
   /// From here on a node has no children; callbacks of others take it up.
-  static let firstPup = 6
+  static let firstLeaf = 6
   static let count = 8
 
   /// The number of each node's parent; node 0 is the root.

@@ -52,7 +52,8 @@ extension RuleCheck {
       },
       atRest: { tree in
         tree.ofInteractors { interactor in
-          guard let call = interactor.lastByHand, let wanted = interactor.wantedByHand, wanted != interactor.isActive,
+          guard let call = interactor.lastDirectRequest, let wanted = interactor.directlyRequestedState,
+            wanted != interactor.isActive,
             interactor.router.map({ tree.isDisturbed(call, at: $0) }) != true
           else { return [] }
           let name = "\(wanted ? "activate" : "deactivate")()"
@@ -72,7 +73,7 @@ extension RuleCheck {
   ) -> ObservedTree.Interactor? {
     // One that never was active has no inactive subtree that could become active with it (T7).
     guard let router = interactor.router, interactor.wasActive else { return nil }
-    return tree.isDisturbed(call, within: tree.subtree(of: router)) ? nil : tree.stirring(below: router)
+    return tree.isDisturbed(call, within: tree.subtree(of: router)) ? nil : tree.firstActive(below: router)
   }
 
   static var completion: RuleCheck {

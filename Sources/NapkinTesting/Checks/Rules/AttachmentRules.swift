@@ -22,7 +22,7 @@ extension RuleCheck {
         tree.ofNodes { _, node in
           // What was asked of the interactor directly is not the tree's business.
           guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.isActive,
-            above.callback == nil, let own = tree.interactors[node.lifecycle], own.wantedByHand == nil
+            above.callback == nil, let own = tree.interactors[node.lifecycle], own.directlyRequestedState == nil
           else { return nil }
           let name = tree.name(ofRouter: parent)
           if !own.isActive { return "\(node.name) is under \(name), which is active, and \(own.name) is not active." }
@@ -38,7 +38,7 @@ extension RuleCheck {
       .attachReturn,
       observe: { event, tree in
         guard case .attachReturned(let child, let parent) = event, let node = tree.nodes[child],
-          let call = node.calls.returning(.attach(to: parent)), call.isMeant, !call.isInside,
+          let call = node.calls.returning(.attach(to: parent)), call.hasEffect, !call.isInside,
           !tree.isDisturbed(call, at: child)
         else { return nil }
         return missing(node, parent, tree).map {
@@ -84,9 +84,9 @@ extension RuleCheck {
       .detachOfNonChild,
       observe: { event, tree in
         guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
-          let call = node.calls.returning(.detach(from: parent)), !call.isMeant,
+          let call = node.calls.returning(.detach(from: parent)), !call.hasEffect,
           let interactor = tree.interactors[node.lifecycle], interactor.transitions != call.transitions,
-          tree.isQuiet(at: child, since: call)
+          tree.hasNoCalls(at: child, since: call)
         else { return nil }
         let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
         return
@@ -104,7 +104,7 @@ extension RuleCheck {
         case .misuse(let misuse) where misuse.rule == "T2": reportsOfCallsUnderWay += 1
         case .attachReturned(let child, let parent):
           guard tree.isOfExecution, let node = tree.nodes[child],
-            let call = node.calls.returning(.attach(to: parent)), !call.isMeant
+            let call = node.calls.returning(.attach(to: parent)), !call.hasEffect
           else { return nil }
           if reportsOfCallsUnderWay == 0 {
             return "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) was misuse, and was not reported."

@@ -11,18 +11,18 @@ extension RuleCheck {
   /// (L5).
   static func resignationOrder() -> RuleCheck {
     /// What was below a deactivated parent, in the order of attachment.
-    var bereft: [ObservedTree.ID: [ObservedTree.Node]] = [:]
+    var orphanedSiblings: [ObservedTree.ID: [ObservedTree.Node]] = [:]
     return RuleCheck(
       .resignationOrder,
       observe: { event, tree in
         switch event {
-        case .willResignActiveBegan(let id): return outOfOrder(id, bereft, tree)
+        case .willResignActiveBegan(let id): return outOfOrder(id, orphanedSiblings, tree)
         case .routerDeinit(let id):
-          bereft[id] = nil
+          orphanedSiblings[id] = nil
           guard let node = tree.nodes[id], node.children.count > 1 else { return nil }
           let siblings = node.children.compactMap { tree.nodes[$0] }
-          for child in node.children { bereft[child] = siblings }
-        case .attached(let child, _): bereft[child] = nil
+          for child in node.children { orphanedSiblings[child] = siblings }
+        case .attached(let child, _): orphanedSiblings[child] = nil
         default: break
         }
         return nil
@@ -30,7 +30,7 @@ extension RuleCheck {
   }
 
   private static func outOfOrder(
-    _ id: ObservedTree.ID, _ bereft: [ObservedTree.ID: [ObservedTree.Node]], _ tree: ObservedTree
+    _ id: ObservedTree.ID, _ orphanedSiblings: [ObservedTree.ID: [ObservedTree.Node]], _ tree: ObservedTree
   ) -> String? {
     // Where threads race, the end of a resignation may be recorded after the beginning of the next.
     guard tree.isExact, let interactor = tree.interactors[id], let router = interactor.router,
@@ -40,8 +40,8 @@ extension RuleCheck {
     if let below = lastActive(of: children, tree) {
       return "willResignActive() of \(interactor.name) began while \(below.name) below it was active."
     }
-    guard interactor.wasAskedAtRest, interactor.lastByHand == nil, tree.isLeftAlone(node) else { return nil }
-    return lastActive(of: siblings(after: router, node, bereft, tree), tree).map {
+    guard interactor.wasAskedAtRest, interactor.lastDirectRequest == nil, tree.isLeftAlone(node) else { return nil }
+    return lastActive(of: siblings(after: router, node, orphanedSiblings, tree), tree).map {
       "willResignActive() of \(interactor.name) began before that of \($0.name), which was attached after it."
     }
   }
@@ -51,7 +51,9 @@ extension RuleCheck {
     of nodes: some BidirectionalCollection<ObservedTree.Node>, _ tree: ObservedTree
   ) -> ObservedTree.Interactor? {
     for node in nodes.reversed() {
-      if let own = tree.interactors[node.lifecycle], own.isActive, own.wantedByHand != true, tree.isLeftAlone(node) {
+      if let own = tree.interactors[node.lifecycle], own.isActive, own.directlyRequestedState != true,
+        tree.isLeftAlone(node)
+      {
         return own
       }
     }
@@ -59,7 +61,8 @@ extension RuleCheck {
   }
 
   private static func siblings(
-    after router: ObservedTree.ID, _ node: ObservedTree.Node, _ bereft: [ObservedTree.ID: [ObservedTree.Node]],
+    after router: ObservedTree.ID, _ node: ObservedTree.Node,
+    _ orphanedSiblings: [ObservedTree.ID: [ObservedTree.Node]],
     _ tree: ObservedTree
   ) -> [ObservedTree.Node] {
     if let parent = node.parent {
@@ -67,7 +70,7 @@ extension RuleCheck {
       return all.drop { $0 != router }.dropFirst().compactMap { tree.nodes[$0] }
     }
     // An identity may be another's by now, a node is itself.
-    return (bereft[router] ?? []).drop { $0 !== node }.dropFirst().filter { sibling in
+    return (orphanedSiblings[router] ?? []).drop { $0 !== node }.dropFirst().filter { sibling in
       sibling.parent == nil && tree.interactors[sibling.lifecycle]?.router.map { tree.nodes[$0] === sibling } == true
     }
   }
@@ -79,7 +82,7 @@ extension RuleCheck {
       .detachment,
       observe: { event, tree in
         guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
-        return tree.stirring(below: child).map {
+        return tree.firstActive(below: child).map {
           "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent)), and \($0.name) is still active."
         }
       })
@@ -91,13 +94,13 @@ extension RuleCheck {
       .detachReturn,
       observe: { event, tree in
         guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
-          let call = node.calls.returning(.detach(from: parent)), call.isMeant, !call.isInside
+          let call = node.calls.returning(.detach(from: parent)), call.hasEffect, !call.isInside
         else { return nil }
         let subtree = tree.subtree(of: child)
         guard !tree.isDisturbed(call, within: subtree) else { return nil }
         let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
         if node.parent == parent { return "\(name) returned, and it is still in its children." }
-        return tree.stirring(below: child).map { "\(name) returned, and \($0.name) is still active." }
+        return tree.firstActive(below: child).map { "\(name) returned, and \($0.name) is still active." }
       })
   }
 
@@ -123,7 +126,8 @@ extension RuleCheck {
       atRest: { tree in
         tree.ofNodes { _, node in
           guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.wasActive,
-            !above.isActive, let own = tree.interactors[node.lifecycle], own.isActive, own.wantedByHand != true
+            !above.isActive, let own = tree.interactors[node.lifecycle], own.isActive,
+            own.directlyRequestedState != true
           else { return nil }
           return "\(own.name) is active, and \(above.name) above it is not."
         }

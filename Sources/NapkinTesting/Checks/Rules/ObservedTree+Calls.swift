@@ -17,7 +17,7 @@ extension ObservedTree {
     /// Made from inside a callback: it need not wait for what it asks for.
     package let isInside: Bool
     /// Whether it asks for anything at all: an attach that is misuse, or a detach of what is no child, does not.
-    package var isMeant = true
+    package var hasEffect = true
     /// How often the interactor of a child had changed, if a detach asks for nothing.
     package var transitions = 0
   }
@@ -35,33 +35,34 @@ extension ObservedTree {
     package func returning(_ kind: Call.Kind) -> Call? { index(of: kind).map { underWay[$0] } }
 
     private func index(of kind: Call.Kind) -> Int? {
-      underWay.firstIndex { $0.kind == kind && (!$0.isMeant || $0.isInside) } ?? underWay.firstIndex { $0.kind == kind }
+      underWay.firstIndex { $0.kind == kind && (!$0.hasEffect || $0.isInside) }
+        ?? underWay.firstIndex { $0.kind == kind }
     }
 
     /// Whether a call that asks for something else was made or has returned since this one, or is under way beside it.
     package func disturb(_ call: Call) -> Bool {
       let other = latest.map { $0.kind == call.kind ? latestOther : $0.moment } ?? 0
       return isLoose || (loose.map { $0 != call.kind } ?? false) || other > call.moment
-        || underWay.contains { $0.isMeant && $0.kind != call.kind }
+        || underWay.contains { $0.hasEffect && $0.kind != call.kind }
     }
 
     /// Whether no request was made since a moment that is still carried out, or was carried out.
-    func areQuiet(since moment: Int) -> Bool {
+    func hasNone(since moment: Int) -> Bool {
       !isLoose && loose == nil && (latest?.moment ?? 0) < moment && !isUnderWay
     }
 
     /// Whether a call that asks for something has not returned.
-    var isUnderWay: Bool { underWay.contains(where: \.isMeant) }
+    var isUnderWay: Bool { underWay.contains(where: \.hasEffect) }
 
     /// How many are busy at the moment, work that no call waits for included; nil if that is unknown.
-    var actors: Int? { loose == nil ? underWay.count(where: \.isMeant) + (isLoose ? 1 : 0) : nil }
+    var actors: Int? { loose == nil ? underWay.count(where: \.hasEffect) + (isLoose ? 1 : 0) : nil }
 
     /// Whether nothing is asked for, but that the parent has ended.
     var areLeftAlone: Bool { loose == nil && !isUnderWay }
 
     mutating func began(_ call: Call) {
       underWay.append(call)
-      guard call.isMeant else { return }
+      guard call.hasEffect else { return }
       touch(call.kind, call.moment)
       guard call.isInside else { return }
       // What it asks for goes on after it has returned.
@@ -71,7 +72,7 @@ extension ObservedTree {
 
     mutating func returned(_ kind: Call.Kind, at moment: Int) {
       guard let index = index(of: kind) else { return }
-      if underWay.remove(at: index).isMeant { touch(kind, moment) }
+      if underWay.remove(at: index).hasEffect { touch(kind, moment) }
     }
 
     private mutating func touch(_ kind: Call.Kind, _ moment: Int) {
@@ -80,7 +81,7 @@ extension ObservedTree {
     }
 
     /// Something goes on that no call waits for.
-    mutating func comeLoose(at moment: Int) {
+    mutating func becomeUntracked(at moment: Int) {
       latestOther = moment
       latest?.moment = moment
       isLoose = true
@@ -106,14 +107,14 @@ extension ObservedTree {
   mutating func call(_ event: LifecycleEvent) {
     switch event {
     case .attachRequested(let child, let parent):
-      let call = newCall(.attach(to: parent), isMeant: mayJoin(child, parent))
+      let call = newCall(.attach(to: parent), hasEffect: mayJoin(child, parent))
       let place = nodes[parent].map { Place(id: parent, number: $0.number) }
-      if call.isMeant { nodes[child]?.wanted = place }
+      if call.hasEffect { nodes[child]?.wanted = place }
       nodes[child]?.calls.began(call)
     case .detachRequested(let child, let parent):
       let isWanted = nodes[child]?.wanted?.id == parent
-      var call = newCall(.detach(from: parent), isMeant: isWanted || nodes[child]?.parent == parent)
-      if !call.isMeant { call.transitions = interactor(ofRouter: child)?.transitions ?? 0 }
+      var call = newCall(.detach(from: parent), hasEffect: isWanted || nodes[child]?.parent == parent)
+      if !call.hasEffect { call.transitions = interactor(ofRouter: child)?.transitions ?? 0 }
       if isWanted { nodes[child]?.wanted = nil }
       nodes[child]?.calls.began(call)
     case .attachReturned(let child, let parent): returned(.attach(to: parent), router: child)
@@ -139,16 +140,16 @@ extension ObservedTree {
     interactors[id]?.wasAskedAtRest = !active && interactors[id]?.callback == nil
     if visits > 0 {
       interactors[id]?.visits -= 1
-      interactors[id]?.lastByHand = nil
+      interactors[id]?.lastDirectRequest = nil
     } else {
       let call = newCall(active ? .activate : .deactivate)
-      interactors[id]?.lastByHand = call
+      interactors[id]?.lastDirectRequest = call
       interactors[id]?.calls.began(call)
     }
   }
 
-  private mutating func newCall(_ kind: Call.Kind, isMeant: Bool = true) -> Call {
-    Call(kind: kind, moment: nextMoment(), isInside: isCallerInside, isMeant: isMeant)
+  private mutating func newCall(_ kind: Call.Kind, hasEffect: Bool = true) -> Call {
+    Call(kind: kind, moment: nextMoment(), isInside: isCallerInside, hasEffect: hasEffect)
   }
 
   mutating func nextMoment() -> Int {

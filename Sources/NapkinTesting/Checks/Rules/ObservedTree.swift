@@ -27,7 +27,7 @@ package struct ObservedTree {
     package var waits: [UInt64: Wait] = [:]
     package var router: ID?
     /// The last call, if it was not one of the tree's own.
-    package var lastByHand: Call?
+    package var lastDirectRequest: Call?
     /// Whether the last call asked it to resign and found it at rest, so that this call carries the resignation out.
     package var wasAskedAtRest = false
     /// The calls that were not the tree's own.
@@ -181,11 +181,11 @@ package struct ObservedTree {
       nodes[child]?.parent = nil
       if nodes[child]?.wanted?.id == id { nodes[child]?.wanted = nil }
       // What was below resigns in a task that no call waits for.
-      nodes[child]?.calls.comeLoose(at: now)
+      nodes[child]?.calls.becomeUntracked(at: now)
     }
     interactors[node.lifecycle]?.router = nil
     // Its interactor resigns, too, which no call waits for (T10).
-    interactors[node.lifecycle]?.calls.comeLoose(at: now)
+    interactors[node.lifecycle]?.calls.becomeUntracked(at: now)
   }
 
   private mutating func removeInteractor(_ id: ID) {
@@ -213,7 +213,7 @@ extension String {
 
 extension ObservedTree.Interactor {
   /// What the last call asked for, if it was not one of the tree's own.
-  package var wantedByHand: Bool? { lastByHand.map { $0.kind == .activate } }
+  package var directlyRequestedState: Bool? { lastDirectRequest.map { $0.kind == .activate } }
 
   /// Active, with no callback running.
   var isFullyActive: Bool { isActive && hasBecomeActive && callback == nil }

@@ -6,9 +6,9 @@ extension ObservedTree {
   /// The living interactors in the order in which they were made.
   package var livingInteractors: [Interactor] { interactors.values.sorted { $0.number < $1.number } }
 
-  /// What there is to say of the living interactors, in the order in which they were made.
+  /// The violations of the living interactors, in the order in which they were made.
   ///
-  /// Mostly there is no violation, so the nodes are sorted only once one is found.
+  /// Mostly there is none, so the interactors are sorted only when one is found.
   package func ofInteractors(_ look: (Interactor) -> [String]) -> [String] {
     var found: [(number: Int, lines: [String])] = []
     for interactor in interactors.values {
@@ -18,7 +18,7 @@ extension ObservedTree {
     return found.sorted { $0.number < $1.number }.flatMap(\.lines)
   }
 
-  /// What there is to say of the living routers, in the order in which they were made.
+  /// The violations of the living routers, in the order in which they were made.
   package func ofNodes(_ look: (ID, Node) -> String?) -> [String] {
     nodes.compactMap { id, node in look(id, node).map { (node.number, $0) } }.sorted { $0.0 < $1.0 }.map(\.1)
   }
@@ -34,7 +34,7 @@ extension ObservedTree {
     return livingNodes.map { ($0.id, $0.node.name) } + lone.map { ($0.key, $0.value.name) }
   }
 
-  /// Whether an event is about what is in the picture: what was born in the execution stays its own, wherever it is.
+  /// Whether an event is about an object that was made in this execution, wherever it is now.
   package func concerns(_ event: LifecycleEvent) -> Bool {
     switch event {
     case .lifecycleCreated, .routerCreated, .misuse: true
@@ -61,14 +61,14 @@ extension ObservedTree {
 
   /// The first of a subtree that is active, or has a callback that runs; a node that was activated directly, or is active
   /// for that reason alone, is left out, and so is one that still carries out a direct request.
-  package func stirring(below id: ID) -> Interactor? {
+  package func firstActive(below id: ID) -> Interactor? {
     var pending = [id]
-    // A circle is another monitor's business, and must not be one for this loop.
+    // A cycle violates another rule; this loop has to end all the same.
     for _ in 0...nodes.count {
       guard let next = pending.popLast(), let node = nodes[next], let own = interactors[node.lifecycle] else {
         continue
       }
-      if own.isActive, own.wantedByHand.map({ $0 || !own.calls.areLeftAlone }) == true { continue }
+      if own.isActive, own.directlyRequestedState.map({ $0 || !own.calls.areLeftAlone }) == true { continue }
       if own.isActive || own.callback != nil { return own }
       pending.append(contentsOf: node.children.reversed())
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which requests can have caused an event: monitors that judge an order or a cause ask here first.
+/// The requests that can have caused an event, for rules about an order or a cause.
 extension ObservedTree {
   /// Whether no request was made about a router, or about one above it, since a call was made.
-  package func isQuiet(at router: ID, since call: Call) -> Bool {
+  package func hasNoCalls(at router: ID, since call: Call) -> Bool {
     chain(from: router) { node in
-      node.calls.areQuiet(since: call.moment)
-        && interactors[node.lifecycle]?.calls.areQuiet(since: call.moment) != false
+      node.calls.hasNone(since: call.moment)
+        && interactors[node.lifecycle]?.calls.hasNone(since: call.moment) != false
     }
   }
 
@@ -15,8 +15,9 @@ extension ObservedTree {
     node.calls.areLeftAlone && interactors[node.lifecycle]?.calls.areLeftAlone != false
   }
 
-  /// Whether a router resigns for what one call asks about it or about another above it, or since one above it has
-  /// ended, and for no other reason; a call that wakes may supersede one that puts to sleep.
+  /// Whether a router resigns for one reason alone: a single call about it or an ancestor, or the end of an ancestor.
+  ///
+  /// With several calls, an activation may supersede a deactivation.
   package func hasOneReason(_ router: ID) -> Bool {
     var reasons = 0
     let isKnown = chain(from: router) { node in
@@ -32,7 +33,7 @@ extension ObservedTree {
   /// Whether something holds of a router and all above it.
   private func chain(from router: ID, _ holds: (Node) -> Bool) -> Bool {
     var next: ID? = router
-    // A circle is another monitor's business, and must not be one for this loop.
+    // A cycle violates another rule; this loop has to end all the same.
     for _ in 0...nodes.count {
       guard let id = next, let node = nodes[id] else { return true }
       guard holds(node) else { return false }
