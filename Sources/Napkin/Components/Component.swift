@@ -57,7 +57,7 @@ nonisolated open class Component<DependencyType>: Dependency, @unchecked Sendabl
   /// Makes an instance for a key at the first call, and returns the same instance from every later one.
   ///
   /// Use it where several properties share an instance, or one function makes several. The key replaces the name of the
-  /// property; in all else this is ``shared(__function:_:)``.
+  /// property; in all else this is `shared(__function:_:)`.
   ///
   /// - Parameters:
   ///   - forCallerKey: The key, unique within this component.
