@@ -71,12 +71,18 @@ extension TreeMachine {
   }
 
   mutating func deactivate(_ node: Node, _ frame: Frame?) {
-    guard self[node].wish != .none else { return }
-    let parent = self[node].parent
-    if self[node].wish == .active || self[node].wantedBelow > 0 || self[node].marks.contains(.isDefiant) {
-      deactivateAll(from: node)
+    // A waking that has begun above, and has not come here yet, is to pass it over.
+    var above = self[node].parent
+    while above != .none, self[above].wish == .inactive,
+      self[above].marks.isDisjoint(with: .staysInactive | .isLeaving)
+    {
+      above = self[above].parent
     }
-    if parent != .none, self[parent].wish == .active { self[node].marks.insert(.staysInactive) }
+    let isAwake = above != .none && self[above].wish == .active
+    // What a foreign parent has below it may be about to wake, though nothing was wanted of it yet.
+    guard self[node].wish != .none || isAwake else { return }
+    if isWanted(node) || self[node].marks.contains(.isDefiant) { deactivateAll(from: node) }
+    if isAwake { self[node].marks.insert(.staysInactive) }
     wait(for: .deactivate, at: node, in: frame)
   }
 
@@ -147,17 +153,28 @@ extension TreeMachine {
     resolve(child)
   }
 
+  /// What is adopted sleeps with a parent that sleeps; it is woken by the routing that has attached it.
+  mutating func adopt(_ child: Node, by parent: Node) {
+    guard self[child].parent == .none else { return }
+    link(child, to: parent)
+    if self[parent].wish == .inactive { deactivateAll(from: child) }
+  }
+
   mutating func disown(_ child: Node) {
     let parent = self[child].parent
     guard parent != .none else { return }
     unlink(child)
+    // It was to resign in its turn, which does not come to it any more.
+    if self[child].marks.contains(.isRestless) {
+      self[child].marks.insert(.hasTurn)
+      advance(child)
+    }
     advance(parent)
   }
 
   private mutating func join(_ child: Node, _ parent: Node) {
     link(child, to: parent)
     answer.effects.append(.attached(child, to: parent))
-    if self[child].first != .none || self[child].phase != .inactive { changedPaths.append(child) }
     if wakesChildren(self[parent]) { return wake(child) }
     var id = self[child].requests
     while id >= 0 {

@@ -257,7 +257,7 @@ extension TreeMachine {
 
   /// Whether a deactivation from above has to look here.
   @inline(__always)
-  private func isWanted(_ node: Node) -> Bool { self[node].wish != .inactive || self[node].wantedBelow > 0 }
+  func isWanted(_ node: Node) -> Bool { self[node].wish != .inactive || self[node].wantedBelow > 0 }
 
   private mutating func countWanted(above start: Node, _ change: Int32) {
     var node = self[start].parent
@@ -315,6 +315,7 @@ extension TreeMachine {
       self[child].previous = last
       self[first].previous = child
     }
+    if self[child].first != .none || self[child].phase != .inactive { changedPaths.append(child) }
     if isWanted(child) { countWanted(above: child, 1) }
     if self[child].marks.contains(.isRestless) {
       self[parent].restlessBelow += 1

@@ -249,16 +249,13 @@ struct TreeMachine: Hashable, Sendable {
     case .routerBegan(let node): self[node].marks.insert(.hasRouter)
     case .routerEnded(let node, let isReleased): routerEnded(node, isReleased: isReleased)
     case .withdraw(let request): finish(request, isFulfilled: false)
-    case .adopt(let child, let parent): if self[child].parent == .none { link(child, to: parent) }
+    case .adopt(let child, let parent): adopt(child, by: parent)
     case .disown(let child): disown(child)
     }
     if !due.isEmpty { goOn() }
     isOnMain = false
     if !changed.isEmpty || !changedPaths.isEmpty { answerCircles() }
-    if !finishedRequests.isEmpty {
-      unusedRequests += finishedRequests
-      finishedRequests.removeAll(keepingCapacity: true)
-    }
+    while let request = finishedRequests.popLast() { unusedRequests.append(request) }
   }
 
   /// Takes the steps that need no effect outside, as if their events came next.

@@ -197,6 +197,7 @@ struct MachineWalk {
           word = word << 4 | place(caller.call.node)
           word = word << 4 | place(caller.call.parent)
           word = word << 2 | (caller.hasLeft ? 2 : 0) | (caller.isSuperseded ? 1 : 0)
+          word = word << 4 | place(caller.leavingAncestor)
         }
         mix(word)
         id = request.next
@@ -204,6 +205,7 @@ struct MachineWalk {
       mix(0xFFFF)
     }
     if bounds.calls != nil { mix(UInt64(world.calls)) }
+    if bounds.isForeign { mix(places[0]) }
     if let last = world.last {
       mix(UInt64(last.kind.rawValue + 1) << 8 | place(last.node) << 4 | place(last.parent))
     }

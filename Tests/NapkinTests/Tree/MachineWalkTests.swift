@@ -11,6 +11,7 @@ import Testing
     WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, remembersLastCall: true),
     WalkBounds(nodes: 2, outstanding: 2, calls: 2, isPrompt: false, remembersLastCall: true),
     WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, mayRefuse: true, remembersLastCall: true),
+    WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, isForeign: true, remembersLastCall: true),
   ]
 
   @Test(arguments: small) func `no sequence of events in a small world breaks a rule`(_ bounds: WalkBounds) {
@@ -50,6 +51,16 @@ import Testing
       .call(WalkedCall(kind: .attach, node: one, parent: zero), by: nil),
       .call(WalkedCall(kind: .deactivate, node: zero), by: nil), .callbackReturns(zero), .callbackReturns(one),
       .call(WalkedCall(kind: .activate, node: zero), by: nil),
+    ],
+    // What is deactivated before a waking has come to it stays inactive, though its parent is still to wake (L3).
+    [
+      .call(WalkedCall(kind: .activate, node: zero), by: nil), .callbackReturns(zero),
+      .call(WalkedCall(kind: .attach, node: one, parent: zero), by: nil), .callbackReturns(one), .loadReturns(one),
+      .call(WalkedCall(kind: .attach, node: two, parent: one), by: nil), .callbackReturns(two), .loadReturns(two),
+      .call(WalkedCall(kind: .deactivate, node: zero), by: nil),
+      .callbackReturns(two), .callbackReturns(one), .callbackReturns(zero),
+      .call(WalkedCall(kind: .activate, node: zero), by: nil),
+      .call(WalkedCall(kind: .deactivate, node: two), by: nil),
     ],
   ]
 

@@ -3,6 +3,9 @@
 
 /// The bounds of a walk.
 struct WalkBounds: Sendable {
+  /// What stands below the first node to begin with.
+  enum Family: Sendable { case none, activeChain, inactiveSiblings }
+
   var nodes: Int
   /// How many calls may wait at the same time.
   var outstanding: Int
@@ -16,8 +19,10 @@ struct WalkBounds: Sendable {
   var silent = 0
   /// Whether an interactor's own `activate()` or `deactivate()` may return without calling its lifecycle.
   var mayRefuse = false
-  /// Whether the others stand below the first node to begin with, have been active and are inactive.
-  var isGrown = false
+  /// Siblings have been active.
+  var family = Family.none
+  /// Whether the first node is of a routing that is no `Router`, and says itself what stands below it.
+  var isForeign = false
   /// Whether a state knows the last call, so that at rest it is seen to have decided (L3).
   var remembersLastCall: Bool
 }
@@ -58,11 +63,13 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
   case place(Node)
   case release(Node)
   case cancelWait(Int)
+  case adopt(Node, by: Node)
+  case disown(Node)
 
   /// Whether it comes by itself, without anything that a user calls anew.
   var isProgress: Bool {
     switch self {
-    case .call, .release, .cancelWait: false
+    case .call, .release, .cancelWait, .adopt, .disown: false
     default: true
     }
   }
@@ -79,6 +86,8 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
     case .loadReturns(let node): "the load of node \(node.index) returns"
     case .place(let node): "the main actor places node \(node.index)"
     case .release(let node): "the router of node \(node.index) is released"
+    case .adopt(let node, let parent): "node \(parent.index) says that node \(node.index) is its child"
+    case .disown(let node): "node \(node.index) is a child no more, as its parent says"
     case .cancelWait(let index): "the task of waiting call \(index) is cancelled"
     }
   }

@@ -57,6 +57,7 @@ extension WalkedWorld {
         require(isQuiet, "L3, T4: deactivate() returns when all below is inactive")
       }
     case .attach:
+      require(!isLeavingStill(caller), "T6: an attach that an ancestor's detach has superseded returns after that")
       guard !caller.isSuperseded, record.wish == .active, record.parent == call.parent,
         machine[call.parent].wish == .active
       else { return }
@@ -67,6 +68,16 @@ extension WalkedWorld {
       require(record.marks.contains(.isLoaded) || !hasRouter(node), "T9: loaded() returns when it is loaded")
     case .whenActive: require(isActive(node), "L11: whenActive() returns when it is active")
     }
+  }
+
+  /// Whether the child is on its way with the ancestor whose detach has superseded its attach, and nothing keeps it active.
+  private func isLeavingStill(_ caller: Caller) -> Bool {
+    guard caller.leavingAncestor != .none, machine[caller.leavingAncestor].marks.contains(.isLeaving) else {
+      return false
+    }
+    var node = machine[caller.call.node].parent
+    while node != .none, machine[node].wish == .inactive, node != caller.leavingAncestor { node = machine[node].parent }
+    return node == caller.leavingAncestor && machine[node].wish == .inactive
   }
 
   mutating func check(_ effect: TreeMachine.Effect) {
@@ -219,7 +230,7 @@ extension WalkedWorld {
       require(record.nextParent == .none, "T6: what is to join has joined")
       if callers.isEmpty { require(record.requests < 0, "L4, T8: no request is left") }
       let parent = record.parent
-      guard parent != .none else { continue }
+      guard parent != .none, !isForeign(parent) else { continue }
       require(hasRouter(parent), "T10: nothing stands below a router that is gone")
       if machine[parent].wish == .active {
         require(

@@ -19,6 +19,8 @@ struct WalkedWorld: Sendable {
     var isCancelled = false
     /// A later call has deactivated what it is about: it returns with that, whatever is asked for since.
     var isSuperseded = false
+    /// The detach of this ancestor has superseded it: it returns after that.
+    var leavingAncestor = Node.none
   }
 
   struct Side: Sendable {
@@ -55,13 +57,17 @@ struct WalkedWorld: Sendable {
       let isSilent = Int(node.index) < bounds.silent
       machine[node].marks.insert(isSilent ? .skipsActivation | .skipsResignation : .hasExtras)
     }
-    guard bounds.isGrown else { return }
-    // A family that has slept: the first node is the parent of all the others.
-    for node in nodes.dropFirst() { _ = apply(.call(WalkedCall(kind: .attach, node: node, parent: nodes[0]), by: nil)) }
+    guard bounds.family != .none else { return }
+    for (node, above) in zip(nodes.dropFirst(), nodes) {
+      let parent = bounds.family == .activeChain ? above : nodes[0]
+      _ = apply(.call(WalkedCall(kind: .attach, node: node, parent: parent), by: nil))
+    }
     _ = apply(.call(WalkedCall(kind: .activate, node: nodes[0]), by: nil))
     settle()
-    _ = apply(.call(WalkedCall(kind: .deactivate, node: nodes[0]), by: nil))
-    settle()
+    if bounds.family == .inactiveSiblings {
+      _ = apply(.call(WalkedCall(kind: .deactivate, node: nodes[0]), by: nil))
+      settle()
+    }
     (calls, last) = (0, nil)
   }
 
@@ -111,6 +117,7 @@ struct WalkedWorld: Sendable {
       events.append(.cancelWait(index))
     }
     for node in nodes where canBeReleased(node) { events.append(.release(node)) }
+    events += foreignEvents()
     guard callers.count < bounds.outstanding, bounds.calls.map({ calls < $0 }) ?? true else { return events }
     var names: [Frame?] = [nil]
     if bounds.hasCallsInside { names += freeFrames.map(Optional.some) }
@@ -125,7 +132,7 @@ struct WalkedWorld: Sendable {
           calls.append(WalkedCall(kind: .load, node: node))
           // A callback that waits for a load that never comes never returns, and should not.
           if name == nil { calls.append(WalkedCall(kind: .loaded, node: node)) }
-          for parent in nodes where hasRouter(parent) {
+          for parent in nodes where hasRouter(parent) && !isForeign(parent) {
             calls.append(WalkedCall(kind: .attach, node: node, parent: parent))
             calls.append(WalkedCall(kind: .detach, node: node, parent: parent))
           }
@@ -135,6 +142,18 @@ struct WalkedWorld: Sendable {
     }
     return events
   }
+
+  /// What a routing that is no `Router` can say of its children, while nothing is asked of them elsewhere.
+  private func foreignEvents() -> [WalkedEvent] {
+    guard bounds.isForeign, let owner = nodes.first, hasRouter(owner) else { return [] }
+    return nodes.dropFirst().compactMap { node in
+      if machine[node].parent == owner { return .disown(node) }
+      let isFree = machine[node].parent == .none && machine[node].nextParent == .none && !isAbove(node, owner)
+      return isFree && hasRouter(node) ? .adopt(node, by: owner) : nil
+    }
+  }
+
+  func isForeign(_ node: Node) -> Bool { bounds.isForeign && node == nodes.first }
 
   /// Whether nothing can hold the router: no parent, no call, no load, no other router that is to join it.
   private func canBeReleased(_ node: Node) -> Bool {
@@ -176,6 +195,12 @@ extension WalkedWorld {
     case .cancelWait(let index):
       callers[index].isCancelled = true
       carryOut(machine.handle(.withdraw(callers[index].request)))
+    case .adopt(let node, let parent):
+      last = nil
+      carryOut(machine.handle(.adopt(node, by: parent)))
+    case .disown(let node):
+      last = nil
+      carryOut(machine.handle(.disown(node)))
     }
     return true
   }
@@ -187,6 +212,7 @@ extension WalkedWorld {
     calls += 1
     let below = subtree(of: node)
     if call.kind == .deactivate || call.kind == .detach, !isRefused(call, before) { supersede(below) }
+    if call.kind == .detach, !isRefused(call, before), before[node].parent == call.parent { follow(node, below) }
     switch call.kind {
     case .attach: answer = machine.handle(.attach(node, to: call.parent, in: frame), onMain: true)
     case .detach: answer = machine.handle(.detach(node, from: call.parent, in: frame), onMain: true)
@@ -218,6 +244,18 @@ extension WalkedWorld {
     for index in callers.indices where below.contains(callers[index].call.node) { callers[index].isSuperseded = true }
   }
 
+  /// Notes which attaches the detach of a node above supersedes: not one whose child has yet to join, nor one to a parent
+  /// that slept, which asks for no activation.
+  private mutating func follow(_ top: Node, _ below: [Node]) {
+    for index in callers.indices
+    where callers[index].call.node != top && below.contains(callers[index].call.node)
+      && machine[callers[index].call.node].nextParent == .none
+      && machine.requests[Int(callers[index].request)].call == .attach
+    {
+      callers[index].leavingAncestor = top
+    }
+  }
+
   private mutating func note(_ call: WalkedCall, _ below: [Node]) {
     switch call.kind {
     case .load: self[call.node].isLoadAsked = true
@@ -228,8 +266,9 @@ extension WalkedWorld {
     case .deactivate, .detach: for other in below { self[other].isActivatedDirectly = false }
     }
     guard call.kind != .load, bounds.remembersLastCall else { return }
-    // An attach that waits for the child to leave takes effect after this call.
-    last = machine[call.node].nextParent == .none || call.kind == .attach ? call : nil
+    // An attach that waits for the child, or for what it stands below, to leave takes effect after this call.
+    let isLast = nodes.allSatisfy { machine[$0].nextParent == .none || !isAbove($0, call.node) }
+    last = isLast || call.kind == .attach ? call : nil
   }
 
   /// Carries effects out in the order of the driver, and in a prompt world what follows from them at once.
