@@ -68,7 +68,7 @@ final class CallbackFrame: Sendable {
   ///
   /// Returns the next steps if the job has returned already; else the task carries them out.
   func start(onMain: Bool) -> [TreeDriver.Step] {
-    let task = Self.$current.withValue(self) { onMain ? startOnMain() : startAnywhere() }
+    let task = Self.$current.withValue(self) { id.isLoad ? startLoad() : startCallback(onMain: onMain) }
     let (hasReturned, isCancelled) = state.withLock { state in
       state.hasStarted = true
       if !state.hasReturned { state.task = task }
@@ -80,36 +80,39 @@ final class CallbackFrame: Sendable {
 
   private var isDeep: Bool { depth % Self.immediateDepth == 0 }
 
-  // The closures are written in place, since a call of one in a variable costs another async function.
-  private func startAnywhere() -> Task<Void, Never> {
-    guard isDeep else {
-      return Task.immediate(executorPreference: preferredExecutor) { [self] in
-        await enter().run()
-        leave(onMain: false)
-      }
+  /// Starts a callback; one that is begun on the main actor leaves it, and does not return there.
+  ///
+  /// So the main actor's queue has one job for a callback: the caller that waits for it.
+  private func startCallback(onMain: Bool) -> Task<Void, Never> {
+    let isImmediate = !onMain && !isDeep
+    // A preference, even one of nil, makes every hop of the task search for it.
+    guard let preferred = preferredExecutor else {
+      return isImmediate ? Task.immediate { await self.run() } : Task { await self.run() }
     }
-    return Task(executorPreference: preferredExecutor) { [self] in
-      await enter().run()
-      leave(onMain: false)
-    }
+    return isImmediate
+      ? Task.immediate(executorPreference: preferred) { await self.run() }
+      : Task(executorPreference: preferred) { await self.run() }
   }
 
-  /// Starts the job on the main actor, which an immediate task of another isolation would have to leave first.
-  private func startOnMain() -> Task<Void, Never> {
-    let preferred = preferredExecutor
-    guard isDeep || preferred != nil else {
-      return Task.immediate { @MainActor [self] in
-        await enter().run()
-        leave(onMain: true)
-      }
-    }
-    let whole: @MainActor @Sendable () async -> Void = { [self] in
-      await enter().run()
-      leave(onMain: true)
+  private func startLoad() -> Task<Void, Never> {
+    guard let preferred = preferredExecutor else {
+      return isDeep
+        ? Task { @MainActor in await self.runOnMain() } : Task.immediate { @MainActor in await self.runOnMain() }
     }
     return isDeep
-      ? Task(executorPreference: preferred) { await whole() }
-      : Task.immediate(executorPreference: preferred) { await whole() }
+      ? Task(executorPreference: preferred) { await self.runOnMain() }
+      : Task.immediate(executorPreference: preferred) { await self.runOnMain() }
+  }
+
+  private func run() async {
+    await enter().run()
+    leave(onMain: false)
+  }
+
+  @MainActor
+  private func runOnMain() async {
+    await enter().run()
+    leave(onMain: true)
   }
 
   private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
@@ -162,42 +165,59 @@ final class CallbackFrame: Sendable {
 
 /// A caller that waits for its request to be fulfilled.
 final class Waiter: Sendable {
-  private enum State {
-    case pending
-    case waiting(UnsafeContinuation<Void, Never>)
-    case over(isFulfilled: Bool)
-
-    var isOver: Bool { if case .over = self { true } else { false } }
+  private struct State {
+    var continuation: UnsafeContinuation<TreeDriver.Step?, Never>?
+    var isOver = false
+    var isFulfilled = false
+    /// Steps that the caller is to carry out on the main actor, and has not taken.
+    var errands: [TreeDriver.Step] = []
   }
 
   let request: Int32
-  private let state = Mutex(State.pending)
+  private let state = Mutex(State())
 
   init(_ request: Int32) { self.request = request }
 
   /// Resumes the caller; `isFulfilled` if its request is.
   func resume(isFulfilled: Bool) {
     let continuation = state.withLock { state in
-      defer { state = .over(isFulfilled: isFulfilled) }
-      return if case .waiting(let continuation) = state { continuation } else { UnsafeContinuation<Void, Never>?.none }
+      (state.isOver, state.isFulfilled) = (true, isFulfilled)
+      return state.continuation.take()
     }
-    continuation?.resume()
+    continuation?.resume(returning: nil)
+  }
+
+  /// Resumes the caller, which waits on the main actor, to carry a step out there; false if its wait is over.
+  func carryOut(_ step: TreeDriver.Step) -> Bool {
+    let (isOver, continuation) = state.withLock { state in
+      let continuation = state.continuation.take()
+      if continuation == nil, !state.isOver { state.errands.append(step) }
+      return (state.isOver, continuation)
+    }
+    continuation?.resume(returning: step)
+    return !isOver
   }
 
   /// Whether the request was fulfilled, once the caller is resumed.
-  var isFulfilled: Bool { state.withLock { if case .over(let isFulfilled) = $0 { isFulfilled } else { false } } }
+  var isFulfilled: Bool { state.withLock { $0.isFulfilled } }
+
+  /// Waits on the main actor, and carries out the steps there that need it.
+  @MainActor @inline(__always)
+  func waitOnMain() async {
+    while let step = await withUnsafeContinuation({ park($0) }) { TreeDriver.carryOut([step], onMain: true) }
+  }
 
   @inline(__always)
-  nonisolated(nonsending) func wait() async {
-    if state.withLock({ $0.isOver }) { return }
-    await withUnsafeContinuation { continuation in
-      let isDone = state.withLock { state in
-        if state.isOver { return true }
-        state = .waiting(continuation)
-        return false
-      }
-      if isDone { continuation.resume() }
+  nonisolated(nonsending) func wait() async { _ = await withUnsafeContinuation { park($0) } }
+
+  /// Resumes with nil once the wait is over, or before that with a step to carry out on the main actor.
+  private func park(_ continuation: UnsafeContinuation<TreeDriver.Step?, Never>) {
+    let (errand, isOver) = state.withLock { state in
+      let errand = state.errands.isEmpty ? nil : state.errands.removeFirst()
+      if errand == nil, !state.isOver { state.continuation = continuation }
+      return (errand, state.isOver)
     }
+    if errand != nil || isOver { continuation.resume(returning: errand) }
   }
 }
 

@@ -95,8 +95,9 @@ public final class InteractorLifecycle: Sendable {
       if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
       LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
       if !isCancelled {
+        if active { noteActivation(streams) }
         let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? TreeDriver.Body.closure({})
-        await run(active ? .didBecomeActive : .willResignActive, body, streams)
+        await run(active ? .didBecomeActive : .willResignActive, body)
       }
     } else {
       let work = TreeDriver.state.withLock {
@@ -110,34 +111,34 @@ public final class InteractorLifecycle: Sendable {
   }
 
   /// Runs a callback, or has the interactor's own `activate()` or `deactivate()` call for it.
-  nonisolated(nonsending) func run(
-    _ callback: TreeMachine.Callback, _ body: TreeDriver.Body, _ streams: [LifecycleExtras.Stream]
-  ) async {
+  nonisolated(nonsending) func run(_ callback: TreeMachine.Callback, _ body: TreeDriver.Body) async {
     let activates = callback == .didBecomeActive
     if case .visit(let interactor) = body {
       LifecycleObservation.notify(.visited(ObjectIdentifier(self), wakes: activates))
       return await activates ? interactor.activate() : interactor.deactivate()
     }
-    began(callback, streams)
+    noteBeginning(of: callback)
     switch body {
     case .closure(let closure): await closure()
     case .interactor(let interactor):
       if activates { await interactor.didBecomeActive() } else { await interactor.willResignActive() }
     case .visit: break
     }
-    ended(callback)
+    noteEnd(of: callback)
   }
 
-  /// Notifies the observers and the streams.
-  func began(_ callback: TreeMachine.Callback, _ streams: [LifecycleExtras.Stream]) {
-    let id = ObjectIdentifier(self)
-    guard callback == .didBecomeActive else { return LifecycleObservation.notify(.willResignActiveBegan(id)) }
-    LifecycleObservation.notify(.activated(id))
+  /// Notifies the observers and the streams, before the callback's task exists.
+  func noteActivation(_ streams: [LifecycleExtras.Stream]) {
+    LifecycleObservation.notify(.activated(ObjectIdentifier(self)))
     for stream in streams { stream.yield(true, of: self) }
-    LifecycleObservation.notify(.didBecomeActiveBegan(id))
   }
 
-  func ended(_ callback: TreeMachine.Callback) {
+  func noteBeginning(of callback: TreeMachine.Callback) {
+    let id = ObjectIdentifier(self)
+    LifecycleObservation.notify(callback == .didBecomeActive ? .didBecomeActiveBegan(id) : .willResignActiveBegan(id))
+  }
+
+  func noteEnd(of callback: TreeMachine.Callback) {
     let id = ObjectIdentifier(self)
     LifecycleObservation.notify(callback == .didBecomeActive ? .didBecomeActiveEnded(id) : .willResignActiveEnded(id))
   }

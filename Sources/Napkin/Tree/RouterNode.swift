@@ -76,7 +76,7 @@ package final class RouterNode {
       $0.decide(.load(number, begins: true, in: TreeDriver.name(frame)), onMain: true)
     }
     TreeDriver.carryOut(work.steps, onMain: true)
-    await work.waiter?.wait()
+    await work.waiter?.waitOnMain()
   }
 
   /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
@@ -110,7 +110,7 @@ extension RouterNode {
   @inline(__always)
   package func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
     LifecycleObservation.notify(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    if let waiter = beginAttaching(child, to: owner, callSite) { await waiter.wait() }
+    if let waiter = beginAttaching(child, to: owner, callSite) { await waiter.waitOnMain() }
     LifecycleObservation.notify(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
@@ -118,42 +118,34 @@ extension RouterNode {
   @inline(__always)
   package func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
     LifecycleObservation.notify(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    if let waiter = beginDetaching(child, from: owner) { await waiter.wait() }
+    if let waiter = beginDetaching(child, from: owner) { await waiter.waitOnMain() }
     LifecycleObservation.notify(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
   /// Does what can be done at once; nil if there is nothing to wait for.
   private func beginAttaching(_ child: any Routing, to owner: any Routing, _ callSite: CallSite?) -> Waiter? {
-    let (child, parent, frame) = (child, self, CallbackFrame.current)
     let number = child.interactable.lifecycle.node
-    func decide() -> (TreeDriver.Work, isPending: Bool)? {
-      TreeDriver.state.withLock { state in
-        guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return nil }
-        let work = state.decide(.attach(number, to: parent.number, in: TreeDriver.name(frame)), onMain: true)
-        return (work, state.machine[number].nextParent == parent.number)
-      }
-    }
     if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.importForeign() }
-    guard let (work, isPending) = decide() ?? (enter(child, joining: owner) ? decide() : nil) else { return nil }
+    let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.attach(number, to: self.number, in: frame) }
+    guard
+      let work = TreeDriver.decide(call, about: child, number, under: self)
+        ?? (enter(child, joining: owner) ? TreeDriver.decide(call, about: child, number, under: self) : nil)
+    else { return nil }
     if let mistake = work.mistake {
       report(mistake, child: child, parent: owner, callSite)
       if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.forgetForeign() }
       return nil
     }
-    if isPending { Self.expected[number] = Expected(child: child, parent: owner) }
+    if work.isPending { Self.expected[number] = Expected(child: child, parent: owner) }
     TreeDriver.carryOut(work.steps, onMain: true)
     return work.waiter
   }
 
   private func beginDetaching(_ child: any Routing, from owner: any Routing) -> Waiter? {
-    let (child, parent, frame) = (child, self, CallbackFrame.current)
     let number = child.interactable.lifecycle.node
     if !Self.foreign.isEmpty { Self.known(of: child)?.importForeign() }
-    let work: TreeDriver.Work? = TreeDriver.state.withLock { state in
-      guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return nil }
-      return state.decide(.detach(number, from: parent.number, in: TreeDriver.name(frame)), onMain: true)
-    }
-    guard let work else { return nil }
+    let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.detach(number, from: self.number, in: frame) }
+    guard let work = TreeDriver.decide(call, about: child, number, under: self) else { return nil }
     if !Self.expected.isEmpty, Self.expected[number]?.parent === owner { Self.expected[number] = nil }
     TreeDriver.carryOut(work.steps, onMain: true)
     return work.waiter
@@ -244,8 +236,9 @@ extension RouterNode {
   /// Removes the entry of a routing that no router refers to any more.
   nonisolated func forgetForeign() {
     guard !Self.foreign.isEmpty, let owner, Self.foreign[ObjectIdentifier(owner)] === self else { return }
-    let isFree = TreeDriver.state.withLock { $0.leave(self) }
-    if isFree { Self.foreign[ObjectIdentifier(owner)] = nil }
+    guard let steps = TreeDriver.state.withLock({ $0.leave(self) }) else { return }
+    Self.foreign[ObjectIdentifier(owner)] = nil
+    TreeDriver.carryOut(steps, onMain: true)
   }
 
   /// Asks the routings in a subtree that are no `Router` what stands below them: they alone know.
@@ -254,7 +247,8 @@ extension RouterNode {
     while let node = open.popLast() {
       if let owner = node.owner, Self.foreign[ObjectIdentifier(owner)] === node {
         let below = owner.children.map(RouterNode.of)
-        TreeDriver.state.withLock { $0.adopt(below.map(\.number), by: node.number) }
+        let steps = TreeDriver.state.withLock { $0.adopt(below.map(\.number), by: node.number) }
+        TreeDriver.carryOut(steps, onMain: true)
         open += below
       } else {
         open += node.children.compactMap(RouterNode.known)

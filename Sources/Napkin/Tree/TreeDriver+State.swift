@@ -46,30 +46,27 @@ extension TreeDriver.State {
     return decide(.routerEnded(node, isReleased: true))
   }
 
-  /// Removes a routing that is no `Router`; false if a router still refers to it.
-  mutating func leave(_ router: RouterNode) -> Bool {
+  /// Removes a routing that is no `Router`; nil if a router still refers to it.
+  mutating func leave(_ router: RouterNode) -> [Step]? {
     let node = router.number
-    guard machine[node].parent == .none, machine[node].nextParent == .none else { return false }
-    var child = machine[node].first
-    while child != .none {
-      let next = machine[child].next
-      _ = machine.handle(.disown(child))
-      child = next
-    }
+    guard machine[node].parent == .none, machine[node].nextParent == .none else { return nil }
+    var steps = adopt([], by: node)
     self[node].router = nil
-    _ = machine.handle(.routerEnded(node, isReleased: false))
-    return true
+    steps += decide(.routerEnded(node, isReleased: false)).steps
+    return steps
   }
 
   /// Updates the children of a routing that is no `Router`, as it reports them.
-  mutating func adopt(_ children: [TreeMachine.Node], by parent: TreeMachine.Node) {
+  mutating func adopt(_ children: [TreeMachine.Node], by parent: TreeMachine.Node) -> [Step] {
+    var steps: [Step] = []
     var child = machine[parent].first
     while child != .none {
       let next = machine[child].next
-      if !children.contains(child) { _ = machine.handle(.disown(child)) }
+      if !children.contains(child) { steps += decide(.disown(child)).steps }
       child = next
     }
-    for child in children { _ = machine.handle(.adopt(child, by: parent)) }
+    for child in children { steps += decide(.adopt(child, by: parent)).steps }
+    return steps
   }
 
   mutating func withExtras<R>(of node: TreeMachine.Node, _ body: (LifecycleExtras) -> R) -> R {
@@ -137,9 +134,14 @@ extension TreeDriver.State {
       work.waiter = waiter
       lendPriority(to: request, &work.steps)
     }
+    work.steps.reserveCapacity(work.steps.count + machine.answer.effects.count)
     var index = 0
     while index < machine.answer.effects.count {
-      if let step = step(machine.answer.effects[index]) { work.steps.append(step) }
+      if case .begin(let node, let callback) = machine.answer.effects[index] {
+        begin(callback, of: node, &work.steps)
+      } else if let step = step(machine.answer.effects[index]) {
+        work.steps.append(step)
+      }
       index += 1
     }
     return work
@@ -167,7 +169,7 @@ extension TreeDriver.State {
 
   private mutating func step(_ effect: TreeMachine.Effect) -> Step? {
     switch effect {
-    case .begin(let node, let callback): return begin(node, callback)
+    case .begin: return nil
     case .close(let node):
       let (extras, bound) = (self[node].extras, self[node].extras?.bound)
       return .close(lifecycle(node), extras?.streams ?? [], bound, bound?.close() ?? [])
@@ -176,8 +178,8 @@ extension TreeDriver.State {
       guard let router = router(node), let owner = router.owner else { return nil }
       let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: true), .load(router, owner))
       self[node].load = frame
-      return .start(frame)
-    case .place(let node): return .place(lifecycle(node))
+      return .load(frame, by: waiter(for: .attach, at: node))
+    case .place(let node): return .place(lifecycle(node), by: waiter(for: .detach, at: node))
     case .attached(let child, let parent):
       guard let node = router(child), let owner = node.owner, let parent = router(parent) else { return nil }
       return .attached(node, owner, to: parent)
@@ -188,31 +190,38 @@ extension TreeDriver.State {
     }
   }
 
+  /// A caller that waits at a node, on the main actor, for a call of a router.
+  private func waiter(for call: TreeMachine.Call, at node: TreeMachine.Node) -> Waiter? {
+    var id = machine[node].requests
+    while id >= 0, machine.requests[Int(id)].call != call { id = machine.requests[Int(id)].next }
+    return id < 0 ? nil : waiters[Int(id)]
+  }
+
   private func lifecycle(_ node: TreeMachine.Node) -> InteractorLifecycle {
     self[node].lifecycle.unsafelyUnwrapped.takeUnretainedValue()
   }
 
   func router(_ node: TreeMachine.Node) -> RouterNode? { self[node].router?.takeUnretainedValue() }
 
-  private mutating func begin(_ node: TreeMachine.Node, _ callback: TreeMachine.Callback) -> Step {
+  private mutating func begin(_ callback: TreeMachine.Callback, of node: TreeMachine.Node, _ steps: inout [Step]) {
     let (lifecycle, extras) = (lifecycle(node), self[node].extras)
     let activates = callback == .didBecomeActive
-    let streams = activates ? extras?.streams ?? [] : []
-    let body: TreeDriver.Body
+    let skips = machine[node].marks.contains(activates ? .skipsActivation : .skipsResignation)
+    var body: TreeDriver.Body?
     if let closure = activates ? extras?.didBecomeActive : extras?.willResignActive {
       body = .closure(closure)
-    } else if let interactor = router(node)?.interactable ?? extras?.interactor,
-      !machine[node].marks.contains(activates ? .skipsActivation : .skipsResignation)
-    {
+    } else if !skips, let interactor = router(node)?.interactable ?? extras?.interactor {
       self[node].isVisited = !self[node].defaults.contains(activates ? .activate : .deactivate)
       body = self[node].isVisited ? .visit(interactor) : .interactor(interactor)
-    } else {
-      return .skip(lifecycle, callback, streams)
     }
+    if activates, !self[node].isVisited, extras != nil || machine.isObserved {
+      steps.append(.activated(lifecycle, extras?.streams ?? []))
+    }
+    guard let body else { return steps.append(.skip(lifecycle, callback)) }
     let id = TreeMachine.Frame(node: node, isLoad: false)
-    let frame = CallbackFrame(id, .callback(lifecycle, callback, body, streams))
+    let frame = CallbackFrame(id, .callback(lifecycle, callback, body))
     self[node].frame = frame
-    return .start(frame)
+    steps.append(.start(frame))
   }
 
   /// Ends a callback or a load that has returned.

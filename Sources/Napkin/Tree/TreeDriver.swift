@@ -36,14 +36,14 @@ enum TreeDriver {
   /// A job that runs in a task of its own.
   enum Job: Sendable {
     /// A callback of an interactor, or what `activate(invoking:)` or `deactivate(invoking:)` brought in its place.
-    case callback(InteractorLifecycle, TreeMachine.Callback, Body, [LifecycleExtras.Stream])
+    case callback(InteractorLifecycle, TreeMachine.Callback, Body)
     case load(RouterNode, any Routing)
     case none
 
     @inline(__always)
     nonisolated(nonsending) func run() async {
       switch self {
-      case .callback(let lifecycle, let callback, let body, let streams): await lifecycle.run(callback, body, streams)
+      case .callback(let lifecycle, let callback, let body): await lifecycle.run(callback, body)
       case .load(_, let owner): await RouterNode.load(owner)
       case .none: break
       }
@@ -72,14 +72,21 @@ enum TreeDriver {
 
   /// An effect with the objects that it needs.
   enum Step: Sendable {
+    /// It is active from here on, for whatever has to learn of that.
+    case activated(InteractorLifecycle, [LifecycleExtras.Stream])
     case start(CallbackFrame)
-    /// A default callback, which does nothing, with the streams that have to learn of it.
-    case skip(InteractorLifecycle, TreeMachine.Callback, [LifecycleExtras.Stream])
+    /// Begins a load on the main actor: at once, or by the caller that waits for it there, if there is one.
+    case load(CallbackFrame, by: Waiter?)
+    /// Begins a load that was decided off the main actor, if it is still to begin.
+    case confirmLoad(CallbackFrame)
+    /// A default callback, which does nothing, for whatever has to learn of it.
+    case skip(InteractorLifecycle, TreeMachine.Callback)
     indirect case close(InteractorLifecycle, [LifecycleExtras.Stream], BoundTasks?, [BoundTasks.Ticket])
     case cancel(CallbackFrame)
     // Not a `TaskPriority`, of unknown size to the compiler: the whole type would be of that.
     case raise(CallbackFrame, to: UInt8)
-    case place(InteractorLifecycle)
+    /// Lets a child leave or join, on the main actor likewise.
+    case place(InteractorLifecycle, by: Waiter?)
     case attached(RouterNode, any Routing, to: RouterNode)
     case detached(InteractorLifecycle, RouterNode?, from: RouterNode?)
     case resume(Waiter, isFulfilled: Bool)
@@ -87,7 +94,12 @@ enum TreeDriver {
     case drop([any Sendable])
 
     /// Whether it calls an interactor or a router in a task of its own.
-    var startsTask: Bool { if case .start = self { true } else { false } }
+    var startsTask: Bool {
+      switch self {
+      case .start, .load, .confirmLoad: true
+      default: false
+      }
+    }
   }
 
   /// The work of an event that remains to be done outside the lock.
@@ -96,6 +108,8 @@ enum TreeDriver {
     var waiter: Waiter?
     var mistake: TreeMachine.Mistake?
     var isRefused = false
+    /// The child has to leave before it joins.
+    var isPending = false
   }
 
   static let state = Mutex(State())
@@ -103,6 +117,20 @@ enum TreeDriver {
   /// The machine's decision about an event.
   static func decide(_ event: TreeMachine.Event, onMain: Bool) -> Work {
     state.withLock { $0.decide(event, onMain: onMain) }
+  }
+
+  /// The decision about a call of a router; nil if the tree does not know the child or the parent.
+  static func decide(
+    _ call: (TreeMachine.Frame?) -> TreeMachine.Event, about child: any Routing, _ number: Node,
+    under parent: RouterNode
+  ) -> Work? {
+    let frame = CallbackFrame.current
+    return state.withLock { state in
+      guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return nil }
+      var work = state.decide(call(name(frame)), onMain: true)
+      work.isPending = state.machine[number].nextParent == parent.number
+      return work
+    }
   }
 
   /// The place of a new bound task; nil outside the active scope.
@@ -138,14 +166,15 @@ enum TreeDriver {
   }
   private static func carryOut(_ step: Step, _ onMain: Bool) -> [Step] {
     switch step {
-    case .start(let frame):
-      guard frame.id.isLoad, !onMain else { return frame.start(onMain: onMain) }
-      Task { @MainActor in
-        if state.withLock({ $0.confirmLoad(frame) }) { carryOut(frame.start(onMain: true), onMain: true) }
-      }
-    case .skip(let lifecycle, let callback, let streams):
-      lifecycle.began(callback, streams)
-      lifecycle.ended(callback)
+    case .start(let frame): return frame.start(onMain: onMain)
+    case .load(let frame, let waiter):
+      return onMain ? frame.start(onMain: true) : carryOutOnMain(.confirmLoad(frame), by: waiter)
+    case .confirmLoad(let frame):
+      return state.withLock { $0.confirmLoad(frame) } ? frame.start(onMain: true) : []
+    case .activated(let lifecycle, let streams): lifecycle.noteActivation(streams)
+    case .skip(let lifecycle, let callback):
+      lifecycle.noteBeginning(of: callback)
+      lifecycle.noteEnd(of: callback)
       return decide(.callbackReturned(lifecycle.node), onMain: onMain).steps
     case .close(let lifecycle, let streams, let bound, let tasks):
       for stream in streams { stream.yield(false, of: lifecycle) }
@@ -154,9 +183,8 @@ enum TreeDriver {
       return decide(.closed(lifecycle.node), onMain: onMain).steps
     case .cancel(let frame): frame.cancel()
     case .raise(let frame, let priority): frame.raise(to: TaskPriority(rawValue: priority))
-    case .place(let lifecycle):
-      if onMain { return decide(.place(lifecycle.node), onMain: true).steps }
-      Task { @MainActor in carryOut(decide(.place(lifecycle.node), onMain: true).steps, onMain: true) }
+    case .place(let lifecycle, let waiter):
+      return onMain ? decide(.place(lifecycle.node), onMain: true).steps : carryOutOnMain(step, by: waiter)
     case .attached(let node, let child, let parent): parent.append(child, node)
     case .detached(let lifecycle, let node, let parent): RouterNode.remove(lifecycle.node, node, from: parent)
     case .resume(let waiter, let isFulfilled): waiter.resume(isFulfilled: isFulfilled)
@@ -164,4 +192,18 @@ enum TreeDriver {
     }
     return []
   }
+
+  /// Has the main actor carry a step out: the caller that waits there or, if there is none, a task.
+  private static func carryOutOnMain(_ step: Step, by waiter: Waiter?) -> [Step] {
+    if waiter?.carryOut(step) == true { return [] }
+    if let preferred = preferredExecutor {
+      Task(executorPreference: preferred) { await carryOutOnMain(step) }
+    } else {
+      Task { @MainActor in carryOutOnMain(step) }
+    }
+    return []
+  }
+
+  @MainActor
+  private static func carryOutOnMain(_ step: Step) { carryOut([step], onMain: true) }
 }

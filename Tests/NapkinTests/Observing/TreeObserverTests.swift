@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 @MainActor
-@Suite struct TreeObserverTests {
+@Suite(.serialized) struct TreeObserverTests {
   private final class BranchRouter: Router<PlainInteractor> {
     var kept: (any Routing)?
   }

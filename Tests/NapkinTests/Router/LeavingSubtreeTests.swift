@@ -202,4 +202,21 @@ import Testing
     #expect(await child.interactor.resignations == 1)
     #expect(await !child.interactor.isActive)
   }
+
+  @Test func `T13 a foreign routing that gives away a leaving child resigns without it`() async {
+    let (root, latch) = (ProbeRouter("root"), Latch())
+    await root.interactor.activate()
+    let foreign = StrangeRouter("strange")
+    let child = ProbeRouter("child", resign: { _ in await latch.pass() })
+    await root.attachChild(foreign)
+    await foreign.attachChild(child)
+    let detach = Task.immediate { await root.detachChild(foreign) }
+    await latch.reached()
+    foreign.forget(child)
+    // The second call looks again at what stands below.
+    await root.detachChild(foreign)
+    await detach.value
+    #expect(root.children.isEmpty)
+    latch.open()
+  }
 }

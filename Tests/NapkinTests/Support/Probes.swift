@@ -89,8 +89,11 @@ final class StrangeRouter: Routing {
 
   func detachChild(_ child: any Routing) async {
     await child.interactable.deactivate()
-    children.removeAll { $0 === child }
+    forget(child)
   }
+
+  /// Has it no more, and asks nothing of it.
+  func forget(_ child: any Routing) { children.removeAll { $0 === child } }
 }
 
 /// Holds something weakly where a closure would have to capture a variable.
