@@ -280,7 +280,7 @@ final class Simulation {
       let (errands, errand) = inbox.pending
       if errands != 0, outside.waits(for: .errands(errands), heard) { return nil }
       if scheduler.resumeResting() { continue }
-      if let ending = run.ending { return scheduler.split?.waiting.isEmpty ?? true ? ending : .deadlock }
+      if let ending = run.ending { return scheduler.split?.keepsWaiting ?? false ? .deadlock : ending }
       let isStuck = scheduler.nextTimer == nil && errand == nil
       if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
       if isStuck { return .deadlock }

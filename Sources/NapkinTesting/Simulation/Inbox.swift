@@ -150,9 +150,15 @@ extension Inbox {
   /// How many errands are on their way, and when the next one is to be left to its queue, in nanoseconds of the execution.
   var pending: (count: Int, next: Int64?) { state.withLock { ($0.errands, $0.later.first?.deadline) } }
 
-  /// Leaves the errand to its queue whose time has come.
+  /// Leaves the errands to their queues whose time has come: the next one, and those that are due together with it.
   func sendNextErrand() {
-    state.withLock { $0.later.removeFirst() }.send()
+    let due = state.withLock { state in
+      let end = (state.later.first?.deadline ?? 0) + Int64(Scheduler.slack)
+      let due = state.later.prefix { $0.deadline <= end }
+      state.later.removeFirst(due.count)
+      return due
+    }
+    for errand in due { errand.send() }
   }
 
   /// What came back in this execution, and what it had been left to.

@@ -131,6 +131,10 @@ extension Subject {
       let semaphore = DispatchSemaphore(value: 1)
       await twice { semaphore.wait() }
     },
+    Subject("semaphore that is made for the wait") {
+      await Task.yield()
+      DispatchSemaphore(value: 0).wait()
+    },
     Subject("group that is not left") {
       let group = DispatchGroup()
       group.enter()

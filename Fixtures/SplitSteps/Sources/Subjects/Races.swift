@@ -38,35 +38,36 @@ extension Subject {
   }
 
   /// The programs with a data race that shows in no result.
-  public static let races = [
-    Subject("write and read") {
-      let box = Box()
-      async let first: Void = { box.value = 1 }()
-      async let second = box.value
-      _ = await (first, second)
-    },
-    Subject("one lock of two") {
-      let box = Box()
-      let guarded = Guarded()
-      async let first: Void = guarded.set(box, to: 1)
-      async let second: Void = { box.value = 2 }()
-      _ = await (first, second)
-    },
-    Subject("relaxed publication") {
-      let publication = Publication()
-      async let first: Void = publication.publishRelaxed()
-      async let second = publication.read()
-      _ = await (first, second)
-    },
-    Subject("two actors") {
-      let box = Box()
-      let first = Writer(box)
-      let second = Writer(box)
-      async let one: Void = first.write()
-      async let two: Void = second.write()
-      _ = await (one, two)
-    },
-  ]
+  public static let races =
+    [
+      Subject("write and read") {
+        let box = Box()
+        async let first: Void = { box.value = 1 }()
+        async let second = box.value
+        _ = await (first, second)
+      },
+      Subject("one lock of two") {
+        let box = Box()
+        let guarded = Guarded()
+        async let first: Void = guarded.set(box, to: 1)
+        async let second: Void = { box.value = 2 }()
+        _ = await (first, second)
+      },
+      Subject("relaxed publication") {
+        let publication = Publication()
+        async let first: Void = publication.publishRelaxed()
+        async let second = publication.read()
+        _ = await (first, second)
+      },
+      Subject("two actors") {
+        let box = Box()
+        let first = Writer(box)
+        let second = Writer(box)
+        async let one: Void = first.write()
+        async let two: Void = second.write()
+        _ = await (one, two)
+      },
+    ] + racingThreads
 
   /// The same programs with what orders the accesses.
   static let ordered = [

@@ -19,8 +19,11 @@ public struct Subject: Sendable, CustomStringConvertible {
   /// The programs with a bug that shows only where a step is split.
   public static let wrong = lostUpdates + others + wrongWaits
 
+  /// The same in threads and queues that the programs start themselves.
+  public static let wrongInThreads = wrongThreads
+
   /// The programs in which nothing is wrong.
-  public static let sound = soundSteps + soundWaits + limits + ordered
+  public static let sound = soundSteps + soundWaits + limits + ordered + soundThreads
 }
 
 /// What a program finds wrong with itself.

@@ -59,6 +59,9 @@ final class QueueCounter: @unchecked Sendable {
     queue.sync { number = value + 1 }
   }
   func incrementAtOnce() { queue.sync { number += 1 } }
+  func later(in group: DispatchGroup, _ work: @escaping @Sendable () -> Void) {
+    queue.async(group: group, execute: work)
+  }
   var value: Int { queue.sync { number } }
 }
 

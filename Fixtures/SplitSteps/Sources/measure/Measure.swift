@@ -24,8 +24,10 @@ struct Measure {
     }
   }
 
+  private static let all = Subject.wrong + Subject.wrongInThreads + Subject.races
+
   static func find(seeds: Int) async {
-    for subject in Subject.wrong + Subject.races {
+    for subject in all {
       var found: [Int] = []
       for seed in 1...UInt64(seeds) {
         let exploration = await Explorer(executions: 1_000, seed: seed, shrinks: false).run(subject.body)
@@ -37,7 +39,7 @@ struct Measure {
   }
 
   static func tokens(seeds: Int) async {
-    for subject in Subject.wrong + Subject.races {
+    for subject in all {
       for seed in 1...UInt64(seeds) {
         for shrinks in [false, true] {
           guard let failure = await Explorer(seed: seed, shrinks: shrinks).run(subject.body).failure else { continue }
@@ -50,7 +52,7 @@ struct Measure {
   static func replay() async {
     while let line = readLine() {
       let parts = line.split(separator: "\t")
-      guard parts.count == 3, let subject = (Subject.wrong + Subject.races).first(where: { $0.name == parts[0] }) else {
+      guard parts.count == 3, let subject = all.first(where: { $0.name == parts[0] }) else {
         continue
       }
       let exploration = await Explorer(strategy: .replay(String(parts[1])), shrinks: false).run(subject.body)

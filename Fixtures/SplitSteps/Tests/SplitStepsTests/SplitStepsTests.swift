@@ -17,6 +17,18 @@ import Testing
     #expect(found.reduce(0, +) <= 15 * 20, "\(found)")
   }
 
+  @Test(arguments: Subject.wrongInThreads)
+  func `a wrong program with threads of its own is found with each of 20 seeds`(_ subject: Subject) async {
+    var found: [Int] = []
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let exploration = await Explorer(executions: 200, seed: seed, shrinks: false).run(subject.body)
+      if let failure = exploration.failure { found.append(failure.execution) }
+      #expect(exploration.warnings == [])
+    }
+    #expect(found.count == 20)
+    #expect(found.reduce(0, +) <= 40 * 20, "\(found)")
+  }
+
   @Test(arguments: Subject.sound)
   func `a sound program passes, and is split`(_ subject: Subject) async {
     let exploration = await Explorer(executions: 1_000, seed: 3, shrinks: false).run(subject.body)
@@ -88,7 +100,7 @@ import Testing
   }
 
   @Test func `a replay is the same execution, each of 20 times`() async throws {
-    for subject in Subject.wrong {
+    for subject in Subject.wrong + Subject.wrongInThreads {
       let failure = try #require(await Explorer(seed: 2, shrinks: false).run(subject.body).failure)
       for _ in 0..<20 {
         let again = await Explorer(strategy: .replay(failure.schedule), shrinks: false).run(subject.body)

@@ -81,6 +81,15 @@ napkin_thread *napkin_thread_with(uint32_t tid) {
   return NULL;
 }
 
+napkin_thread *napkin_holder_of(uintptr_t lock) {
+  for (size_t index = 0; index < thread_count; index++) {
+    for (size_t place = 0; place < threads[index]->held_count; place++) {
+      if (threads[index]->held[place].address == lock) return threads[index];
+    }
+  }
+  return NULL;
+}
+
 // Threads outside of the simulation look through them, too, when they signal a condition.
 static atomic_flag threads_lock = ATOMIC_FLAG_INIT;
 static void lock_threads(void) {
@@ -223,9 +232,76 @@ void napkin_discard_thread(napkin_thread *thread) {
   take(&starter);
   atomic_store_explicit(&napkin_exploring_thread, exploring, memory_order_relaxed);
 }
+
+// Threads that the code under test has started.
+
+static napkin_thread *ended_threads = NULL;
+
+void napkin_become_thread(napkin_thread *self) {
+  napkin_self = self;
+  find_stack(self);
+  self->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  napkin_prepare_signals();
+}
+
+bool napkin_take_first_baton(napkin_thread *self) {
+  take(self);
+  return !self->is_to_die;
+}
+
+bool napkin_enter_thread(napkin_thread *thread) {
+  lock_threads();
+  bool has_room = thread_count < most_threads;
+  if (has_room) threads[thread_count++] = thread;
+  unlock_threads();
+  return has_room;
+}
+
+void napkin_leave_thread(napkin_thread *self) {
+  forget(self);
+  if (napkin_self != self) return;
+  napkin_release_signals();
+  napkin_counts_accesses = 0;
+  napkin_self = NULL;
+  self->next_ended = ended_threads;
+  ended_threads = self;
+}
+
+void napkin_give(napkin_thread *next) { give(next ? next : &starter); }
+
+void napkin_end_discarded(napkin_thread *self) {
+  napkin_counts_accesses = 0;
+  self->is_running = 0;
+  napkin_release_held(self);
+  forget_own_values();
+  napkin_leave_thread(self);
+  give(&starter);
+}
+
+napkin_thread *napkin_thread_of(pthread_t handle) {
+  for (size_t index = 0; index < thread_count; index++) {
+    if (threads[index]->is_own && pthread_equal(threads[index]->handle, handle)) return threads[index];
+  }
+  napkin_thread *ended = ended_threads;
+  while (ended && !pthread_equal(ended->handle, handle)) ended = ended->next_ended;
+  return ended;
+}
+
+void napkin_forget_ended_threads(void) {
+  while (ended_threads) {
+    napkin_thread *ended = ended_threads;
+    ended_threads = ended->next_ended;
+    free(ended);
+  }
+}
+
+void napkin_set_thread_task(napkin_thread *thread, int32_t task) { thread->task = task; }
+bool napkin_may_wait(const napkin_thread *thread) { return thread->is_own || thread->is_patient; }
 #else
 #include <stdlib.h>
 
+void napkin_set_thread_task(napkin_thread *thread, int32_t task) { (void)thread, (void)task; }
+bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }
 void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
 napkin_thread *napkin_this_split_thread(void) { return NULL; }
 int32_t napkin_thread_task(const napkin_thread *thread) { return (void)thread, -1; }

@@ -30,9 +30,13 @@ void napkin_hold(const void *lock, int kind) {
 }
 
 void napkin_give_back(const void *lock) {
-  napkin_thread *self = napkin_self;
-  if (!self) return;
+  if (!napkin_self) return;
   napkin_release_clocks(lock);
+  napkin_forget_held(lock);
+}
+
+void napkin_forget_held(const void *lock) {
+  napkin_thread *self = napkin_self;
   for (size_t index = self->held_count; index > 0; index--) {
     if (self->held[index - 1].address != (uintptr_t)lock) continue;
     memmove(&self->held[index - 1], &self->held[index], (self->held_count - index) * sizeof *self->held);
@@ -220,6 +224,8 @@ static napkin_thread *holder_of(const napkin_thread *thread) {
   switch (thread->waits_for) {
     case napkin_waits_for_mutex: return napkin_thread_with(*thread->word & FUTEX_TID_MASK);
     case napkin_waits_for_pthread_mutex: return napkin_thread_with(owner_of((const pthread_mutex_t *)thread->address));
+    case napkin_waits_for_queue: return napkin_holder_of(thread->address);
+    case napkin_waits_for_thread: return (napkin_thread *)thread->address;
     default: return NULL;
   }
 }

@@ -27,19 +27,11 @@ typedef void (*submit_plain_to_group_function)(void *group, void *queue, void *c
 typedef void (*submit_later_function)(uint64_t time, void *queue, void *block);
 typedef void (*submit_plain_later_function)(uint64_t time, void *queue, void *context, plain_function);
 
-// How a block begins, by the ABI that all compilers agree on.
-struct block {
-  void *isa;
-  int flags, reserved;
-  void (*invoke)(struct block *);
-};
-
-extern void *_Block_copy(const void *block);
-extern void _Block_release(const void *block);
-
 static void *main_queue;
 
 __attribute__((constructor)) static void find_main_queue(void) { main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q"); }
+
+void *napkin_main_queue(void) { return main_queue; }
 
 static void *find(const char *name) { return dlsym(RTLD_NEXT, name); }
 
@@ -59,7 +51,7 @@ void napkin_release_dispatch(void *object) {
 
 struct errand {
   uint64_t execution;
-  struct block *block;
+  napkin_code *block;
 };
 
 static void run_errand(void *context) {
@@ -84,12 +76,12 @@ static bool is_work_item(void *block) {
   static void *invoke_of_work_items = NULL;
   if (!invoke_of_work_items) {
     void *(*create)(uintptr_t, void *) = dlsym(RTLD_DEFAULT, "dispatch_block_create");
-    struct block *item = create ? create(0, block) : NULL;
+    napkin_code *item = create ? create(0, block) : NULL;
     if (!item) return true;
     invoke_of_work_items = (void *)item->invoke;
     _Block_release(item);
   }
-  return (void *)((struct block *)block)->invoke == invoke_of_work_items;
+  return (void *)((napkin_code *)block)->invoke == invoke_of_work_items;
 }
 
 static const char *name_of(void *queue) {
@@ -116,6 +108,7 @@ static struct errand *leave(void *queue, void *block) {
 void dispatch_async(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_async");
   FIND_ONCE(submit_plain_function, plain, "dispatch_async_f");
+  if (napkin_simulates_queues()) return napkin_submit_block(queue, block, false, NULL);
   struct errand *errand = leave(queue, block);
   if (errand) plain(queue, errand, run_errand);
   else system(queue, block);
@@ -124,6 +117,7 @@ void dispatch_async(void *queue, void *block) {
 void dispatch_barrier_async(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_barrier_async");
   FIND_ONCE(submit_plain_function, plain, "dispatch_barrier_async_f");
+  if (napkin_simulates_queues()) return napkin_submit_block(queue, block, true, NULL);
   struct errand *errand = leave(queue, block);
   if (errand) plain(queue, errand, run_errand);
   else system(queue, block);
@@ -132,6 +126,7 @@ void dispatch_barrier_async(void *queue, void *block) {
 void dispatch_group_async(void *group, void *queue, void *block) {
   FIND_ONCE(submit_to_group_function, system, "dispatch_group_async");
   FIND_ONCE(submit_plain_to_group_function, plain, "dispatch_group_async_f");
+  if (napkin_simulates_queues()) return napkin_submit_block(queue, block, false, group);
   struct errand *errand = leave(queue, block);
   if (errand) plain(group, queue, errand, run_errand);
   else system(group, queue, block);
@@ -143,7 +138,9 @@ void dispatch_after(uint64_t time, void *queue, void *block) {
   FIND_ONCE(submit_plain_later_function, plain, "dispatch_after_f");
   if (napkin_is_exploring_thread() && time != ~0ull) {
     napkin_retain_dispatch(queue);
-    outside.leaves_later(napkin_left_until_dispatch_time(time), queue, _Block_copy(block));
+    void *copy = _Block_copy(block);
+    napkin_release_clocks(copy);
+    outside.leaves_later(napkin_left_until_dispatch_time(time), queue, copy);
     return;
   }
   struct errand *errand = leave(queue, block);
@@ -165,40 +162,40 @@ void napkin_submit(void *queue, void *block) {
 static int blocks_on_main = 0;
 bool napkin_is_on_main_queue(void) { return blocks_on_main != 0; }
 
-// A queue orders what is done on it. Of one that runs several blocks at a time that is too much, and a race may go unseen.
-struct ordered {
-  void *queue;
-  struct block *block;
-};
-
-static void run_ordered(void *context) {
-  struct ordered *ordered = context;
-  napkin_hold(ordered->queue, napkin_waits_for_word);
-  ordered->block->invoke(ordered->block);
-  napkin_give_back(ordered->queue);
-}
-
-static bool run_in_order(void *queue, void *block, const char *function, uintptr_t caller) {
-  if (!napkin_this_split_thread()) return false;
-  napkin_reach_lock((uintptr_t)queue, napkin_access_lock, caller);
-  struct ordered ordered = {queue, block};
-  // A job that is discarded in it keeps the queue, which dispatch does not release while it is in use.
-  napkin_retain_dispatch(queue);
-  ((submit_plain_function)find(function))(queue, &ordered, run_ordered);
-  napkin_release_dispatch(queue);
-  napkin_reach_lock((uintptr_t)queue, napkin_access_unlock, caller);
-  return true;
+// Whether the block was run in the schedule.
+static bool run_in_turn(void *queue, void *block, bool is_barrier, uintptr_t caller) {
+  if (!running_thread()) return false;
+  if (napkin_simulates_queues()) {
+    napkin_run_in_turn(queue, block, is_barrier, caller);
+    return true;
+  }
+  // What such a queue orders is not known.
+  napkin_stop_looking_for_races();
+  return false;
 }
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
 void dispatch_barrier_sync(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_barrier_sync");
-  if (!run_in_order(queue, block, "dispatch_barrier_sync_f", CALLER)) system(queue, block);
+  if (!run_in_turn(queue, block, true, CALLER)) system(queue, block);
 }
 
 void dispatch_async_and_wait(void *queue, void *block) {
   FIND_ONCE(submit_function, system, "dispatch_async_and_wait");
-  if (!run_in_order(queue, block, "dispatch_async_and_wait_f", CALLER)) system(queue, block);
+  if (!run_in_turn(queue, block, false, CALLER)) system(queue, block);
+}
+
+void dispatch_barrier_async_and_wait(void *queue, void *block) {
+  FIND_ONCE(submit_function, system, "dispatch_barrier_async_and_wait");
+  if (!run_in_turn(queue, block, true, CALLER)) system(queue, block);
+}
+
+// What waits for a work item is called by dispatch itself.
+void dispatch_block_notify(void *item, void *queue, void *block) {
+  typedef void (*notify_function)(void *, void *, void *);
+  FIND_ONCE(notify_function, system, "dispatch_block_notify");
+  if (works_for_execution()) outside.leaves(napkin_owning_here(), napkin_left_to_queue, name_of(queue), false);
+  system(item, queue, block);
 }
 
 // What is on an actor, or on none, is off the main thread in the app, where this is allowed.
@@ -207,11 +204,11 @@ void dispatch_sync(void *queue, void *block) {
   bool is_off_main = queue == main_queue && main_queue && napkin_is_exploring_thread() &&
                      napkin_current_executor().identity != napkin_main_executor().identity;
   if (!is_off_main) {
-    if (!run_in_order(queue, block, "dispatch_sync_f", CALLER)) system(queue, block);
+    if (!run_in_turn(queue, block, false, CALLER)) system(queue, block);
     return;
   }
   blocks_on_main++;
-  ((struct block *)block)->invoke(block);
+  ((napkin_code *)block)->invoke(block);
   blocks_on_main--;
 }
 
@@ -239,10 +236,20 @@ static bool is_of_dispatch(void *address) {
          caller.dli_fbase == dispatch.dli_fbase;
 }
 
+/// Whether the program itself makes a thread, or has Foundation make one. Others are those of libraries for their own purposes.
+static bool is_for_code_under_test(void *address) {
+  if ((uintptr_t)address - napkin_code_start < napkin_code_size) return true;
+  Dl_info info;
+  return dladdr(address, &info) != 0 && info.dli_sname && strcmp(info.dli_sname, "_CFThreadCreate") == 0;
+}
+
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
                    void *restrict argument) {
   static create_function system;
   if (!system) system = (create_function)find("pthread_create");
+  if (running_thread() && is_for_code_under_test(__builtin_return_address(0))) {
+    return napkin_start_thread(thread, attributes, start, argument);
+  }
   if (!works_for_execution() || is_of_dispatch(__builtin_return_address(0))) {
     return system(thread, attributes, start, argument);
   }

@@ -22,6 +22,8 @@ typedef struct {
   uintptr_t address;
   uint32_t execution;
   uint32_t clock;
+  // Whether its memory was given back.
+  bool is_gone;
 } object;
 
 typedef struct {
@@ -99,16 +101,26 @@ static void join(vector target, const vector source) {
   }
 }
 
-static uint32_t *clocks_of(uintptr_t address, bool makes) {
+static size_t slot_of(uintptr_t address) {
   size_t slot = (address * 0x9E3779B97F4A7C15u) >> 50;
   while (objects[slot].execution == execution && objects[slot].address != address) slot = (slot + 1) & (object_slots - 1);
+  return slot;
+}
+
+static uint32_t *clocks_of(uintptr_t address, bool makes) {
+  size_t slot = slot_of(address);
+  if (objects[slot].execution == execution && objects[slot].is_gone) {
+    if (!makes) return NULL;
+    objects[slot].is_gone = false;
+    memset(object_clocks[objects[slot].clock], 0, sizeof *object_clocks);
+  }
   if (objects[slot].execution != execution) {
     if (!makes) return NULL;
     if (object_count == most_objects) {
       is_off = napkin_races_too_many_locks;
       return NULL;
     }
-    objects[slot] = (object){address, execution, object_count++};
+    objects[slot] = (object){address, execution, object_count++, false};
     memset(object_clocks[objects[slot].clock], 0, sizeof *object_clocks);
   }
   return object_clocks[objects[slot].clock];
@@ -285,11 +297,27 @@ bool napkin_take_race(napkin_race *found) {
   return true;
 }
 
-// Memory that is given back may be another task's next.
+static void forget_objects(uintptr_t start, uintptr_t end) {
+  if (object_count == 0) return;
+  if (end - start > object_slots) {
+    for (size_t slot = 0; slot < object_slots; slot++) {
+      if (objects[slot].address >= start && objects[slot].address < end) objects[slot].is_gone = true;
+    }
+    return;
+  }
+  for (uintptr_t address = start; address < end; address += 4) {
+    size_t slot = slot_of(address);
+    if (objects[slot].execution == execution) objects[slot].is_gone = true;
+  }
+}
+
+// Memory that is given back may be another task's next, or that of another test, which runs at the same time.
 static void forget(void *memory) {
   if (!memory || !napkin_looks_for_races || is_off || !napkin_self) return;
   forget_recent_accesses();
-  uintptr_t start = (uintptr_t)memory >> 3, end = ((uintptr_t)memory + malloc_usable_size(memory) + 7) >> 3;
+  size_t size = malloc_usable_size(memory);
+  forget_objects((uintptr_t)memory, (uintptr_t)memory + size);
+  uintptr_t start = (uintptr_t)memory >> 3, end = ((uintptr_t)memory + size + 7) >> 3;
   if (end - start < 1024) {
     for (uintptr_t address = start; address < end; address++) {
       word *word = word_at(address, false);

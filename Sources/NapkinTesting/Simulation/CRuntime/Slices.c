@@ -22,6 +22,8 @@ struct napkin_split {
   int32_t capacity, end;
   napkin_point *plan;
   size_t plan_count;
+  // What was left to queues and has not come to its end, in the order in which it was.
+  napkin_block *blocks;
 };
 static napkin_split *split = NULL;
 
@@ -40,6 +42,8 @@ napkin_split *napkin_use_split(napkin_split *used) {
   return before;
 }
 
+napkin_block **napkin_blocks(void) { return split ? &split->blocks : NULL; }
+
 static void make_room(int32_t task) {
   if (task >= split->capacity) {
     int32_t capacity = split->capacity ? split->capacity : 64;
@@ -54,6 +58,9 @@ static void make_room(int32_t task) {
 
 void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
   begun->end = 0;
+  // Blocks of an execution that did not end are lost with what they refer to.
+  begun->blocks = NULL;
+  napkin_forget_ended_threads();
   free(begun->plan);
   begun->plan = count ? malloc(count * sizeof *points) : NULL;
   begun->plan_count = begun->plan ? count : 0;

@@ -18,6 +18,16 @@
 
 #define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
+typedef struct napkin_block napkin_block;
+/// How a block of code begins, by the ABI that all compilers agree on.
+typedef struct napkin_code {
+  void *isa;
+  int flags, reserved;
+  void (*invoke)(struct napkin_code *);
+} napkin_code;
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+
 /// A lock that a thread has taken.
 typedef struct {
   uintptr_t address;
@@ -53,6 +63,17 @@ struct napkin_thread {
   volatile uint32_t is_signaled;
   uintptr_t frames[napkin_split_frames];
   size_t frame_count;
+
+  // What a thread that the code under test has started runs, its handle, whether it has not ended, and how often its end was put off.
+  bool is_own;
+  void *(*start)(void *);
+  void *argument;
+  pthread_t handle;
+  volatile uint32_t is_running;
+  int ends;
+  struct napkin_thread *next_ended;
+  // Whether it may wait for ever.
+  bool is_patient;
 
   // How many ends of objects it is in, where no other task has these.
   int ignores;
@@ -114,15 +135,49 @@ bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock,
 bool napkin_signal_threads(pthread_cond_t *condition, bool all);
 /// Lets the others go on for a time of the execution.
 void napkin_sleep_in_simulation(int64_t nanoseconds);
+/// What a thread of the simulation does first: it says which one it is, and waits for the baton, which says whether it is to run.
+void napkin_become_thread(napkin_thread *self);
+bool napkin_take_first_baton(napkin_thread *self);
+/// Adds a thread to those of the simulation, if there is room, and takes it out.
+bool napkin_enter_thread(napkin_thread *thread);
+void napkin_leave_thread(napkin_thread *self);
+/// Lets another thread go on, that which has begun the execution if it is NULL.
+void napkin_give(napkin_thread *next);
+/// Gives up what a discarded thread has, which is about to exit.
+void napkin_end_discarded(napkin_thread *self);
+/// The thread of a handle, which may have ended in this execution; NULL if it is not of the simulation.
+napkin_thread *napkin_thread_of(pthread_t handle);
+void napkin_forget_ended_threads(void);
+
+/// Starts a thread as a task of the schedule.
+int napkin_start_thread(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+/// Whether what is left to queues here is a task of the schedule.
+bool napkin_simulates_queues(void);
+/// Where the execution keeps the blocks that its queues have; NULL if steps are not split.
+napkin_block **napkin_blocks(void);
+void *napkin_main_queue(void);
+/// Leaves a block to a queue; with a group, which is left when it has run.
+void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group);
+/// Runs a block in a queue, after what was left to that before.
+void napkin_run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller);
+/// Runs a block that was copied.
+void napkin_run_code(void *context);
+/// The interposed functions, which a process without dispatch does not need.
+void dispatch_group_leave(void *group);
+intptr_t dispatch_group_wait(void *group, uint64_t time);
 /// Counts a reference to a queue, a group or a semaphore.
 void napkin_retain_dispatch(void *object);
 void napkin_release_dispatch(void *object);
 /// The thread of the simulation with a number; NULL if there is none.
 napkin_thread *napkin_thread_with(uint32_t tid);
+/// The first thread that has a lock.
+napkin_thread *napkin_holder_of(uintptr_t lock);
 long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 /// Keeps and forgets that the calling thread has a lock.
 void napkin_hold(const void *lock, int kind);
 void napkin_give_back(const void *lock);
+/// Forgets it, and orders nothing.
+void napkin_forget_held(const void *lock);
 /// Releases what a thread that is discarded holds; called on it.
 void napkin_release_held(napkin_thread *thread);
 /// Says that the calling thread is the one to look at when a job does not end.

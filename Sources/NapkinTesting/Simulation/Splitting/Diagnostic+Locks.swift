@@ -31,7 +31,9 @@ extension Scheduler {
       var text = "\(title(of: thread)) waits for \(Self.subject(wait.kind))\(place)"
       if let holder = wait.holder {
         let since = withUnsafeBytes(of: wait.holder_frames) { Self.place($0, wait.holder_count) }
-        text += ", which \(title(of: holder)) " + (since.isEmpty ? "holds" : "has taken\(since)")
+        let isThread = Int(wait.kind) == napkin_waits_for_thread
+        let has = since.isEmpty ? "holds" : "has taken\(since)"
+        text += isThread ? ", which is \(title(of: holder))" : ", which \(title(of: holder)) \(has)"
       }
       return text
     }
@@ -62,7 +64,9 @@ extension Scheduler {
     case napkin_waits_for_once: "a lazy global"
     case napkin_waits_for_file: "a stream's lock"
     case napkin_waits_for_time: "a time"
-    default: "a dispatch queue or an event"
+    case napkin_waits_for_queue: "a dispatch queue"
+    case napkin_waits_for_thread: "the end of a thread"
+    default: "a dispatch queue, a group or an event"
     }
   }
 }

@@ -48,7 +48,7 @@ extension Scheduler {
     switch Int(kind) {
     case napkin_waits_for_mutex: "Mutex"
     case napkin_waits_for_rwlock: "read-write lock"
-    case napkin_waits_for_word: "dispatch queue"
+    case napkin_waits_for_queue: "dispatch queue"
     default: "lock"
     }
   }

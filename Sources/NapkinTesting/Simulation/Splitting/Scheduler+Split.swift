@@ -49,10 +49,30 @@ extension Scheduler {
     execute(job)
     if let actor { napkin_release_clocks(actor) }
     napkin_end_slice()
-    guard let thread = napkin_this_split_thread() else { return }
+    if let thread = napkin_this_split_thread() { end(thread, split) }
+  }
+
+  /// The job of a thread has ended: others can be on its actor.
+  private func end(_ thread: OpaquePointer, _ split: SplitSteps) {
     for freed in split.end(thread) {
       if freed.wasReady { makeReadyAgain(freed.job) } else { add(freed.job) }
     }
+  }
+
+  /// Makes a thread that the code under test has started a task, which is half-run from its beginning.
+  fileprivate func starts(_ thread: OpaquePointer, _ split: SplitSteps) {
+    let task = numbers.number(of: 0)
+    napkin_set_thread_task(thread, Int32(truncatingIfNeeded: task))
+    unretainedStrategy._withUnsafeGuaranteedRef { $0.started(task, by: running) }
+    order.created(task, by: running)
+    split.begin(thread, on: 0, &ready)
+    addRest(of: thread)
+  }
+
+  /// Lets another job run, since a thread that the code under test has started has come to its end.
+  fileprivate func ends(_ thread: OpaquePointer, _ split: SplitSteps) -> OpaquePointer? {
+    end(thread, split)
+    return self.thread(for: chooseNext(split), split)
   }
 
   private func makeReadyAgain(_ job: ReadyJob) {
@@ -135,6 +155,23 @@ extension Scheduler {
         waits: { thread, deadline in
           guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
           return scheduler.waits(thread, until: deadline, split)
+        },
+        starts: { thread in
+          guard let scheduler = Scheduler.current, let split = scheduler.split else { return }
+          scheduler.starts(thread, split)
+        },
+        ends: { thread in
+          guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
+          return scheduler.ends(thread, split)
+        },
+        starts_task: { name, onMain, work in
+          let name = String(cString: name)
+          let work = UInt(bitPattern: work)
+          if onMain {
+            Task(name: name) { @MainActor in napkin_do(UnsafeMutableRawPointer(bitPattern: work)!) }
+          } else {
+            Task.detached(name: name) { napkin_do(UnsafeMutableRawPointer(bitPattern: work)!) }
+          }
         }))
   }
 }

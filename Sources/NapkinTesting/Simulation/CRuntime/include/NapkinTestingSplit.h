@@ -47,7 +47,15 @@ typedef struct {
                             napkin_thread *_Nullable *_Nonnull next);
   /// A job has to wait until napkin_can_go_on, which it can at a time of the execution in any case.
   napkin_thread *_Nullable (*_Nonnull waits)(napkin_thread *_Nonnull thread, int64_t deadline);
+  /// The code under test has started a thread, which is a task of its own.
+  void (*_Nonnull starts)(napkin_thread *_Nonnull thread);
+  /// That one has ended.
+  napkin_thread *_Nullable (*_Nonnull ends)(napkin_thread *_Nonnull thread);
+  /// Starts a task that calls napkin_do; with a name, and on the main actor or on none.
+  void (*_Nonnull starts_task)(const char *_Nonnull name, bool on_main, void *_Nonnull work);
 } napkin_split_handlers;
+/// Does what a task was started for, once.
+void napkin_do(void *_Nonnull work);
 
 /// Whether code of this program calls the functions for its accesses, and jobs can be preempted there.
 bool napkin_can_split(void);
@@ -85,6 +93,9 @@ void napkin_return_to_job(void);
 napkin_thread *_Nullable napkin_this_split_thread(void);
 /// The task whose job a thread runs or keeps.
 int32_t napkin_thread_task(const napkin_thread *_Nonnull thread);
+void napkin_set_thread_task(napkin_thread *_Nonnull thread, int32_t task);
+/// Whether a thread may wait for ever: one that the code under test has started may serve as long as the process lives.
+bool napkin_may_wait(const napkin_thread *_Nonnull thread);
 /// Whether what a thread waits for has come.
 bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
 /// Discards a half-run job: its frames are abandoned, the locks that it holds are released, and its thread ends.
@@ -170,6 +181,8 @@ enum {
   napkin_waits_for_word = 8,
   napkin_waits_for_time = 9,
   napkin_waits_for_spin_lock = 10,
+  napkin_waits_for_queue = 11,
+  napkin_waits_for_thread = 12,
 };
 typedef struct {
   int32_t kind;

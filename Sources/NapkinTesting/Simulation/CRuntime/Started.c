@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "Split.h"
+
+#if NAPKIN_SPLITS
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Threads that a job starts. Each is a task of the schedule: it has a thread of the system, which sleeps until it is given the baton.
+
+typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int (*join_function)(pthread_t, void **);
+
+static pthread_key_t end_key;
+static bool has_end_key = false;
+
+static void end_job(napkin_thread *self) {
+  napkin_release_clocks(&self->is_running);
+  napkin_end_slice();
+}
+
+// The last of what a thread does: the values that libraries keep for it are given back before, so that this happens in the schedule.
+static void end_thread(void *value) {
+  napkin_thread *self = value;
+  // One that has called pthread_exit is still in its job.
+  if (self->is_in_job) end_job(self);
+  if (++self->ends < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, self) == 0) return;
+  self->is_running = 0;
+  napkin_thread *next = napkin_handlers.ends(self);
+  napkin_leave_thread(self);
+  napkin_give(next);
+}
+
+static void *run(void *argument) {
+  napkin_thread *self = argument;
+  napkin_become_thread(self);
+  void *(*start)(void *) = self->start;
+  void *start_argument = self->argument;
+  // One that is discarded before it begins is so where it waits for the baton.
+  if (_setjmp(self->base) != 0 || !napkin_take_first_baton(self)) {
+    napkin_end_discarded(self);
+    return NULL;
+  }
+  pthread_setspecific(end_key, self);
+  napkin_begin_slice(self->task);
+  napkin_acquire(self);
+  void *result = start(start_argument);
+  end_job(self);
+  return result;
+}
+
+int napkin_start_thread(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+  static create_function system;
+  if (!system) system = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+  if (!has_end_key) has_end_key = pthread_key_create(&end_key, end_thread) == 0;
+  napkin_thread *thread = has_end_key ? calloc(1, sizeof *thread) : NULL;
+  if (!thread) return EAGAIN;
+  int counted = napkin_pause_accesses();
+  thread->start = start;
+  thread->argument = argument;
+  thread->is_own = true;
+  thread->is_running = 1;
+  int result = EAGAIN;
+  if (napkin_enter_thread(thread)) {
+    result = system(handle, attributes, run, thread);
+    if (result != 0) napkin_leave_thread(thread);
+  }
+  if (result == 0) {
+    thread->handle = *handle;
+    napkin_release_clocks(thread);
+    napkin_handlers.starts(thread);
+  } else {
+    free(thread);
+  }
+  napkin_resume_accesses(counted);
+  return result;
+}
+
+int pthread_join(pthread_t handle, void **result) {
+  static join_function system;
+  if (!system) system = (join_function)dlsym(RTLD_NEXT, "pthread_join");
+  napkin_thread *thread = running_thread() ? napkin_thread_of(handle) : NULL;
+  if (thread && thread != napkin_self && thread->is_running) {
+    napkin_wait_in_simulation(napkin_waits_for_thread, thread, &thread->is_running, true, 0, INT64_MAX);
+  }
+  if (thread) napkin_acquire(&thread->is_running);
+  return system(handle, result);
+}
+
+// Blocks that a job leaves to a queue: each is a task of the schedule, which begins when the queue has come to it.
+//
+// A block of a queue that runs one at a time, and a barrier of another one, come after everything that was submitted before, and
+// everything that is submitted after comes after them. It runs in the queue itself, so that code which asks where it is gets that queue.
+
+struct napkin_block {
+  napkin_block *next;
+  void *queue, *block, *group;
+  bool is_barrier, has_begun, is_synchronous;
+  volatile uint32_t can_begin;
+};
+
+typedef void (*run_function)(void *queue, void *context, void (*)(void *));
+static void *find(const char *name) { return dlsym(RTLD_NEXT, name); }
+
+// Where a queue keeps how many blocks it runs at a time: a half-word that has known values in known queues. Zero if it was not found.
+static size_t find_width(void) {
+  void *(*create)(const char *, void *) = dlsym(RTLD_DEFAULT, "dispatch_queue_create");
+  void *(*global)(intptr_t, uintptr_t) = dlsym(RTLD_DEFAULT, "dispatch_get_global_queue");
+  void *concurrent_attribute = dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent");
+  if (!create || !global || !concurrent_attribute) return 0;
+  enum { one = 1, many = 0xffe, all = 0xfff, most_bytes = 128 };
+  char *serial = create("", NULL), *concurrent = create("", concurrent_attribute), *root = global(0, 0);
+  size_t found = 0;
+  for (size_t offset = 8; offset < most_bytes && serial && concurrent && root; offset += 2) {
+    if (*(uint16_t *)(serial + offset) != one || *(uint16_t *)(concurrent + offset) != many) continue;
+    if (*(uint16_t *)(root + offset) != all) continue;
+    found = offset;
+    break;
+  }
+  if (serial) napkin_release_dispatch(serial);
+  if (concurrent) napkin_release_dispatch(concurrent);
+  return found;
+}
+
+static size_t width_offset(void) {
+  static size_t offset = SIZE_MAX;
+  if (offset == SIZE_MAX) offset = find_width();
+  return offset;
+}
+
+static bool is_serial(void *queue) { return *(uint16_t *)((char *)queue + width_offset()) == 1; }
+
+bool napkin_simulates_queues(void) {
+  return napkin_is_exploring_thread() && napkin_blocks() && width_offset() != 0;
+}
+
+static bool can_begin(const napkin_block *block) {
+  for (napkin_block *other = *napkin_blocks(); other != block; other = other->next) {
+    if (other->queue == block->queue && (other->is_barrier || block->is_barrier)) return false;
+  }
+  return true;
+}
+
+struct work {
+  void (*run)(void *);
+  void *context;
+};
+
+void napkin_do(void *made) {
+  struct work work = *(struct work *)made;
+  free(made);
+  work.run(work.context);
+}
+
+static void start_task(const char *name, bool on_main, void (*run)(void *), void *context) {
+  struct work *work = malloc(sizeof *work);
+  if (!work) abort();
+  *work = (struct work){run, context};
+  napkin_handlers.starts_task(name, on_main, work);
+}
+
+static void run_block(void *context);
+
+enum { name_size = 128 };
+static const char *name_of(void *queue, char *text) {
+  static const char *(*find_label)(void *) = NULL;
+  if (!find_label) find_label = dlsym(RTLD_DEFAULT, "dispatch_queue_get_label");
+  const char *label = find_label ? find_label(queue) : NULL;
+  if (queue == napkin_main_queue()) label = "the main queue";
+  else if (!label || !*label) label = "a queue";
+  else if (strncmp(label, "com.apple.root.", 15) == 0) label = "a global queue";
+  snprintf(text, name_size, "block on %s", label);
+  return text;
+}
+
+static void begin_those_that_can(void *queue) {
+  char name[name_size];
+  for (napkin_block *block = *napkin_blocks(); block; block = block->next) {
+    if (block->queue != queue || block->has_begun || !can_begin(block)) continue;
+    block->has_begun = true;
+    block->can_begin = 1;
+    if (!block->is_synchronous) start_task(name_of(queue, name), false, run_block, block);
+  }
+}
+
+static napkin_block *add_block(void *queue, bool is_barrier) {
+  napkin_block *added = calloc(1, sizeof *added);
+  if (!added) abort();
+  added->queue = queue;
+  added->is_barrier = is_barrier || is_serial(queue);
+  napkin_retain_dispatch(queue);
+  napkin_block **last = napkin_blocks();
+  while (*last) last = &(*last)->next;
+  *last = added;
+  return added;
+}
+
+static void remove_block(napkin_block *removed) {
+  napkin_block **place = napkin_blocks();
+  while (*place && *place != removed) place = &(*place)->next;
+  if (*place) *place = removed->next;
+  begin_those_that_can(removed->queue);
+  napkin_release_dispatch(removed->queue);
+  free(removed);
+}
+
+struct in_queue {
+  napkin_block *block;
+  napkin_code *code;
+};
+
+// What comes before and after in a queue is in one order; blocks that run at a time are not ordered by it.
+static void run_in_queue(void *context) {
+  struct in_queue *in_queue = context;
+  napkin_block *block = in_queue->block;
+  char *shared_clock = (char *)block->queue + 1;
+  napkin_hold(block->queue, napkin_waits_for_queue);
+  if (block->is_barrier) napkin_acquire(shared_clock);
+  in_queue->code->invoke(in_queue->code);
+  if (block->is_barrier) {
+    napkin_give_back(block->queue);
+  } else {
+    napkin_release_clocks(shared_clock);
+    napkin_forget_held(block->queue);
+  }
+}
+
+static void enter_queue(napkin_block *block, napkin_code *code) {
+  static run_function plain, barrier;
+  if (!plain) plain = (run_function)find("dispatch_sync_f");
+  if (!barrier) barrier = (run_function)find("dispatch_barrier_sync_f");
+  struct in_queue in_queue = {block, code};
+  (block->is_barrier ? barrier : plain)(block->queue, &in_queue, run_in_queue);
+}
+
+static void run_block(void *context) {
+  napkin_block *block = context;
+  napkin_code *code = block->block;
+  napkin_acquire(code);
+  enter_queue(block, code);
+  _Block_release(code);
+  void *group = block->group;
+  int counted = napkin_pause_accesses();
+  remove_block(block);
+  napkin_resume_accesses(counted);
+  if (!group) return;
+  dispatch_group_leave(group);
+  napkin_release_dispatch(group);
+}
+
+void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) {
+  int counted = napkin_pause_accesses();
+  void *copy = _Block_copy(code);
+  napkin_release_clocks(copy);
+  if (queue == napkin_main_queue()) {
+    char name[name_size];
+    start_task(name_of(queue, name), true, napkin_run_code, copy);
+  } else {
+    napkin_block *block = add_block(queue, is_barrier);
+    block->block = copy;
+    if (group) {
+      static void (*enter)(void *);
+      if (!enter) enter = find("dispatch_group_enter");
+      block->group = group;
+      napkin_retain_dispatch(group);
+      enter(group);
+    }
+    begin_those_that_can(queue);
+  }
+  napkin_resume_accesses(counted);
+}
+
+void napkin_run_code(void *context) {
+  napkin_code *code = context;
+  napkin_acquire(code);
+  code->invoke(code);
+  _Block_release(code);
+}
+
+void napkin_run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller) {
+  napkin_reach_lock((uintptr_t)queue, napkin_access_lock, caller);
+  int counted = napkin_pause_accesses();
+  napkin_block *block = add_block(queue, is_barrier);
+  block->is_synchronous = true;
+  begin_those_that_can(queue);
+  if (!block->can_begin) {
+    napkin_wait_in_simulation(napkin_waits_for_queue, queue, &block->can_begin, false, 0, INT64_MAX);
+  }
+  napkin_resume_accesses(counted);
+  enter_queue(block, code);
+  counted = napkin_pause_accesses();
+  remove_block(block);
+  napkin_resume_accesses(counted);
+  napkin_reach_lock((uintptr_t)queue, napkin_access_unlock, caller);
+}
+
+// A block that is to run when a group is empty: a task that waits for it.
+struct notification {
+  void *group, *queue, *block;
+};
+
+static void notify(void *context) {
+  struct notification notification = *(struct notification *)context;
+  free(context);
+  napkin_thread *self = napkin_self;
+  if (self) self->is_patient = true;
+  dispatch_group_wait(notification.group, ~0ull);
+  if (self) self->is_patient = false;
+  napkin_submit_block(notification.queue, notification.block, false, NULL);
+  _Block_release(notification.block);
+  napkin_release_dispatch(notification.queue);
+  napkin_release_dispatch(notification.group);
+}
+
+void dispatch_group_notify(void *group, void *queue, void *code) {
+  static void (*system)(void *, void *, void *);
+  if (!system) system = find("dispatch_group_notify");
+  struct notification *made = napkin_simulates_queues() ? malloc(sizeof *made) : NULL;
+  if (!made) {
+    system(group, queue, code);
+    return;
+  }
+  int counted = napkin_pause_accesses();
+  *made = (struct notification){group, queue, _Block_copy(code)};
+  napkin_retain_dispatch(group);
+  napkin_retain_dispatch(queue);
+  napkin_release_clocks(made->block);
+  start_task("notification of a group", false, notify, made);
+  napkin_resume_accesses(counted);
+}
+
+// `concurrentPerform`: the caller and some tasks take one number after the other.
+struct loop {
+  size_t next, end, done, workers;
+  volatile uint32_t is_done;
+  napkin_code *code;
+};
+
+static void work_on(struct loop *loop) {
+  napkin_acquire(loop);
+  while (loop->next < loop->end) {
+    size_t number = loop->next++;
+    ((void (*)(void *, size_t))loop->code->invoke)(loop->code, number);
+    loop->done++;
+  }
+  napkin_release_clocks(&loop->is_done);
+  if (loop->done == loop->end) loop->is_done = 1;
+}
+
+static void leave_loop(struct loop *loop) {
+  if (--loop->workers == 0) free(loop);
+}
+
+static void help(void *context) {
+  work_on(context);
+  leave_loop(context);
+}
+
+void dispatch_apply(size_t count, void *queue, void *code) {
+  static void (*system)(size_t, void *, void *);
+  if (!system) system = find("dispatch_apply");
+  enum { most_helpers = 3 };
+  struct loop *loop = count > 1 && running_thread() && napkin_simulates_queues() ? calloc(1, sizeof *loop) : NULL;
+  if (!loop) {
+    system(count, queue, code);
+    return;
+  }
+  int counted = napkin_pause_accesses();
+  size_t helpers = count - 1 < most_helpers ? count - 1 : most_helpers;
+  *loop = (struct loop){.end = count, .workers = helpers + 1, .code = code};
+  napkin_release_clocks(loop);
+  for (size_t helper = 0; helper < helpers; helper++) start_task("concurrentPerform", false, help, loop);
+  napkin_resume_accesses(counted);
+  work_on(loop);
+  if (!loop->is_done) napkin_wait_in_simulation(napkin_waits_for_word, loop, &loop->is_done, false, 0, INT64_MAX);
+  napkin_acquire(&loop->is_done);
+  leave_loop(loop);
+}
+#else
+void napkin_do(void *work) { (void)work; }
+#endif
