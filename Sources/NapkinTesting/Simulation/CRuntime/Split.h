@@ -143,7 +143,7 @@ bool napkin_enter_thread(napkin_thread *thread);
 void napkin_leave_thread(napkin_thread *self);
 /// Lets another thread go on, that which has begun the execution if it is NULL.
 void napkin_give(napkin_thread *next);
-/// Gives up what a discarded thread has, which is about to exit.
+/// Discards what a thread has that is about to exit.
 void napkin_end_discarded(napkin_thread *self);
 /// The thread of a handle, which may have ended in this execution; NULL if it is not of the simulation.
 napkin_thread *napkin_thread_of(pthread_t handle);
