@@ -145,21 +145,21 @@ static bool can_begin(const napkin_block *block) {
   return true;
 }
 
-struct work {
+struct started_work {
   void (*run)(void *);
   void *context;
 };
 
 void napkin_do(void *made) {
-  struct work work = *(struct work *)made;
+  struct started_work work = *(struct started_work *)made;
   free(made);
   work.run(work.context);
 }
 
 static void start_task(const char *name, bool on_main, void (*run)(void *), void *context) {
-  struct work *work = malloc(sizeof *work);
+  struct started_work *work = malloc(sizeof *work);
   if (!work) abort();
-  *work = (struct work){run, context};
+  *work = (struct started_work){run, context};
   napkin_handlers.starts_task(name, on_main, work);
 }
 
@@ -208,14 +208,14 @@ static void remove_block(napkin_block *removed) {
   free(removed);
 }
 
-struct in_queue {
+struct queue_entry {
   napkin_block *block;
   napkin_code *code;
 };
 
 // What comes before and after in a queue is in one order; blocks that run at a time are not ordered by it.
 static void run_in_queue(void *context) {
-  struct in_queue *in_queue = context;
+  struct queue_entry *in_queue = context;
   napkin_block *block = in_queue->block;
   char *shared_clock = (char *)block->queue + 1;
   napkin_hold(block->queue, napkin_waits_for_queue);
@@ -233,7 +233,7 @@ static void enter_queue(napkin_block *block, napkin_code *code) {
   static run_function plain, barrier;
   if (!plain) plain = (run_function)find("dispatch_sync_f");
   if (!barrier) barrier = (run_function)find("dispatch_barrier_sync_f");
-  struct in_queue in_queue = {block, code};
+  struct queue_entry in_queue = {block, code};
   (block->is_barrier ? barrier : plain)(block->queue, &in_queue, run_in_queue);
 }
 
@@ -299,12 +299,12 @@ void napkin_run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t call
 }
 
 // A block that is to run when a group is empty: a task that waits for it.
-struct notification {
+struct group_notification {
   void *group, *queue, *block;
 };
 
 static void notify(void *context) {
-  struct notification notification = *(struct notification *)context;
+  struct group_notification notification = *(struct group_notification *)context;
   free(context);
   napkin_thread *self = napkin_self;
   if (self) self->is_patient = true;
@@ -319,13 +319,13 @@ static void notify(void *context) {
 void dispatch_group_notify(void *group, void *queue, void *code) {
   static void (*system)(void *, void *, void *);
   if (!system) system = find("dispatch_group_notify");
-  struct notification *made = napkin_simulates_queues() ? malloc(sizeof *made) : NULL;
+  struct group_notification *made = napkin_simulates_queues() ? malloc(sizeof *made) : NULL;
   if (!made) {
     system(group, queue, code);
     return;
   }
   int counted = napkin_pause_accesses();
-  *made = (struct notification){group, queue, _Block_copy(code)};
+  *made = (struct group_notification){group, queue, _Block_copy(code)};
   napkin_retain_dispatch(group);
   napkin_retain_dispatch(queue);
   napkin_release_clocks(made->block);
@@ -334,13 +334,13 @@ void dispatch_group_notify(void *group, void *queue, void *code) {
 }
 
 // `concurrentPerform`: the caller and some tasks take one number after the other.
-struct loop {
+struct shared_loop {
   size_t next, end, done, workers;
   volatile uint32_t is_done;
   napkin_code *code;
 };
 
-static void work_on(struct loop *loop) {
+static void work_on(struct shared_loop *loop) {
   napkin_acquire(loop);
   while (loop->next < loop->end) {
     size_t number = loop->next++;
@@ -351,7 +351,7 @@ static void work_on(struct loop *loop) {
   if (loop->done == loop->end) loop->is_done = 1;
 }
 
-static void leave_loop(struct loop *loop) {
+static void leave_loop(struct shared_loop *loop) {
   if (--loop->workers == 0) free(loop);
 }
 
@@ -364,14 +364,14 @@ void dispatch_apply(size_t count, void *queue, void *code) {
   static void (*system)(size_t, void *, void *);
   if (!system) system = find("dispatch_apply");
   enum { most_helpers = 3 };
-  struct loop *loop = count > 1 && running_thread() && napkin_simulates_queues() ? calloc(1, sizeof *loop) : NULL;
+  struct shared_loop *loop = count > 1 && running_thread() && napkin_simulates_queues() ? calloc(1, sizeof *loop) : NULL;
   if (!loop) {
     system(count, queue, code);
     return;
   }
   int counted = napkin_pause_accesses();
   size_t helpers = count - 1 < most_helpers ? count - 1 : most_helpers;
-  *loop = (struct loop){.end = count, .workers = helpers + 1, .code = code};
+  *loop = (struct shared_loop){.end = count, .workers = helpers + 1, .code = code};
   napkin_release_clocks(loop);
   for (size_t helper = 0; helper < helpers; helper++) start_task("concurrentPerform", false, help, loop);
   napkin_resume_accesses(counted);
