@@ -61,7 +61,7 @@ extension ObservedTree {
     }
   }
 
-  /// What an event may change, each once.
+  /// The objects that an event may change, each once.
   fileprivate func neighbours(of event: LifecycleEvent) -> [ID] {
     guard let subject = event.subject else { return [] }
     var ids = [subject]
@@ -97,7 +97,7 @@ extension ObservedTree.Interactor {
   }
 }
 
-/// What each execution does at its beginning and its end for the napkins that its body makes.
+/// The actions at the beginning and the end of each execution for the napkins that its body makes.
 @MainActor
 package struct ExecutionHooks {
   private let watch: TreeWatch?

@@ -16,7 +16,7 @@ package struct Choice: Sendable, Hashable {
   /// The bound that stands for 2⁶⁴, or for one that is not known, as in a choice read from a replay token.
   package static let unlimited: UInt64 = 0
 
-  /// What a choice decides.
+  /// The decision that a choice stands for.
   package enum Kind: UInt8, Sendable, Hashable, CaseIterable {
     /// A value that a generator draws: data that the body works on.
     case data

@@ -13,7 +13,7 @@ package final class ChoiceTape: ChoiceSource {
     case random(SplitMix64)
   }
 
-  /// What was met so far, with bounds and spans.
+  /// The choices met so far, with bounds and spans.
   package private(set) var recorded = ChoiceSequence()
 
   /// The diagnostics of generators with wrong arguments, each of which becomes an issue at its own line.

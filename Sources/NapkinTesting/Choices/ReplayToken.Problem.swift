@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReplayToken {
-  /// What is wrong with a text that was meant to be a replay token.
+  /// The reasons why a text is no replay token.
   package enum Problem: Error, Equatable {
     /// There was nothing but white space.
     case empty

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came of running one candidate.
+/// The result of running one candidate.
 package struct ShrinkOutcome: Sendable {
   /// Whether it failed, and in the same way as the execution that is being shrunk.
   package var stillFails: Bool
@@ -18,7 +18,7 @@ package struct ShrinkOutcome: Sendable {
   }
 }
 
-/// What shrinking came to, and what it cost.
+/// The result of shrinking, and its cost.
 package struct Shrunk: Sendable {
   /// The smallest sequence found that still fails, as its execution met it.
   package var sequence: ChoiceSequence

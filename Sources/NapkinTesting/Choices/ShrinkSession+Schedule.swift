@@ -146,7 +146,7 @@ extension ShrinkSession {
 }
 
 extension ChoiceSequence {
-  /// The same data, with these deviations and no others.
+  /// Returns the same data with these deviations and no others.
   fileprivate func keeping(_ deviations: [Deviation]) -> ChoiceSequence {
     var kept = self
     for index in kept.schedule.indices { kept.schedule[index].value = 0 }
@@ -158,7 +158,7 @@ extension ChoiceSequence {
     return kept
   }
 
-  /// The same choices but one.
+  /// Returns the same choices except one.
   func with(_ value: UInt64, at index: Int, of kind: Choice.Kind = .data) -> ChoiceSequence {
     var changed = self
     changed[kind][index].value = value

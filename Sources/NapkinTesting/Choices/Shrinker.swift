@@ -10,7 +10,7 @@
 /// The passes over data are those of Hypothesis (MacIver and Donaldson, ECOOP 2020); the one over the schedule is
 /// delta debugging (see ``DeltaDebugging``).
 package struct Shrinker: Sendable {
-  /// Where fresh schedules come from.
+  /// The source of new schedules.
   package var seed: UInt64
 
   /// The most executions to spend.

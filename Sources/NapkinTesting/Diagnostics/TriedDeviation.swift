@@ -2,7 +2,7 @@
 
 /// A choice of a failing execution that differs from FIFO order, or a cancellation, and what it has to do with the failure.
 package struct TriedDeviation: Sendable, Equatable {
-  /// What was chosen.
+  /// The choice that deviates.
   package enum Kind: Sendable {
     /// Another task than the one that has been ready longest.
     case order
@@ -14,12 +14,12 @@ package struct TriedDeviation: Sendable, Equatable {
     case preemption
   }
 
-  /// What comes of the same execution without it.
+  /// The result of the same execution without it.
   package enum Effect: Sendable { case passes, fails, failsOtherwise, unknown }
 
   package var kind: Kind
   package var step: Int
-  /// Where it stands among the choices of its kind.
+  /// Its index among the choices of its kind.
   package var position: Int
   package var without = Effect.unknown
   /// How many other decisions there are in its place, all of which fail; 0 if there are none, or one does not.
@@ -52,7 +52,7 @@ extension [TriedDeviation] {
     return !ofKind.isEmpty && ofKind.allSatisfy { $0.without == .passes }
   }
 
-  /// What comes of the execution without each of them, and with another one in its place, in sentences.
+  /// Sentences on the result of the execution without each of them, and with another one in its place.
   package var explanation: [String] {
     let endings: [(TriedDeviation.Effect, String)] = [
       (.passes, "it passes"), (.fails, "it fails, too"), (.failsOtherwise, "it fails in another way"),

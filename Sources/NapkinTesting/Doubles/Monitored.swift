@@ -146,7 +146,7 @@ package final class Monitored<State: Sendable>: Sendable {
 }
 
 extension CheckedContinuation where T: Sendable, E == Never {
-  /// What resumes, to be called when no lock is held any more.
+  /// Resumes the waiting tasks; to be called when no lock is held.
   fileprivate func resumption(_ value: T) -> @Sendable () -> Void {
     { resume(returning: value) }
   }

@@ -99,7 +99,7 @@ private struct StubCall {
     self.sourceLocation = sourceLocation
   }
 
-  /// What a diagnostic about the call calls it.
+  /// The name of the call in a diagnostic.
   var name: String { "\(function), at \(sourceLocation.fileName):\(sourceLocation.line)," }
 
   /// The line of the test that runs, since many tests share the line in the mock.

@@ -60,7 +60,7 @@ package struct Event: Sendable, Equatable {
 
   package var kind: Kind
 
-  /// Where in the source code the job resumes, where that is known.
+  /// The place in the source code at which the job resumes, if it is known.
   package var source: SourcePlace?
 
   /// The file and the line where it was recorded, where that is known.
@@ -104,7 +104,7 @@ package struct Event: Sendable, Equatable {
     case issue(String)
   }
 
-  /// What a task was about to do when it was preempted.
+  /// The access before which a task was preempted.
   package enum Access: String, Sendable, Hashable {
     case read, write, lock
     /// It has just given back a lock.
@@ -124,7 +124,7 @@ package struct Event: Sendable, Equatable {
     }
   }
 
-  /// Where a job runs.
+  /// The executor of a job.
   package enum Place: Sendable, Hashable {
     /// The global executor: on no actor.
     case global

@@ -2,7 +2,7 @@
 
 internal import NapkinTestingCRuntime
 
-/// What is reported of an execution that ends the process.
+/// The report of an execution that ends the process.
 ///
 /// In a worker process that goes to the process that started it, for which it is a failure like any other. In any other one
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
@@ -29,7 +29,7 @@ enum CrashReport {
     return text.flatMap { UInt32($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30
   }()
 
-  /// The same for an execution that is known to hang.
+  /// The timeout of an execution that is known to hang.
   nonisolated(unsafe) static var shortTimeout: UInt32?
 
   /// Begins to watch the main thread, once a process.

@@ -31,10 +31,10 @@ extension Exploration: CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// What makes two schedules different.
+  /// The criterion by which schedules were counted.
   package var countedBy: String { entersActors ? "by each actor's order" : "by the order of steps" }
 
-  /// What is said behind the number of schedules if they are all there are; empty if they are not.
+  /// The claim that these are all schedules; empty if they are not.
   package var claimOfAll: String {
     guard isExhaustive else { return "" }
     switch assumption {
@@ -48,7 +48,7 @@ extension Exploration: CustomStringConvertible {
     return failure.execution == 0 ? "could not begin" : "execution \(failure.execution.grouped) failed"
   }
 
-  /// What the blocks of the curve mean.
+  /// The ranges of executions that the blocks of the curve stand for.
   private var steppedRanges: String {
     let ends = saturation.curve.map(\.executions)
     let shown =

@@ -148,7 +148,7 @@ public struct Exploration: Sendable {
     /// Whether the failure disappears when each task runs as far as it can before the next one does.
     package var needsInterleaving = true
 
-    /// What the failure has to do with each of its deviations; empty where that is not known.
+    /// The relation of the failure to each of its deviations; empty where it is not known.
     package var explanation: [TriedDeviation] = []
 
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.

@@ -200,14 +200,14 @@ final class ExplorationRun {
       duration: stopwatch.elapsed)
   }
 
-  /// What is odd about the replay, and about this process.
+  /// The warnings about the replay and about this process.
   private var processWarnings: [ExplorationWarning] {
     [divergence].compactMap(\.self) + SelfTest.warnings
   }
 }
 
 extension ExplorationRun {
-  /// What a part of an exploration came to, for the process that counts all of them.
+  /// The result of a part of an exploration, for the process that counts all parts.
   struct Part: Sendable {
     var outcomes: [Simulation.Outcome]
     var isExhausted: Bool

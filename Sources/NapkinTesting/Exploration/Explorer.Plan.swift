@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Explorer {
-  /// What an explorer is to do, after everything that could be wrong with it has been looked at.
+  /// The strategy and the number of executions of an explorer, after its parameters were checked.
   struct Plan {
     let strategy: SchedulingStrategy
 
     /// How many executions to run at most.
     var executions: Int
 
-    /// What a replay starts from.
+    /// The choices that a replay starts with.
     var script = ChoiceSequence()
 
     /// The token that is replayed, if this is a replay.

@@ -42,10 +42,10 @@ public struct Explorer: Sendable {
   /// How long the executions of shrinking may take together.
   package var shrinkingTime = Duration.seconds(10)
 
-  /// What its failures are filed under; nil outside a test.
+  /// The key of its failures in the database; nil outside a test.
   var key: String?
 
-  /// Where they are kept, if anywhere.
+  /// The database of its failures, if there is one.
   var database: FailureDatabase?
 
   var shard = RunSettings.Shard()

@@ -33,7 +33,7 @@ struct FailedExecution: Sendable, WireValue {
   }
 }
 
-/// What an execution is run for again.
+/// A request to run the choices of an execution again.
 struct ReplayRequest: Sendable, WireValue {
   enum Order: String, Sendable {
     /// The order that the choices say.
@@ -78,7 +78,7 @@ struct ReplayRequest: Sendable, WireValue {
 struct KnownFailures: Sendable, WireValue {
   private struct Entry: Sendable {
     var name: String
-    /// What the token of that name failed with; nil for a text.
+    /// The diagnostic that the token of that name failed with; nil for a text.
     var diagnostic: Diagnostic?
   }
 
@@ -104,7 +104,7 @@ struct KnownFailures: Sendable, WireValue {
     return known
   }
 
-  /// What an execution's failure is known by; nil if it is another one.
+  /// Returns the name of a known failure; nil if it is another one.
   func name(of failed: [Diagnostic]) -> String? {
     guard let first = failed.first else { return nil }
     return entries.first { entry in

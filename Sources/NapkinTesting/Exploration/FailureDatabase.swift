@@ -23,14 +23,14 @@ package struct FailureDatabase: Sendable {
     return FailureDatabase(folder: ".build/napkin-failures")
   }
 
-  /// What a test's failure is filed under: the test, its arguments, and the line of the exploration in it.
+  /// Returns the key of a test's failure: the test, its arguments, and the line of the exploration in it.
   package static func key(_ sourceLocation: SourceLocation) -> String {
     let place = "\(sourceLocation.fileID):\(sourceLocation.line)"
     guard Test.current != nil else { return place }
     return "\(testKey) \(place)"
   }
 
-  /// What all explorations of the running test with its arguments begin with.
+  /// The prefix of the keys of all explorations of the running test with its arguments.
   static var testKey: String {
     [Test.current.map { "\($0.id)" }, Test.Case.current?.argumentText].compactMap(\.self).joined(separator: " ")
   }

@@ -24,7 +24,7 @@ struct FailureExplanation: Sendable {
     (self.replay, self.failure, self.shrunk) = (replay, failure, shrunk)
   }
 
-  /// What becomes of the failure without each single deviation; empty where not all of them could be tried.
+  /// Tries the failure without each single deviation; empty where not all of them could be tried.
   func deviations() async -> [TriedDeviation] {
     guard let sequence = shrunk.sequence, var deviations = found(in: sequence),
       deviations.count <= mostDeviations

@@ -84,7 +84,7 @@ struct FailureReduction: Sendable {
     return shrunk
   }
 
-  /// The same choices, with ranks as a replay counts them.
+  /// Returns the same choices, with ranks as a replay counts them.
   private func inTheOrderOfReplays(_ failed: FailedExecution) async -> ChoiceSequence {
     if failed.holdsBack { return failed.sequence }
     return await replay(ReplayRequest(failed.sequence, order: .translated)).sequence ?? failed.sequence

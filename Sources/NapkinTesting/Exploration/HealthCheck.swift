@@ -32,7 +32,7 @@ struct HealthCheck {
     return diagnostic
   }
 
-  /// What limits the trust in a passing exploration.
+  /// Returns the reasons to trust a passing exploration less.
   func warnings(_ discarded: Int, of executions: Int, by explorer: Explorer) -> [ExplorationWarning] {
     [isSlow(explorer), hasNoChoice(discarded, of: executions), leavesTasksWaiting(executions)].compactMap(\.self)
   }

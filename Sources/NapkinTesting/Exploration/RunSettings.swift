@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NapkinTestingCRuntime
 
-/// What the environment says about explorations, so that a run can be changed without editing a test.
+/// The settings of explorations in the environment, so that a run can be changed without editing a test.
 ///
 /// - `NAPKIN_SEED`: another seed, a whole number.
 /// - `NAPKIN_EXECUTIONS`: another number of executions.
@@ -124,7 +124,7 @@ extension Explorer {
   }
 }
 
-/// What the code under test prints while it is explored.
+/// The output of the code under test while it is explored.
 enum RunOutput {
   /// Whether it is held back, but for that of the reported execution; `NAPKIN_OUTPUT=all` shows everything.
   static let isHeldBack = napkin_environment("NAPKIN_OUTPUT").map { String(cString: $0) } != "all"

@@ -30,7 +30,7 @@ extension Simulation {
     var duration = Duration.zero
     /// Why the execution is to be discarded, if it is: a generator rejected its draw, so the body had data that it did not ask for.
     var rejection: Diagnostic?
-    /// What makes the execution prove less than it seems to.
+    /// The reasons why the execution proves less than it seems to.
     var warnings: [ExplorationWarning] = []
     /// Whether there was anything to vary.
     var hadChoices = false

@@ -33,7 +33,7 @@ final class Simulation {
   // The most jobs that an execution had, by which cancellations are aimed.
   private var longest = 0
 
-  /// Where an execution is stopped that does not stop by itself.
+  /// The limits at which an execution is stopped.
   struct Limits: Sendable {
     /// Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for.
     var unfairSteps = 10_000

@@ -2,7 +2,7 @@
 
 internal import Napkin
 
-/// What surrounds the actions of one execution: how a system comes up, rests and ends.
+/// The setup and the teardown around the actions of one execution.
 protocol FuzzSurroundings<System>: Sendable {
   associatedtype System: Sendable
 

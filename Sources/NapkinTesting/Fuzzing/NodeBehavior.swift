@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the callbacks of a synthetic node do.
+/// The behavior of a synthetic node's callbacks.
 struct NodeBehavior: Sendable {
   var onActivate = Callback.nothing
   var onResign = Callback.nothing

@@ -96,7 +96,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
 
   nonisolated(nonsending) func begin() async -> Root { await launch() }
 
-  /// What `LaunchRouter.launch` does, without a window.
+  /// Activates and loads the root as `LaunchRouter.launch` does, without a window.
   @MainActor private func launch() async -> Root {
     let root = await fuzzer.fuzzer.make()
     for monitor in fuzzer.monitors { monitors.add(monitor.name, monitor.make(root)) }

@@ -60,7 +60,7 @@ struct HistoryPicture<Model: SequentialModel> {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// Where the bars stand: only moments of calls that are shown take room.
+  /// The columns of the bars: only moments of calls that are shown take up columns.
   private struct Bars {
     private let spans: [(from: Int, to: Int?)]
     private let step: Int

@@ -68,7 +68,7 @@ extension Explorer {
     await runAsATest(key, keptIn: nil, body)
   }
 
-  /// The same with a database of one's own in place of the one that the environment asks for.
+  /// Explores as a test does, with a database in place of the one that the environment selects.
   package func runAsATest(
     _ key: String,
     keptIn own: FailureDatabase?,
@@ -117,7 +117,7 @@ extension Explorer {
     return exploration
   }
 
-  /// What comes of the failure that the database keeps; nil if there is none, or none any more.
+  /// Replays the failure that the database keeps; nil if there is none, or it no longer fails.
   private func replayed(
     from database: FailureDatabase,
     _ key: String,

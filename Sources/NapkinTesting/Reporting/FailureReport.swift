@@ -2,7 +2,7 @@
 
 /// The text of a failure: what happened, the likely cause, what to do, the interleaving, and last how to replay it.
 package struct FailureReport: Sendable {
-  /// What went wrong, which tasks were cancelled, and what was drawn.
+  /// The diagnostics, the cancelled tasks, and the drawn values.
   package var diagnostics: [Diagnostic]
   package var draws: [String]
   package var cancellations: [String]
@@ -26,7 +26,7 @@ package struct FailureReport: Sendable {
   /// Whether the failure disappears when each task runs as far as it can before the next one does.
   package var needsInterleaving = true
 
-  /// What the failure has to do with each deviation; empty where that is not known.
+  /// The relation of the failure to each deviation; empty where it is not known.
   package var explanation: [TriedDeviation] = []
 
   /// How far the failure can be trusted.

@@ -42,7 +42,7 @@ extension HTMLPage {
     return page[start.upperBound..<end.lowerBound]
   }
 
-  /// Where the last `limit` events begin that are rows.
+  /// The index at which the last `limit` events that are rows begin.
   private var start: Int {
     var left = limit
     for index in log.events.indices.reversed() {
@@ -58,7 +58,7 @@ extension HTMLPage {
     log.events[..<start].count { if case .tree = $0.kind { false } else { true } }
   }
 
-  /// What a row shows, and what happens to the tree in it.
+  /// The event of a row, and the changes of the tree in it.
   private typealias Row = (event: Event, changes: [TreeChange])
 
   /// Changes of the tree belong to the row before them; `lead` of them come before the first row.

@@ -127,7 +127,7 @@ extension Story {
       return "\(story.title(of: task)): \(row.text)"
     }
 
-    /// Where the text of a row begins, counted from the first lane.
+    /// The column at which the text of a row begins, counted from the first lane.
     private func position(of row: Row) -> Int {
       guard isSideBySide, let task = row.task else { return 0 }
       return (assignment.columns.firstIndex { $0.contains(task) } ?? 0) * laneWidth

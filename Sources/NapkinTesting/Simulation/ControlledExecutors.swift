@@ -97,7 +97,7 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
   }
 }
 
-/// What the two executors have in common: how a job waits for a time.
+/// The common part of the two executors: how a job waits for a time.
 protocol ControlledExecutor: SchedulingExecutor {
   var platformTimers: any SchedulingExecutor { get }
   var isMain: Bool { get }

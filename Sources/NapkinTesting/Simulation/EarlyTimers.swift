@@ -10,7 +10,7 @@ struct EarlyTimers {
   private var met = 0
   private var most: UInt64 = 4
 
-  /// As often as this in an execution: a task that polls with a sleep would otherwise keep all others out.
+  /// The most times in an execution: a task that polls with a sleep would otherwise starve all others.
   private static let limit = 3
 
   /// Gets ready for an execution, which may let time pass or not.

@@ -9,7 +9,7 @@
 ///
 /// Like ``ReadyQueue`` it manages its memory by hand, because it is asked at every step.
 struct EntryOrder: ~Copyable {
-  /// What an execution shows to a strategy that learns: an entry into an actor, and what came before it.
+  /// A fact that an execution shows to a strategy that learns: an entry into an actor, and the one before it.
   struct Feature {
     /// Which entry of which task it is, and after which one it came; or that, and the same of the task's entry before.
     var hash: UInt64
@@ -52,7 +52,7 @@ struct EntryOrder: ~Copyable {
   /// Whether a strategy learns from this execution.
   var isLesson = false
 
-  /// What the execution has shown, and the tasks that were picked, if a strategy learns from it.
+  /// The facts that the execution has shown, and the tasks that were picked, if a strategy learns from it.
   private(set) var features: [Feature] = []
   private(set) var picked: [Int32] = []
 

@@ -3,7 +3,7 @@
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
-/// Where other threads put the jobs of an execution's tasks, for its scheduler to take when it has nothing else to run.
+/// Receives the jobs of an execution's tasks from other threads, until its scheduler has nothing else to run.
 ///
 /// A task that a dispatch queue, a thread, the network or an executor of its own resumes comes back this way, and runs on the
 /// exploring thread again. In which order tasks come back is up to those threads, so it cannot be replayed.
@@ -38,7 +38,7 @@ final class Inbox: Sendable {
     var later: [Later] = []
     /// How many errands were left to others that have not come to their end.
     var errands = 0
-    /// What they were left to, each with how many there were.
+    /// The queues and threads that they were left to, each with their number.
     var places: [String: Int] = [:]
     /// How many jobs have come.
     var count = 0
@@ -161,7 +161,7 @@ extension Inbox {
     for errand in due { errand.send() }
   }
 
-  /// What came back in this execution, and what it had been left to.
+  /// The number of jobs that came back in this execution, and the queues and threads that they had been left to.
   var summary: (count: Int, isUnannounced: Bool, places: [String]) {
     state.withLock { ($0.count, $0.hasComeUnannounced, $0.places.keys.sorted()) }
   }

@@ -98,14 +98,14 @@ extension SuspendingClock.Instant {
 }
 
 extension Clock {
-  /// What `Interpose.c` calls for the two standard clocks, in place of a call through the protocol.
+  /// Called by `Interpose.c` for the two standard clocks, in place of a call through the protocol.
   @_silgen_name("napkin_now_by_clock") @usableFromInline
   func simulatedNow() -> Instant {
     let now: any InstantProtocol = self is ContinuousClock ? ContinuousClock.now : SuspendingClock.now
     return now as! Instant
   }
 
-  /// What `Interpose.c` calls for the two standard clocks, in place of a call through the protocol.
+  /// Called by `Interpose.c` for the two standard clocks, in place of a call through the protocol.
   @_silgen_name("napkin_sleep_by_clock") @usableFromInline
   func simulatedSleep(until deadline: Instant, tolerance: Instant.Duration?) async throws {
     guard let delay = now.duration(to: deadline) as? Swift.Duration else { return }

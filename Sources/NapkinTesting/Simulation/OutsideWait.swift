@@ -5,7 +5,7 @@
 /// It is always bounded, and cheap where nothing comes: a body that leaves nothing to others waits once in an exploration, when
 /// it first looks like a deadlock.
 struct OutsideWait {
-  /// What is waited for.
+  /// The reason of a wait.
   enum Subject {
     /// The number of errands that are under way outside.
     case errands(Int)

@@ -29,7 +29,7 @@ package struct ReadyJob {
   /// How often the job's task was passed over, where that counts; the queue is in the order of the levels then.
   var level: Int32 = 0
 
-  /// What the target's queue is sorted by before the order of arrival; zero where it is not.
+  /// The priority by which the target's queue is sorted before the order of arrival; zero where it is not sorted.
   var priority: UInt8 = 0
 
   /// Whether it was in the queue of its target when that one was done with another job: no job of a lower priority can have

@@ -2,7 +2,7 @@
 
 internal import NapkinTestingCRuntime
 
-/// What the runtime calls, through the executors, the hop handler and the queue handler.
+/// Called by the runtime, through the executors, the hop handler and the queue handler.
 extension Scheduler {
   /// Takes a job that the exploring thread enqueues; false if it belongs to another test, and so to the runtime.
   @inline(__always)
@@ -262,7 +262,7 @@ extension Scheduler {
   }
 }
 
-/// What a hop calls: the task is parked, and the scheduler decides when it goes on.
+/// Called at a hop: the task is parked, and the scheduler decides when it continues.
 let takeHop: napkin_hop_handler = { task, source, target in
   Scheduler.unretained?._withUnsafeGuaranteedRef {
     $0.split == nil ? $0.hop(task, from: source, to: target) : hopUncounted($0, task, source, target)
@@ -278,21 +278,21 @@ private func hopUncounted(
   return scheduler.hop(task, from: source, to: target)
 }
 
-/// What takes a task that was in an actor's queue, on any thread.
+/// Takes a task that was in an actor's queue, on any thread.
 let takeQueued: napkin_queue_handler = { task, actor in
   guard napkin_is_exploring_thread() else { return Inbox.receiveFromQueue(task, of: actor.identity) }
   return Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) } ?? false
 }
 
-/// What distinguishes an execution's tasks from those of others.
+/// Whether a task belongs to the execution.
 let isOwnTask: napkin_own_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.owns(task) } ?? false
 }
 
-/// What announces a task that another thread takes out of an actor's queue.
+/// Announces a task that another thread takes out of an actor's queue.
 let lendTask: napkin_lend_handler = { Inbox.expect($0) }
 
-/// What the creation of a task calls.
+/// Called when a task is created.
 let takeCreated: napkin_create_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
 }

@@ -19,7 +19,7 @@ package final class Scheduler {
   /// Two timers this close together, in nanoseconds, are ready together, because `now` moves on while a body sets them.
   static let slack = 1_000_000
 
-  /// What picks the next job, once it has begun an execution.
+  /// The strategy that picks the next job, once it has begun an execution.
   @exclusivity(unchecked) var strategy: SchedulingStrategy {
     didSet {
       unretainedStrategy = .passUnretained(strategy)
@@ -44,7 +44,7 @@ package final class Scheduler {
   /// The standard clocks return it, too, on the exploring thread.
   var now: Duration { .nanoseconds(napkin_time()) }
 
-  /// What was picked where there was a choice.
+  /// The picks where there was a choice.
   @exclusivity(unchecked) private(set) var trace = Trace()
 
   /// The order in which tasks enter each actor.
@@ -61,10 +61,10 @@ package final class Scheduler {
   /// The tasks that were cancelled so, each with the step before which it was.
   @exclusivity(unchecked) private(set) var cancelled: [(task: Int, step: Int)] = []
 
-  /// What makes this execution prove less than it seems to; see ``ExplorationWarning``.
+  /// The reasons why this execution proves less than it seems to; see ``ExplorationWarning``.
   @exclusivity(unchecked) private(set) var warnings: [ExplorationWarning] = []
 
-  /// What went wrong with the scheduling itself.
+  /// The diagnostics of the scheduling itself.
   @exclusivity(unchecked) var problems: [Diagnostic] = []
 
   /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
@@ -91,7 +91,7 @@ package final class Scheduler {
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) var numbers = TaskNumbers()
 
-  /// Where other threads put its tasks' jobs.
+  /// The inbox for jobs from other threads.
   var inbox: Inbox?
 
   /// Looks for code that is not controlled, in the first execution.

@@ -61,7 +61,7 @@ final class SchedulerLog {
       source: isTask ? source(of: job.task, job.job) : nil)
   }
 
-  /// Where a task goes on; one that begins goes on in the closure that it was created with.
+  /// The place at which a task continues; for its first job, the closure that it was created with.
   private func source(of task: Int, _ job: UnsafeMutableRawPointer) -> SourcePlace? {
     let creation = creations.removeValue(forKey: task)
     return Symbolicator.resumption(of: job) ?? creation?.closure

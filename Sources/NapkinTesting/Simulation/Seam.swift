@@ -50,7 +50,7 @@ enum Seam {
 @c(napkin_install_seam)
 package func installSeam() { Seam.install() }
 
-/// What the runtime takes for the main executor on the exploring thread, where hooks are used.
+/// The main executor on the exploring thread, where hooks are used.
 final class HookedMainExecutor: SerialExecutor {
   private static let shared = HookedMainExecutor()
 

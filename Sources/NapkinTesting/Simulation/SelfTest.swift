@@ -10,7 +10,7 @@ internal import Synchronization
 /// issue. Without one of the others explorations prove less, and say so. `NAPKIN_SELF_TEST=1` prints every stage.
 @MainActor
 package enum SelfTest {
-  /// What is tried, in this order.
+  /// The stages, in the order in which they are tried.
   package enum Stage: String, Sendable {
     case hooks = "the runtime's hooks are this package's"
     case tasks = "a new task is handed over to the exploration"
@@ -25,10 +25,10 @@ package enum SelfTest {
     fileprivate var isRequired: Bool { [.hooks, .tasks, .mainActor].contains(self) }
   }
 
-  /// What came of a stage.
+  /// The result of a stage.
   package struct Finding: Sendable {
     package let stage: Stage
-    /// What was seen instead; nil where the stage passed.
+    /// The observation that contradicts the stage; nil where it passed.
     package let reason: String?
   }
 
@@ -224,7 +224,7 @@ extension SelfTest {
         """)
   }
 
-  /// What makes every exploration of this process prove less than it seems to.
+  /// The reasons why every exploration of this process proves less than it seems to.
   static var warnings: [ExplorationWarning] {
     findings.compactMap { finding in
       guard let reason = finding.reason else { return nil }

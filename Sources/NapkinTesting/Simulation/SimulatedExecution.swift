@@ -44,7 +44,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   var hasFailed: Bool { !broken.isEmpty }
 
-  /// What was drawn, in words, for the failure's messages.
+  /// The drawn values as text, for the failure's messages.
   private(set) var drawn: [String] = []
 
   /// Whether what the execution prints and attaches is let through: that of one execution of an exploration is.
@@ -92,7 +92,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     if score > self.score ?? -.infinity { self.score = score }
   }
 
-  /// What a strategy can learn from the execution.
+  /// The lesson of the execution for a strategy that learns.
   var lesson: Lesson {
     Lesson(
       features: scheduler.order.features, picks: scheduler.order.picked, data: tape.recorded.data, score: score)

@@ -40,7 +40,7 @@ package class SchedulingStrategy {
   /// Whether it is to be shown what its executions came to.
   var learns: Bool { false }
 
-  /// Is shown what an execution came to.
+  /// Receives the lesson of an execution.
   func learn(_ lesson: Lesson) {}
 
   /// The data that the execution begins with, if it is not all drawn.
@@ -58,7 +58,7 @@ package class SchedulingStrategy {
   /// Whether every schedule has been seen, within the bound that the strategy was given.
   var isExhausted: Bool { false }
 
-  /// What picks in the execution that has begun: this one, or the one whose turn it is.
+  /// The strategy that picks in the current execution: this one, or a member of a portfolio.
   var member: SchedulingStrategy { self }
 }
 

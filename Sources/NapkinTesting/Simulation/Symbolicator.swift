@@ -21,14 +21,14 @@ enum Symbolicator {
   /// The most callers that are looked up for one task.
   private static let depth = 24
 
-  /// Where a suspended task resumes: in the innermost function of the code under test that waits.
+  /// The place at which a suspended task resumes: in the innermost waiting function of the code under test.
   ///
   /// If only functions of `Napkin` wait, it is the innermost of those.
   static func resumption(of task: UnsafeMutableRawPointer) -> SourcePlace? {
     innermost(of: resumptions(of: task).lazy.compactMap { place(at: $0) })
   }
 
-  /// Where the outermost function of the code under test resumes that a task waits in.
+  /// The place at which the outermost waiting function of the code under test resumes.
   static func outermost(of task: UnsafeMutableRawPointer) -> SourcePlace? {
     resumptions(of: task).reversed().lazy.compactMap { place(at: $0) }.first
   }

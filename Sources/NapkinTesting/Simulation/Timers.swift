@@ -7,10 +7,10 @@ internal import NapkinTestingCRuntime
 struct Timer {
   /// In nanoseconds from the beginning of the execution.
   var deadline: Int64
-  /// What is to run then; nil where a task is only to be woken.
+  /// The job to run then; nil where a task is only resumed.
   var job: UnsafeMutableRawPointer?
 
-  /// What is to end then; retained.
+  /// The sleep to end then; retained.
   var sleep: Unmanaged<Sleep>?
 
   /// The number of the task that sleeps.

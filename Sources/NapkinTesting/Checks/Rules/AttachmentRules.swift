@@ -47,7 +47,7 @@ extension RuleCheck {
       })
   }
 
-  /// What an attached child lacks; under an inactive parent it is inactive.
+  /// The missing state of an attached child; below an inactive parent it has to be inactive.
   private static func missing(
     _ node: ObservedTree.Node, _ parent: ObservedTree.ID, _ tree: ObservedTree
   ) -> String? {

@@ -10,7 +10,7 @@ extension RuleCheck {
   /// of its own is outside the order, and so is, among siblings, one whose activation was still running and is cut short
   /// (L5).
   static func resignationOrder() -> RuleCheck {
-    /// What was below a deactivated parent, in the order of attachment.
+    /// The children of a deactivated parent, in the order of attachment.
     var orphanedSiblings: [ObservedTree.ID: [ObservedTree.Node]] = [:]
     return RuleCheck(
       .resignationOrder,

@@ -14,7 +14,7 @@ package final class MonitorSet: LifecycleObserver {
     var own: [(name: String, monitor: any TreeMonitor)] = []
     var reported: Set<String> = []
 
-    /// What the test's own monitors find, each by its name.
+    /// The findings of the test's own monitors, each with its name.
     mutating func askOwn(_ look: (inout any TreeMonitor) -> String?) -> [(rule: String, message: String)] {
       own.indices.compactMap { index in look(&own[index].monitor).map { (own[index].name, $0) } }
     }

@@ -171,7 +171,7 @@ extension ObservedTree {
     return true
   }
 
-  /// Where the model places a router.
+  /// The place of a router in the model.
   package func wantedParent(of id: ID) -> ID? {
     guard let place = nodes[id]?.wanted, nodes[place.id]?.number == place.number else { return nil }
     return place.id

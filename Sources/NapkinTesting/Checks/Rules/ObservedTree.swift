@@ -97,7 +97,7 @@ package struct ObservedTree {
   package internal(set) var nodes: [ID: Node] = [:]
   /// Bound tasks whose lifecycle is gone, by their scope.
   package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
-  /// What retains the objects that should be released, once it was looked for.
+  /// The holders of the objects that should be released, once they were searched for.
   package var holders: [ID: String]?
   /// Whether events arrive in the order in which things happen, which they need not where threads race.
   package var isExact = true
@@ -212,7 +212,7 @@ extension String {
 }
 
 extension ObservedTree.Interactor {
-  /// What the last call asked for, if it was not one of the tree's own.
+  /// The state that the last direct call asked for; nil if the last call was the tree's own.
   package var directlyRequestedState: Bool? { lastDirectRequest.map { $0.kind == .activate } }
 
   /// Active, with no callback running.

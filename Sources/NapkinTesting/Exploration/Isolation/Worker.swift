@@ -25,7 +25,7 @@ final class Worker: Sendable {
     self.occurrence = occurrence
   }
 
-  /// What this process does with an exploration.
+  /// The role of this process in an exploration.
   enum Part {
     /// It is the one that is asked for.
     case serve

@@ -4,13 +4,13 @@ internal import Testing
 
 /// How a worker process ended in the middle of an execution.
 struct WorkerEnding: Sendable {
-  /// What its signal handler said last.
+  /// The report of its signal handler.
   var report: JSONValue?
   /// The innermost function of the code under test at the end.
   var place: SourcePlace?
   /// The exit status, or the negative number of the signal.
   var status = 0
-  /// What it wrote to standard error.
+  /// The standard error of the process.
   var errors = ""
 
   /// The number of the execution; nil if it is not known.

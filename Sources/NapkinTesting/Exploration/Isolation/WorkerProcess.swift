@@ -15,7 +15,7 @@ final class WorkerProcess: Sendable {
     var filter: String
   }
 
-  /// What came of a command.
+  /// The reply to a command.
   enum Reply: Sendable {
     case answer(JSONValue)
     /// The process has ended.

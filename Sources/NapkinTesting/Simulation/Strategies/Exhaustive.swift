@@ -17,7 +17,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     let depth: Int
     /// The steps that lead only to what has been run from elsewhere: the sleep set on arrival here.
     let asleep: [Footprint]
-    /// What the picks made so far did in their step, in the order in which they were made.
+    /// The footprints of the picks so far, in the order in which they were made.
     var done: [Footprint] = []
 
     init(after parent: Branch?, asleep: [Footprint]) {

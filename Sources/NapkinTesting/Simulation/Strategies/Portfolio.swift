@@ -37,7 +37,7 @@ final class PortfolioStrategy: SchedulingStrategy {
     current = turns[0]
   }
 
-  /// What explores when nothing else is asked for.
+  /// The default portfolio.
   ///
   /// The sticky walk lets a task get far while others wait, PCT finds what a few switches of long tasks decide,
   /// SURW what few steps decide, and the uniform walk what takes a long task overtaking a short one. Of bugs that take

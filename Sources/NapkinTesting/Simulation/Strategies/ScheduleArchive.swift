@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an execution has shown to a strategy that learns.
+/// The facts that an execution has shown to a strategy that learns.
 struct Lesson {
-  /// What it met, each with the number of picks before it.
+  /// The facts, each with the number of picks before it.
   var features: [EntryOrder.Feature]
 
   /// The tasks that were picked.
@@ -17,7 +17,7 @@ struct Lesson {
 
 /// The schedules that are worth varying: the first for each pair of entries that was met, and those of the highest scores.
 struct ScheduleArchive {
-  /// Where an execution begins that is not all new.
+  /// The prefix that an execution takes over from an earlier one.
   struct Start {
     var picks: [Int32]
     /// How many of the picks are repeated.
