@@ -94,10 +94,8 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
   let monitors: MonitorSet
   let scope: any ExecutionScope
 
-  nonisolated(nonsending) func begin() async -> Root { await launch() }
-
   /// Activates and loads the root as `LaunchRouter.launch` does, without a window.
-  @MainActor private func launch() async -> Root {
+  @MainActor func begin() async -> Root {
     let root = await fuzzer.fuzzer.make()
     for monitor in fuzzer.monitors { monitors.add(monitor.name, monitor.make(root)) }
     await root.interactable.activate()
@@ -118,8 +116,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
   }
 
   func checkAtRest() { monitors.checkAtRest() }
-  nonisolated(nonsending) func end(_ root: Root) async { await deactivate(root) }
-  @MainActor private func deactivate(_ root: Root) async { await root.interactable.deactivate() }
+  @MainActor func end(_ root: Root) async { await root.interactable.deactivate() }
   func checkAtEnd() { monitors.checkAtEnd() }
 }
 
