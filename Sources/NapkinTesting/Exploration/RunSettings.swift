@@ -51,6 +51,9 @@ package struct RunSettings: Sendable, Equatable {
   /// The number of processes that the environment of this process asks for; 1 if it asks for none.
   static var mostJobs: Int { (try? current())?.jobs ?? 1 }
 
+  /// Whether the output of executions is held back, except the reported one's; `NAPKIN_OUTPUT=all` shows everything.
+  static let holdsOutput = napkin_environment("NAPKIN_OUTPUT").map { String(cString: $0) } != "all"
+
   /// Reads the settings of this process.
   package static func current() throws(Diagnostic) -> RunSettings {
     try RunSettings { name in napkin_environment(name).map { String(cString: $0) } }
@@ -122,10 +125,4 @@ extension Explorer {
     copy.jobs = settings.jobs ?? jobs
     return copy
   }
-}
-
-/// The output of the code under test while it is explored.
-enum RunOutput {
-  /// Whether it is held back, but for that of the reported execution; `NAPKIN_OUTPUT=all` shows everything.
-  static let isHeldBack = napkin_environment("NAPKIN_OUTPUT").map { String(cString: $0) } != "all"
 }

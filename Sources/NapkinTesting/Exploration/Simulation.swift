@@ -201,7 +201,7 @@ final class Simulation {
     let outer = (
       scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time(), owner: napkin_owning(),
       hasLeft: napkin_has_left_something(), subject: CrashReport.subject,
-      holdsOutput: napkin_hold_output(RunOutput.isHeldBack && !run.execution.isShown)
+      holdsOutput: napkin_hold_output(RunSettings.holdsOutput && !run.execution.isShown)
     )
     let isNested = outer.scheduler != nil
     let isNew = run.times == nil

@@ -63,15 +63,12 @@ extension Explorer {
     }
   }
 
-  /// Explores the body as the environment wants it, beginning with what failed last time.
-  func runAsATest(_ key: String, _ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    await runAsATest(key, keptIn: nil, body)
-  }
-
-  /// Explores as a test does, with a database in place of the one that the environment selects.
+  /// Explores the body with the settings of the environment, after a replay of what failed last time.
+  ///
+  /// A database can be given in place of the one that the environment selects.
   package func runAsATest(
     _ key: String,
-    keptIn own: FailureDatabase?,
+    keptIn own: FailureDatabase? = nil,
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration {
     let settings: RunSettings
