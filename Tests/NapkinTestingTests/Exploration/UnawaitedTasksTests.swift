@@ -3,6 +3,16 @@
 import NapkinTesting
 import Testing
 
+extension AsyncLock {
+  /// Takes this lock and then another one, and releases both.
+  fileprivate func hold(and other: AsyncLock) async {
+    await lock()
+    await other.lock()
+    await other.unlock()
+    unlock()
+  }
+}
+
 @Suite struct UnawaitedTasksTests {
   private func warnings(_ result: Exploration) -> [String] {
     result.warnings.filter { $0.hasPrefix("Deadlock: in execution ") }
@@ -10,7 +20,7 @@ import Testing
 
   @Test func `a deadlock of tasks that no task awaits is a warning that names them`() async throws {
     let result = await Explorer(executions: 200, seed: 1).run {
-      let (left, right) = (TaskLock(), TaskLock())
+      let (left, right) = (AsyncLock(), AsyncLock())
       Task { await left.hold(and: right) }
       Task { await right.hold(and: left) }
     }
@@ -52,7 +62,7 @@ import Testing
 
   @Test func `a task that an aimed cancellation leaves waiting is no deadlock`() async {
     let result = await Explorer(executions: 200, seed: 1, cancels: true).run {
-      let lock = TaskLock()
+      let lock = AsyncLock()
       await lock.lock()
       Task { await lock.lock() }
       try? await Task.sleep(for: .seconds(1))

@@ -21,7 +21,7 @@ private func busyForRealTime(milliseconds: Int) {
 @Suite struct VerdictTests {
   @Test func `a deadlock says which task waits where`() async throws {
     let result = await Explorer(executions: 1_000, seed: 1).run {
-      let (left, right) = (TaskLock(), TaskLock())
+      let (left, right) = (AsyncLock(), AsyncLock())
       let one = Task(name: "one") {
         await left.lock()
         await right.lock()

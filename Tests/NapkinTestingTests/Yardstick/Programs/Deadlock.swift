@@ -1,26 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private actor AsyncLock {
-  private var isTaken = false
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-
-  func lock() async {
-    if !isTaken {
-      isTaken = true
-      return
-    }
-    await withCheckedContinuation { waiters.append($0) }
-  }
-
-  func unlock() {
-    if waiters.isEmpty {
-      isTaken = false
-    } else {
-      waiters.removeFirst().resume()
-    }
-  }
-}
-
 extension YardstickProgram {
   /// `deadlock01_bad` of SCTBench, with the second task well behind the first.
   static let deadlock = deadlock(name: "Deadlock", depth: 2, published: "13 / 4 / 3", isReversed: true)
