@@ -187,7 +187,9 @@ package final class Scheduler {
     if strategy.watchesSteps { strategy.goesOnByItself() }
     isAtRest = true
     settled = -1
+    napkin_resume_at_rest(true)
     resting.removeFirst().resume()
+    napkin_resume_at_rest(false)
     return true
   }
 

@@ -100,6 +100,53 @@ import Testing
     }
   }
 
+  @Test func `what was done before all tasks came to rest is no race afterwards`() async {
+    final class Box: @unchecked Sendable { var number = 0 }
+    let exploration = await Explorer(executions: 200, seed: 1, shrinks: false).run {
+      let box = Box()
+      let task = Task {
+        box.number += 1
+        await Task.yield()
+        box.number += 1
+        try? await Task.sleep(for: .seconds(60))
+      }
+      await Execution.settle()
+      #expect(box.number == 2)
+      box.number = 3
+      await task.value
+    }
+    #expect(exploration.failure == nil)
+  }
+
+  @Test func `the same seed gives the same executions, whatever memory is used again`() async {
+    actor Log {
+      private(set) var entries: [Int] = []
+      func add(_ entry: Int) { entries.append(entry) }
+    }
+    let body: @Sendable () async throws -> Void = {
+      let gate = Gate()
+      let log = Log()
+      let tasks = (0..<3).map { number in
+        Task {
+          await gate.pass()
+          await log.add(number)
+        }
+      }
+      await gate.reached()
+      gate.open()
+      for task in tasks { await task.value }
+      #expect(await log.entries.count == 3)
+    }
+    let first = await Explorer(executions: 60, strategy: .random, seed: 11).run(body)
+    var kept: [[UInt8]] = []
+    for size in 1...200 { kept.append([UInt8](repeating: 0, count: size)) }
+    let second = await Explorer(executions: 60, strategy: .random, seed: 11).run(body)
+    #expect(first.steps == second.steps)
+    #expect(first.preemptions == second.preemptions)
+    #expect(first.distinctSchedules == second.distinctSchedules)
+    #expect(kept.count == 200)
+  }
+
   @Test func `recorders and gates are used by several tasks`() async {
     await expectSound(1_000) {
       let recorder = Recorder<Int>("numbers")

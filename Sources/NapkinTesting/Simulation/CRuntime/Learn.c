@@ -10,10 +10,12 @@
 bool napkin_writes_accesses_down = false;
 static bool others_are_ready = false;
 
+// An access; or the end of what was in memory, whose size is in place of the number then, and which no task has.
 typedef struct {
   uintptr_t address;
   int64_t number;
   int32_t task;
+  uint32_t entry;
   bool writes;
   bool has_others;
 } note;
@@ -36,7 +38,12 @@ void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kin
   if (note_count == most_notes) return;
   bool writes = kind != napkin_access_read && kind != napkin_access_atomic_read;
   // Eight bytes are one address, whatever part of them is accessed.
-  notes[note_count++] = (note){address >> 3, number, task, writes, others_are_ready};
+  notes[note_count++] = (note){address >> 3, number, task, 0, writes, others_are_ready};
+}
+
+void napkin_note_end(const void *memory, size_t size) {
+  if (note_count == most_notes) return;
+  notes[note_count++] = (note){(uintptr_t)memory >> 3, (int64_t)((size + 7) >> 3), -1, 0, false, false};
 }
 
 // An entry of an earlier execution is an empty one, so that the table is not wiped for each.
@@ -47,6 +54,27 @@ typedef struct {
   int32_t group;
   bool is_shared, is_written;
 } address_entry;
+
+static size_t place_of(const address_entry *table, uint32_t execution, uintptr_t address) {
+  size_t place = (address * 0x9E3779B97F4A7C15u) >> 47;
+  while (table[place].execution == execution && table[place].address != address) place = (place + 1) & (table_size - 1);
+  return place;
+}
+
+// No address is all ones.
+static void end_entries(address_entry *table, uint32_t execution, uintptr_t start, size_t size) {
+  enum { few = 1 << 12 };
+  if (size > few) {
+    for (size_t place = 0; place < table_size; place++) {
+      if (table[place].address - start < size) table[place].address = UINTPTR_MAX;
+    }
+    return;
+  }
+  for (uintptr_t address = start; address < start + size; address++) {
+    size_t place = place_of(table, execution, address);
+    if (table[place].execution == execution) table[place].address = UINTPTR_MAX;
+  }
+}
 
 static int by_group(const void *left, const void *right) {
   const napkin_candidate *a = left, *b = right;
@@ -64,26 +92,31 @@ size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
     memset(table, 0, table_size * sizeof *table);
     execution = 1;
   }
+  // What comes to the same address after the memory was given back is something else: which of the two tasks gets that memory again
+  // differs from one run to the next.
+  for (size_t index = 0; index < note_count; index++) {
+    note *note = &notes[index];
+    if (note->task < 0) {
+      end_entries(table, execution, note->address, (size_t)note->number);
+      continue;
+    }
+    size_t place = place_of(table, execution, note->address);
+    address_entry *entry = &table[place];
+    if (entry->execution != execution) *entry = (address_entry){note->address, execution, note->task, -1, false, false};
+    if (entry->task != note->task) entry->is_shared = true;
+    entry->is_written = entry->is_written || note->writes;
+    note->entry = (uint32_t)place;
+  }
   size_t count = 0;
   int32_t groups = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (size_t index = 0; index < note_count; index++) {
-      const note *note = &notes[index];
-      size_t place = (note->address * 0x9E3779B97F4A7C15u) >> 47;
-      while (table[place].execution == execution && table[place].address != note->address) {
-        place = (place + 1) & (table_size - 1);
-      }
-      address_entry *entry = &table[place];
-      if (pass == 0) {
-        if (entry->execution != execution) *entry = (address_entry){note->address, execution, note->task, -1, false, false};
-        if (entry->task != note->task) entry->is_shared = true;
-        entry->is_written = entry->is_written || note->writes;
-      } else if (entry->is_shared && entry->is_written && note->has_others && count < capacity) {
-        // Numbered in the order of the accesses, which no address decides.
-        if (entry->group < 0) entry->group = groups++;
-        candidates[count++] = (napkin_candidate){{note->task, note->number}, entry->group};
-      }
-    }
+  for (size_t index = 0; index < note_count && count < capacity; index++) {
+    const note *note = &notes[index];
+    if (note->task < 0) continue;
+    address_entry *entry = &table[note->entry];
+    if (!entry->is_shared || !entry->is_written || !note->has_others) continue;
+    // Numbered in the order of the accesses, which no address decides.
+    if (entry->group < 0) entry->group = groups++;
+    candidates[count++] = (napkin_candidate){{note->task, note->number}, entry->group};
   }
   qsort(candidates, count, sizeof *candidates, by_group);
   return count;

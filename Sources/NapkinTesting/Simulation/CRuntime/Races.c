@@ -165,9 +165,27 @@ extern bool _swift_tsan_enabled __attribute__((weak));
 
 static void runtime_acquires(const void *address) { napkin_acquire(address); }
 
+static bool is_at_rest = false;
+void napkin_resume_at_rest(bool begins) { is_at_rest = begins; }
+
+// What is resumed when all tasks have come to rest comes after all of them.
+static void release_all(uintptr_t address) {
+  uint32_t *clocks = clocks_of(address, true);
+  for (int task = 0; clocks && task < task_count; task++) {
+    join(clocks, tasks[task]);
+    tasks[task][task]++;
+  }
+  forget_recent_accesses();
+}
+
 static void runtime_releases(const void *address) {
   napkin_release_clocks(address);
   if (napkin_self || !napkin_looks_for_races || is_off) return;
+  // The scheduler resumes tasks on the thread that has begun the execution, too.
+  if (napkin_is_exploring_thread()) {
+    if (is_at_rest) release_all((uintptr_t)address);
+    return;
+  }
   // Another thread has something to do with a task of the execution.
   if (clocks_of((uintptr_t)address, false)) is_off = napkin_races_left_to_others;
 }
@@ -313,7 +331,9 @@ static void forget_objects(uintptr_t start, uintptr_t end) {
 
 // Memory that is given back may be another task's next, or that of another test, which runs at the same time.
 static void forget(void *memory) {
-  if (!memory || !napkin_looks_for_races || is_off || !napkin_self) return;
+  if (!memory || !napkin_looks_for_races || !napkin_self) return;
+  if (napkin_writes_accesses_down) napkin_note_end(memory, malloc_usable_size(memory));
+  if (is_off) return;
   forget_recent_accesses();
   size_t size = malloc_usable_size(memory);
   forget_objects((uintptr_t)memory, (uintptr_t)memory + size);
@@ -350,4 +370,5 @@ int napkin_why_no_races(void) { return napkin_races_looked_for; }
 void napkin_acquire(const volatile void *address) { (void)address; }
 void napkin_release_clocks(const volatile void *address) { (void)address; }
 bool napkin_take_race(napkin_race *race) { return (void)race, false; }
+void napkin_resume_at_rest(bool begins) { (void)begins; }
 #endif

@@ -87,6 +87,8 @@ extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 /// How many accesses the running slice has left until something is to be decided.
 extern int64_t napkin_accesses_left;
 extern bool napkin_writes_accesses_down;
+/// Writes down that memory is given back: an access to the same address from then on is one to something else.
+void napkin_note_end(const void *memory, size_t size);
 
 /// The task of the running slice; negative if none runs.
 int32_t napkin_slice_task(void);

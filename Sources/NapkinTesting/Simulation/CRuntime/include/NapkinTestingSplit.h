@@ -140,6 +140,8 @@ enum {
   napkin_races_left_to_others = 3,
 };
 int napkin_why_no_races(void);
+/// Says that the task which is resumed now comes after all that others have done, since they have come to rest; and that it was.
+void napkin_resume_at_rest(bool begins);
 /// Orders what the running task does from now on after what was done before the last release of an address, and releases it.
 void napkin_acquire(const volatile void *_Nonnull address);
 void napkin_release_clocks(const volatile void *_Nonnull address);
