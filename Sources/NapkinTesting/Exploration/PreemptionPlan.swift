@@ -40,3 +40,9 @@ final class PreemptionPlan {
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
   }
 }
+
+/// What the program was compiled for.
+package enum Instrumentation {
+  /// Whether steps can be split; a test that counts whole steps, or takes one for granted, does not hold there.
+  package static var splitsSteps: Bool { napkin_can_split() }
+}

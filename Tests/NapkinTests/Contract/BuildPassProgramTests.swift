@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `D3 every stage of a pass gets its component, and the final stage ends the pass`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "its model notes a call in the same step as it makes the call"))
+  func `D3 every stage of a pass gets its component, and the final stage ends the pass`() async {
     let stages = Gen<[Stage]>.array(of: .allCases, count: 1...5)
     await explore(executions: 300) {
       let model = Model()

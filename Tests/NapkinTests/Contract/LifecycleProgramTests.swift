@@ -90,7 +90,8 @@ import Testing
     func set(_ field: Field) { state.withLock { $0 = Weak(field) } }
   }
 
-  @Test func `L1 L2 L3 L4 L10 the callbacks alternate, and the last call to arrive decides`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "its model notes a call in the same step as it makes the call"))
+  func `L1 L2 L3 L4 L10 the callbacks alternate, and the last call to arrive decides`() async {
     let calls = Gen<[Bool]>.array(of: .bool, count: 0...4)
     await explore(executions: 1_000) {
       let field = Field(calling: Execution.draw(.array(of: InsideCall.generator, count: 0...4), "from inside"))
@@ -103,7 +104,8 @@ import Testing
     }
   }
 
-  @Test func `L3 L5 activations that never end by themselves are cancelled and resign`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "its model notes a call in the same step as it makes the call"))
+  func `L3 L5 activations that never end by themselves are cancelled and resign`() async {
     await explore(executions: 500) {
       let journal = Journal()
       let it = ProbeInteractor(

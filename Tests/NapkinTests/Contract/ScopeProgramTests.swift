@@ -89,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func `L6 L8 L9 work lives within its scope, and ends with it or with its interactor`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "its model notes a call in the same step as it makes the call"))
+  func `L6 L8 L9 work lives within its scope, and ends with it or with its interactor`() async {
     let calls = Gen<[Call]>.array(of: .allCases, count: 0...6)
     let binds = Gen<[Bool]>.array(of: .bool, count: 0...3)
     await explore(executions: 1_000) {

@@ -7,7 +7,8 @@ import Testing
 @Suite struct StreamProgramTests {
   private enum Call: Sendable, CaseIterable { case activate, deactivate, watch, watchBriefly }
 
-  @Test func `L7 a stream yields the present value and each change, and ends with its owner`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "its model notes a call in the same step as it makes the call"))
+  func `L7 a stream yields the present value and each change, and ends with its owner`() async {
     let calls = Gen<[Call]>.array(of: .allCases, count: 0...5)
     await explore(executions: 1_000) {
       let journal = Journal()

@@ -30,7 +30,8 @@ import Testing
 
   private enum Call: Sendable, CaseIterable { case activate, deactivate, startDeaf, startQuick }
 
-  @Test func `L12 a worker has one run at a time, inside the active scope`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "its model notes a call in the same step as it makes the call"))
+  func `L12 a worker has one run at a time, inside the active scope`() async {
     let calls = Gen<[Call]>.array(of: .allCases, count: 0...6)
     await explore(executions: 1_000) {
       let (deaf, quick) = (Busy(isDeaf: true), Busy(isDeaf: false))

@@ -8,10 +8,21 @@ import Subjects
 // measure tokens                a token of a failure of each wrong program, found with some seeds
 // measure replay                the same tokens, read from standard input, each with the failure that it has here
 // measure sound [executions]    the sound programs, and how many executions a second
+// measure accesses [times]      100,000 increments of a variable in an execution, that often; nothing is printed
+// measure executions [times]    200 executions of two tasks on a mutex, that often; nothing is printed
 // measure speed                 two tasks on a mutex, what an access costs, and what a preemption does
 @main
 struct Measure {
-  static func main() async {
+  // The main thread stays, since valgrind does not outlive its end.
+  static func main() {
+    Task {
+      await run()
+      exit(0)
+    }
+    RunLoop.main.run()
+  }
+
+  private static func run() async {
     let arguments = CommandLine.arguments.dropFirst()
     let number = arguments.dropFirst().first.flatMap { Int($0) }
     switch arguments.first {
@@ -20,7 +31,9 @@ struct Measure {
     case "replay": await replay()
     case "sound": await sound(executions: number ?? 40_000)
     case "speed": await speed()
-    default: print("usage: measure find|tokens|replay|sound|speed [number]")
+    case "accesses": await accesses(number ?? 1)
+    case "executions": await executions(number ?? 1)
+    default: print("usage: measure find|tokens|replay|sound|accesses|executions|speed [number]")
     }
   }
 
@@ -76,6 +89,14 @@ struct Measure {
         "\(subject): \(result) in \(exploration.executions), split at \(exploration.preemptions ?? 0) accesses, "
           + "\(Int(Double(exploration.executions) / seconds)) a second")
     }
+  }
+
+  static func accesses(_ times: Int) async {
+    _ = await Explorer(executions: 1, strategy: .fifo).run { Subject.increment(100_000 * times) }
+  }
+
+  static func executions(_ times: Int) async {
+    _ = await Explorer(executions: 200 * times, strategy: .portfolio, seed: 7).run(Subject.twoTasks.body)
   }
 
   static func speed() async {

@@ -98,7 +98,10 @@ private actor Cell {
     }
   }
 
-  @Test(arguments: Ending.allCases) func `the ways to end a process are distinguished`(_ ending: Ending) async throws {
+  // What waits for a semaphore is a deadlock where steps are split.
+  private static let endings = Ending.allCases.filter { !Instrumentation.splitsSteps || $0 != .hang }
+
+  @Test(arguments: endings) func `the ways to end a process are distinguished`(_ ending: Ending) async throws {
     if ending == .hang { setenv("NAPKIN_HANG_TIMEOUT", "3", 1) }
     defer { unsetenv("NAPKIN_HANG_TIMEOUT") }
     let exploration = await Self.explored(Explorer(executions: 10, isolated: true)) {
