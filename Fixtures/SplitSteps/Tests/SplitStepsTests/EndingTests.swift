@@ -3,6 +3,7 @@
 import Dispatch
 import NapkinTesting
 import Subjects
+import Synchronization
 import Testing
 
 /// How executions end that do not come to their end, and what is said of the limits.
@@ -45,5 +46,52 @@ import Testing
       }
       #expect(exploration.failure?.diagnostics.first?.kind == .deadlock)
     }
+  }
+
+  @Test func `an execution with more tasks than are compared for races has a warning`() async {
+    let exploration = await Explorer(executions: 3, seed: 1).run {
+      let counter = Tally()
+      await withTaskGroup { group in
+        for _ in 0..<200 { group.addTask { counter.increment() } }
+      }
+    }
+    #expect(exploration.failure == nil)
+    #expect(
+      exploration.warnings.contains { $0.contains("since it has more than 192 tasks") }, "\(exploration.warnings)")
+  }
+
+  @Test func `a loop that waits for another task is left, and the report says when`() async {
+    let heard = Words()
+    await withKnownIssue {
+      await Explorer(executions: 3, seed: 1).check {
+        let flag = Flag()
+        let counter = Tally()
+        await withTaskGroup { group in
+          group.addTask { while !flag.isReady.load(ordering: .acquiring) {} }
+          group.addTask { flag.isReady.store(true, ordering: .releasing) }
+        }
+        try #require(counter.value == 1)
+      }
+    } matching: { issue in
+      heard.add(issue.comments.map(\.rawValue).joined())
+      return true
+    }
+    #expect(heard.text.contains("is preempted after 20,000 accesses in one step"), "\(heard.text)")
+  }
+
+  @Test func `more threads than the process can have say so`() async {
+    let heard = Words()
+    await withKnownIssue {
+      await Explorer(executions: 1, strategy: .fifo, isolated: true).check {
+        let semaphore = DispatchSemaphore(value: 0)
+        await withTaskGroup { group in
+          for _ in 0..<1_100 { group.addTask { semaphore.wait() } }
+        }
+      }
+    } matching: { issue in
+      heard.add(issue.comments.map(\.rawValue).joined())
+      return true
+    }
+    #expect(heard.text.contains("no thread can be made to run a job in, while others wait"), "\(heard.text)")
   }
 }

@@ -15,6 +15,10 @@ final class Tally: Sendable {
   var value: Int { number.withLock { $0 } }
 }
 
+final class Flag: Sendable {
+  let isReady = Atomic(false)
+}
+
 /// How many threads the process has.
 func threads() -> Int {
   (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
