@@ -28,7 +28,7 @@ final class PreemptionPlan {
     split.begin(points)
     napkin_learn_accesses(learns)
     napkin_keep_callers(scheduler.log != nil)
-    napkin_look_for_races(true, scheduler.log != nil)
+    napkin_look_for_races(SplitSteps.seesMutexes, scheduler.log != nil)
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.

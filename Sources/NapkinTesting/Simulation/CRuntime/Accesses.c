@@ -14,6 +14,8 @@
 
 #if !defined(HAS_THREAD_SANITIZER)
 #define WEAK __attribute__((weak))
+static _Thread_local uint64_t exchanges = 0;
+uint64_t napkin_exchanges(void) { return exchanges; }
 
 #if NAPKIN_SPLITS
 bool napkin_is_instrumented = false;
@@ -134,6 +136,7 @@ WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
 #define EXCHANGE(bits, type, name) \
   WEAK int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order, int failed) { \
     (void)order, (void)failed; \
+    if (bits == 32) exchanges++; \
     AT(address, bits / 8, napkin_access_atomic_write); \
     type before = *expected; \
     bool is_done = \
@@ -168,6 +171,7 @@ WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
   WEAK type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type value, int order, \
                                                        int failed) { \
     (void)order, (void)failed; \
+    if (bits == 32) exchanges++; \
     AT(address, bits / 8, napkin_access_atomic_write); \
     type before = expected; \
     bool is_done = \
@@ -188,5 +192,6 @@ void napkin_measure_accesses(int64_t count) {
   for (int64_t index = 0; index < count; index++) read(&word);
 }
 #else
+uint64_t napkin_exchanges(void) { return 0; }
 void napkin_measure_accesses(int64_t count) { (void)count; }
 #endif

@@ -55,6 +55,7 @@ extension Scheduler {
 
   /// Says that races may have gone unseen.
   private func warnOfUnseenRaces() {
+    guard SplitSteps.seesMutexes else { return warn(.unseenMutexes) }
     let reason: String
     switch Int(napkin_why_no_races()) {
     case napkin_races_too_many_tasks: reason = "it has more than 192 tasks"
@@ -69,6 +70,15 @@ extension Scheduler {
         likelyCause: "the body is larger than what a data race takes, or uses something outside Swift Concurrency.",
         suggestion: "explore a smaller body for data races; splitting steps goes on as before."))
   }
+}
+
+extension ExplorationWarning {
+  /// The locks of the program are not seen.
+  fileprivate static let unseenMutexes = ExplorationWarning(
+    "races unseen",
+    "No data race was looked for, since Mutex is compiled without the flags into a part of this program.",
+    likelyCause: "the flags are settings of some targets, and other modules are compiled without them.",
+    suggestion: "give the flags on the command line, which compiles all of the program with them.")
 }
 
 extension Diagnostic {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NapkinTestingCRuntime
+internal import Synchronization
 
 /// The jobs of an execution that are half-run: preempted at an access, or waiting for a lock.
 ///
@@ -31,6 +32,16 @@ final class SplitSteps {
   // Jobs whose actor a half-run job is on, and whether they were ready before.
   private var kept: [(job: ReadyJob, wasReady: Bool)] = []
   private var actors: Set<UInt> = []
+
+  /// Whether code that takes and gives back a Mutex says so.
+  ///
+  /// A copy of it is in each module, and the linker takes one: where that one has no calls, nothing is known of the order of tasks.
+  static let seesMutexes: Bool = {
+    let mutex = Mutex(0)
+    let before = napkin_exchanges()
+    mutex.withLock { $0 += 1 }
+    return napkin_exchanges() - before >= 2
+  }()
 
   init?() {
     guard let counts = napkin_make_split() else { return nil }

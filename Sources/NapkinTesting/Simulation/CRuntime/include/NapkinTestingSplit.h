@@ -128,6 +128,8 @@ typedef struct {
 } napkin_race;
 /// Begins or ends to look for accesses that nothing orders, in an execution that begins; with their callers if these are kept.
 void napkin_look_for_races(bool looks, bool keeps_callers);
+/// How many words of four bytes the calling thread has exchanged in code that says so: taking and giving back a Mutex are two.
+uint64_t napkin_exchanges(void);
 /// The first race that was found since; false if there is none, or it was taken.
 bool napkin_take_race(napkin_race *_Nonnull race);
 /// Says that what goes on from now on may be ordered by something that is not seen.
