@@ -41,7 +41,9 @@ public struct URL: Hashable, Sendable {
   public func appending(path: String) -> URL { self }
 }
 
-public struct URLResourceKey: Hashable, Sendable {}
+public struct URLResourceKey: Hashable, Sendable {
+  public static let isSymbolicLinkKey = URLResourceKey()
+}
 
 public struct UUID: Hashable, Sendable {
   public init() {}
@@ -97,9 +99,15 @@ open class FileManager: NSObject, @unchecked Sendable {
   public func fileExists(atPath path: String) -> Bool { false }
   public func removeItem(atPath path: String) throws {}
   public func removeItem(at url: URL) throws {}
-  public func enumerator(at url: URL, includingPropertiesForKeys keys: [URLResourceKey]?) -> DirectoryEnumerator? {
-    nil
+  public struct DirectoryEnumerationOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let skipsHiddenFiles = DirectoryEnumerationOptions(rawValue: 4)
   }
+
+  public func enumerator(
+    at url: URL, includingPropertiesForKeys keys: [URLResourceKey]?, options mask: DirectoryEnumerationOptions = []
+  ) -> DirectoryEnumerator? { nil }
 }
 
 public final class FileHandle: NSObject, @unchecked Sendable {

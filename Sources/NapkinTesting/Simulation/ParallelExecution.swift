@@ -18,6 +18,7 @@ final class ParallelExecution: DrawingScope {
   init(random: SplitMix64) { state = Mutex(State(random: random)) }
 
   var isSimulated: Bool { false }
+  var runsWholeSteps: Bool { false }
   var isLogged: Bool { false }
   var hasFailed: Bool {
     state.withLock { $0.diagnostics.contains { if case .violation = $0.kind { true } else { false } } }

@@ -57,6 +57,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   }
 
   var isSimulated: Bool { true }
+  var runsWholeSteps: Bool { scheduler.split == nil }
 
   func nextNumber() -> Int {
     number += 1

@@ -33,7 +33,7 @@ package final class MonitorSet: LifecycleObserver {
     ignoresMisuse = silenced.contains(.misuse)
     self.verdict = verdict
     scope = CurrentExecution.scope
-    if let scope, !scope.isSimulated { state.withLock { $0.tree.isExact = false } }
+    if let scope, !scope.runsWholeSteps { state.withLock { $0.tree.isExact = false } }
   }
 
   /// Lets a monitor of the test's own look on, too, from here on.

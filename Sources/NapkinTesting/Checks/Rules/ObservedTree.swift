@@ -99,7 +99,8 @@ package struct ObservedTree {
   package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
   /// The holders of the objects that should be released, once they were searched for.
   package var holders: [ID: String]?
-  /// Whether events arrive in the order in which things happen, which they need not where threads race.
+  /// Whether events arrive in the order in which things happen, which they need not where threads race or
+  /// steps are split.
   package var isExact = true
   /// Whether the task of the recorded event is one of the execution, as its task-locals say: where threads race, what a
   /// `deinit` starts has none, and its misuse is not recorded.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "Split.h"
 
 #include <string.h>
 
 #if NAPKIN_SPLITS
+#include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -186,8 +188,9 @@ static void runtime_releases(const void *address) {
     if (is_at_rest) release_all((uintptr_t)address);
     return;
   }
-  // Another thread has something to do with a task of the execution.
-  if (clocks_of((uintptr_t)address, false)) is_off = napkin_races_left_to_others;
+  // Another thread has something to do with a task of the execution; one that uses the same lazy global or type has not.
+  Dl_info image;
+  if (clocks_of((uintptr_t)address, false) && !dladdr(address, &image)) is_off = napkin_races_left_to_others;
 }
 
 void napkin_look_for_races(bool looks, bool keeps) {
