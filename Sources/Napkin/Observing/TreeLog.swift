@@ -89,7 +89,8 @@ final class TreeLog: LifecycleObserver {
       case .lifecycleDeinit(let id):
         interactors[id] = nil
         return nil
-      case .misuse(let misuse): return .misuse(misuse.description)
+      case .misuse(let misuse):
+        return names?.isDisjoint(with: misuse.routers) == true ? nil : .misuse(misuse.description)
       default: return nil
       }
     }

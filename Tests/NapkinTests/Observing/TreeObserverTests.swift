@@ -4,12 +4,13 @@ import NapkinTesting
 import Testing
 
 @MainActor
-@Suite(.serialized) struct TreeObserverTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct TreeObserverTests {
   private final class BranchRouter: Router<PlainInteractor> {
     var kept: (any Routing)?
   }
 
   private final class TwigRouter: Router<PlainInteractor> {}
+  private final class StrangerRouter: Router<PlainInteractor> {}
 
   private final actor Grasping: Interactable {
     nonisolated let lifecycle = InteractorLifecycle()
@@ -67,6 +68,20 @@ import Testing
     }
     #expect(watcher.misuses.count == 1)
     watcher.stop()
+  }
+
+  /// A stream keeps 1,000 events, and other tests misuse their own routers meanwhile.
+  @Test func `an observer of some types gets no misuse of others`() async {
+    let observer = makeObserver()
+    let events = observer.events
+    let watcher = Watcher(taking: "StrangerRouter")
+    let root = branch()
+    await root.interactor.activate()
+    let stranger = StrangerRouter(interactor: PlainInteractor())
+    for _ in 0..<1_001 { await stranger.attachChild(stranger) }
+    #expect(await lines(events, until: "BranchRouter is active") == ["BranchRouter is active"])
+    watcher.stop()
+    await root.interactor.deactivate()
   }
 
   @Test func `the streams of an observer finish when it is released`() async {
