@@ -344,7 +344,7 @@ static void work_on(struct shared_loop *loop) {
   napkin_acquire(loop);
   while (loop->next < loop->end) {
     size_t number = loop->next++;
-    ((void (*)(void *, size_t))loop->code->invoke)(loop->code, number);
+    ((void (*)(void *, size_t))(void *)loop->code->invoke)(loop->code, number);
     loop->done++;
   }
   napkin_release_clocks(&loop->is_done);
