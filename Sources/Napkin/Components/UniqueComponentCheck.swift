@@ -7,7 +7,7 @@ import Synchronization
 struct UniqueComponentCheck: ~Copyable, Sendable {
   /// Whether an object is still alive.
   ///
-  /// `@unchecked` since that is all that can be asked: the object itself stays inside.
+  /// `@unchecked` because `AnyObject` is not `Sendable`; the object is compared with nil and never passed on.
   struct Living: @unchecked Sendable {
     private weak let object: AnyObject?
 
