@@ -10,7 +10,7 @@ package enum LifecycleEvent: Sendable {
 
   /// An interactor is being made; the owner is the name of its type, where the lifecycle is made in a property's place.
   case lifecycleCreated(ID, owner: String)
-  /// `activate()` or `deactivate()` was called; from here on the request counts.
+  /// `activate()` or `deactivate()` was called; the request counts from a moment after this and before its return.
   case requested(ID, active: Bool)
   /// That call returns.
   case requestReturned(ID, active: Bool)

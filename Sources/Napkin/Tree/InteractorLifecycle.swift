@@ -91,9 +91,10 @@ public final class InteractorLifecycle: Sendable {
     active: Bool, of interactor: (any Interactable)?, callback: (@Sendable () async -> Void)? = nil
   ) async {
     let frame = CallbackFrame.current
+    // Before the decision, so that an observer knows of every request that may have been decided.
+    LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
     if let (streams, isCancelled) = TreeDriver.state.withLock({ $0.answerVisit(active: active, at: node, in: frame) }) {
       if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
-      LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
       if !isCancelled {
         if active { noteActivation(streams) }
         let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? TreeDriver.Body.closure({})
@@ -103,7 +104,6 @@ public final class InteractorLifecycle: Sendable {
       let work = TreeDriver.state.withLock {
         $0.request(active: active, at: node, of: interactor, callback, in: frame)
       }
-      LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
       TreeDriver.carryOut(work.steps, onMain: Self.isMain(#isolation))
       if let waiter = work.waiter { await waiter.wait() }
     }

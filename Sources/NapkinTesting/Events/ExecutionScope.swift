@@ -7,7 +7,8 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Whether the schedule and the time of this execution are controlled; if so, nothing may wait for real time.
   var isSimulated: Bool { get }
 
-  /// Whether each step runs to its end before another begins, so that events are recorded in the order in which they happen.
+  /// Whether each step so far has run to its end before another began, so that events were recorded in the order in which
+  /// they happened.
   var runsWholeSteps: Bool { get }
 
   /// The next of the numbers 1, 2, 3, … of this execution, which order what doubles record across doubles.

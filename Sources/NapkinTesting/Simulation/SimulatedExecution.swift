@@ -57,7 +57,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   }
 
   var isSimulated: Bool { true }
-  var runsWholeSteps: Bool { scheduler.split == nil }
+  var runsWholeSteps: Bool { scheduler.split?.isWhole ?? true }
 
   func nextNumber() -> Int {
     number += 1

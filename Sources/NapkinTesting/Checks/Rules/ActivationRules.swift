@@ -51,7 +51,9 @@ extension RuleCheck {
           ? nil : activeBelow(interactor, call, tree).map { "\(name) returned, and \($0.name) below it is active." }
       },
       atRest: { tree in
-        tree.ofInteractors { interactor in
+        // Not certain: the last call that was recorded need not be the last that was decided.
+        if !tree.isExact { return [] }
+        return tree.ofInteractors { interactor in
           guard let call = interactor.lastDirectRequest, let wanted = interactor.directlyRequestedState,
             wanted != interactor.isActive,
             interactor.router.map({ tree.isDisturbed(call, at: $0) }) != true

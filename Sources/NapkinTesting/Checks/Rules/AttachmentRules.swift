@@ -22,7 +22,7 @@ extension RuleCheck {
         tree.ofNodes { _, node in
           // What was asked of the interactor directly is not the tree's business.
           guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.isActive,
-            above.callback == nil, let own = tree.interactors[node.lifecycle], own.directlyRequestedState == nil
+            above.callback == nil, let own = tree.interactors[node.lifecycle], tree.isTheTreesOwn(own)
           else { return nil }
           let name = tree.name(ofRouter: parent)
           if !own.isActive { return "\(node.name) is under \(name), which is active, and \(own.name) is not active." }

@@ -32,7 +32,7 @@ extension RuleCheck {
   private static func outOfOrder(
     _ id: ObservedTree.ID, _ orphanedSiblings: [ObservedTree.ID: [ObservedTree.Node]], _ tree: ObservedTree
   ) -> String? {
-    // Where threads race, the end of a resignation may be recorded after the beginning of the next.
+    // Not certain: the end of a resignation may be recorded after the beginning of the next.
     guard tree.isExact, let interactor = tree.interactors[id], let router = interactor.router,
       let node = tree.nodes[router], tree.hasOneReason(router)
     else { return nil }
@@ -127,7 +127,7 @@ extension RuleCheck {
         tree.ofNodes { _, node in
           guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.wasActive,
             !above.isActive, let own = tree.interactors[node.lifecycle], own.isActive,
-            own.directlyRequestedState != true
+            !tree.mayHaveBeenActivated(own)
           else { return nil }
           return "\(own.name) is active, and \(above.name) above it is not."
         }

@@ -33,8 +33,9 @@ package final class MonitorSet: LifecycleObserver {
     ignoresMisuse = silenced.contains(.misuse)
     self.verdict = verdict
     scope = CurrentExecution.scope
-    if let scope, !scope.runsWholeSteps { state.withLock { $0.tree.isExact = false } }
   }
+
+  private var isExact: Bool { scope?.runsWholeSteps ?? true }
 
   /// Lets a monitor of the test's own look on, too, from here on.
   package func add(_ name: String, _ monitor: any TreeMonitor) { state.withLock { $0.own.append((name, monitor)) } }
@@ -59,6 +60,7 @@ package final class MonitorSet: LifecycleObserver {
   /// Checks everything, while no task does anything.
   package func checkAtRest() {
     judge { state in
+      state.tree.isExact = isExact
       state.tree.comeToRest()
       return state.checks.flatMap { check in check.atRest(state.tree).map { (check.rule.heading, $0) } }
         + state.askOwn { $0.atRest() }
@@ -90,6 +92,7 @@ package final class MonitorSet: LifecycleObserver {
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
       guard state.tree.concerns(event) else { return [] }
+      state.tree.isExact = isExact
       state.tree.isCallerInside = isInside
       state.tree.isOfExecution = isOfExecution
       var broken = state.checks.compactMap { check in

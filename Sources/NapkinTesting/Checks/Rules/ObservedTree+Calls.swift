@@ -144,6 +144,7 @@ extension ObservedTree {
     } else {
       let call = newCall(active ? .activate : .deactivate)
       interactors[id]?.lastDirectRequest = call
+      interactors[id]?.wasAskedDirectly = true
       interactors[id]?.calls.began(call)
     }
   }

@@ -59,6 +59,19 @@ extension ObservedTree {
 
   package func interactor(ofRouter id: ID) -> Interactor? { nodes[id].flatMap { interactors[$0.lifecycle] } }
 
+  /// Whether the last direct call about an interactor may have activated it; of several, another may have been the last.
+  package func mayHaveBeenActivated(_ interactor: Interactor) -> Bool {
+    isExact ? interactor.directlyRequestedState == true : interactor.wasAskedDirectly
+  }
+
+  /// Whether the last call about an interactor was certainly one of the tree's own, or there was none.
+  package func isTheTreesOwn(_ interactor: Interactor) -> Bool {
+    isExact ? interactor.directlyRequestedState == nil : !interactor.wasAskedDirectly
+  }
+
+  /// Whether the number of a bound task certainly means one of this lifecycle, not of another that is released.
+  package func ownsItsTasks(_ interactor: Interactor) -> Bool { isExact || !interactor.isIdentityUsedAgain }
+
   /// The first of a subtree that is active, or has a callback that runs; a node that was activated directly, or is active
   /// for that reason alone, is left out, and so is one that still carries out a direct request.
   package func firstActive(below id: ID) -> Interactor? {
@@ -68,7 +81,8 @@ extension ObservedTree {
       guard let next = pending.popLast(), let node = nodes[next], let own = interactors[node.lifecycle] else {
         continue
       }
-      if own.isActive, own.directlyRequestedState.map({ $0 || !own.calls.areLeftAlone }) == true { continue }
+      if own.isActive, mayHaveBeenActivated(own) { continue }
+      if own.isActive, own.directlyRequestedState != nil, !own.calls.areLeftAlone { continue }
       if own.isActive || own.callback != nil { return own }
       pending.append(contentsOf: node.children.reversed())
     }

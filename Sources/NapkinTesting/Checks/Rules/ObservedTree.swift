@@ -28,6 +28,10 @@ package struct ObservedTree {
     package var router: ID?
     /// The last call, if it was not one of the tree's own.
     package var lastDirectRequest: Call?
+    /// Whether any call was not one of the tree's own.
+    var wasAskedDirectly = false
+    /// Whether another lifecycle had its identity before, of which an event may still be to come.
+    let isIdentityUsedAgain: Bool
     /// Whether the last call asked it to resign and found it at rest, so that this call carries the resignation out.
     package var wasAskedAtRest = false
     /// The calls that were not the tree's own.
@@ -35,9 +39,10 @@ package struct ObservedTree {
     var visits = 0
     fileprivate var scope: ID?
 
-    fileprivate init(name: String, number: Int) {
+    fileprivate init(name: String, number: Int, isIdentityUsedAgain: Bool) {
       self.name = name
       self.number = number
+      self.isIdentityUsedAgain = isIdentityUsedAgain
     }
   }
 
@@ -99,8 +104,13 @@ package struct ObservedTree {
   package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
   /// The holders of the objects that should be released, once they were searched for.
   package var holders: [ID: String]?
-  /// Whether events arrive in the order in which things happen, which they need not where threads race or
-  /// steps are split.
+  /// Whether events have arrived in the order in which things happened so far.
+  ///
+  /// Where threads race, or a step was split, an event may be recorded after a later one. What is certain all the same:
+  /// events that one task records are in order, and so is an event with all that follows from it; a call is recorded
+  /// before it is decided and its return after that, so a call that may have superseded another is always known; routers
+  /// join, leave and end on the main actor, in order; and at rest, nothing remains to be recorded. Rules that need more say
+  /// so with this.
   package var isExact = true
   /// Whether the task of the recorded event is one of the execution, as its task-locals say: where threads race, what a
   /// `deinit` starts has none, and its misuse is not recorded.
@@ -109,6 +119,8 @@ package struct ObservedTree {
   package var isCallerInside = false
   var moment = 0
   private var created = 0
+  /// The identities of lifecycles that are released.
+  private var released: Set<ID> = []
   private var routerNames: [String: Int] = [:]
   private var interactorNames: [String: Int] = [:]
 
@@ -119,7 +131,8 @@ package struct ObservedTree {
     call(event)
     switch event {
     case .lifecycleCreated(let id, let owner):
-      interactors[id] = Interactor(name: owner.unique(in: &interactorNames), number: next())
+      interactors[id] = Interactor(
+        name: owner.unique(in: &interactorNames), number: next(), isIdentityUsedAgain: released.contains(id))
     case .activated(let id):
       interactors[id]?.turn(active: true)
     case .deactivated(let id): interactors[id]?.turn(active: false)
@@ -190,6 +203,7 @@ package struct ObservedTree {
   }
 
   private mutating func removeInteractor(_ id: ID) {
+    released.insert(id)
     guard let interactor = interactors.removeValue(forKey: id), let scope = interactor.scope else { return }
     // Where threads race, the end of a task may be recorded under the identity of an object that is released by now.
     guard isExact else { return }

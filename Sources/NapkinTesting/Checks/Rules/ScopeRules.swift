@@ -10,12 +10,12 @@ extension RuleCheck {
       observe: { event, tree in
         switch event {
         case .taskRegistered(let id, let task, _, _, _):
-          // Where threads race, the scope may begin or end between the registration and its record.
+          // Not certain: the scope may begin or end between the registration and its record.
           guard tree.isExact, let interactor = tree.interactors[id], !interactor.isActive else { return nil }
           return "Task \(task) was bound to \(interactor.name) while it was inactive."
         case .taskStarted(let id, let task):
-          guard let interactor = tree.interactors[id] else { return nil }
-          // Where threads race, its beginning may be recorded after the cancellation that came after it.
+          guard let interactor = tree.interactors[id], tree.ownsItsTasks(interactor) else { return nil }
+          // Not certain: its beginning may be recorded after the cancellation that came after it.
           if let own = interactor.tasks[task], !own.isCancelled || !tree.isExact { return nil }
           return "Task \(task) of \(interactor.name) began, though its scope had ended."
         default: return nil
@@ -45,7 +45,7 @@ extension RuleCheck {
     return RuleCheck(
       .cancellation,
       observe: { event, tree in
-        // Where threads race, a task may be cancelled by the code that bound it, and the event recorded late.
+        // Not certain: a task may be cancelled by the code that bound it, and the event recorded late.
         guard tree.isExact else { return nil }
         guard case .taskCancelled(let id, let task) = event, let interactor = tree.interactors[id] else {
           return confirmed(event)
@@ -105,7 +105,10 @@ extension RuleCheck {
       observe: { event, tree in
         switch event {
         case .streamYielded(let id, let stream, let isActive):
-          guard let interactor = tree.interactors[id], interactor.streams[stream]?.last == isActive else { return nil }
+          // Not certain: it may have yielded before its opening is recorded.
+          guard tree.isExact, let interactor = tree.interactors[id], interactor.streams[stream]?.last == isActive else {
+            return nil
+          }
           return "isActiveStream of \(interactor.name) yielded \(isActive) twice in a row."
         case .lifecycleDeinit(let id):
           guard let interactor = tree.interactors[id], !interactor.streams.isEmpty else { return nil }
@@ -114,14 +117,15 @@ extension RuleCheck {
         }
       },
       atRest: { tree in
-        tree.ofInteractors { interactor in
+        if !tree.isExact { return [] }
+        return tree.ofInteractors { interactor in
           if interactor.streams.isEmpty { return [] }
           return interactor.streams.sorted { $0.key < $1.key }.compactMap { _, stream in
             if stream.last != interactor.isActive {
               return "isActiveStream of \(interactor.name) ends with \(stream.last), and it is \(interactor.isActive)."
             }
             let transitions = interactor.transitions - stream.earlier
-            guard tree.isExact, stream.yields != transitions else { return nil }
+            guard stream.yields != transitions else { return nil }
             return "isActiveStream of \(interactor.name) yielded \(stream.yields) of \(transitions) transitions."
           }
         }

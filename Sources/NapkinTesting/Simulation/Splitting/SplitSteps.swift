@@ -25,6 +25,9 @@ final class SplitSteps {
   /// The accesses at which tasks were preempted, as choices.
   private(set) var preemptions: [UInt64] = []
 
+  /// Whether no job of the execution has been half-run while another one ran.
+  private(set) var isWhole = true
+
   private var halfRun: [HalfRun] = []
   // Those that wait, and whether for a limited time.
   private var blocked: [(thread: OpaquePointer, hasLimit: Bool)] = []
@@ -53,6 +56,7 @@ final class SplitSteps {
   /// Begins an execution that is preempted at these accesses.
   func begin(_ points: [napkin_point]) {
     chosen = nil
+    isWhole = true
     preemptions.removeAll()
     kept.removeAll()
     points.withUnsafeBufferPointer { napkin_begin_split(counts, $0.baseAddress, $0.count) }
@@ -83,6 +87,7 @@ final class SplitSteps {
 
   /// Says that the job of a thread is half-run, on an actor or on none.
   func begin(_ thread: OpaquePointer, on actor: UInt, _ ready: inout ReadyQueue) {
+    isWhole = false
     if let index = halfRun.firstIndex(where: { $0.thread == thread }) { release(halfRun.remove(at: index).actor) }
     halfRun.append(HalfRun(thread: thread, actor: actor))
     guard actor != 0 else { return }
