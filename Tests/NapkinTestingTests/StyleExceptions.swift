@@ -202,7 +202,7 @@ enum StyleExceptions {
       reason: "outside an exploration the clock is the real one; inside, its sleeping goes through the scheduler"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Stopwatch.swift",
+      path: "Sources/NapkinTesting/Simulation/Process.swift",
       kind: .chance,
       reason: "how long a run took is reported, and nothing is decided by it"
     ),

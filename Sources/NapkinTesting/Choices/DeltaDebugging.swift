@@ -12,7 +12,7 @@ enum DeltaDebugging {
   /// `isOver` says so.
   static nonisolated(nonsending) func minimise<Item>(
     _ items: [Item],
-    until isOver: () -> Bool = { false },
+    until isOver: () -> Bool,
     keep: nonisolated(nonsending) ([Item]) async -> [Item]?
   ) async {
     var items = items

@@ -18,6 +18,9 @@ final class ShrinkSession {
   private var retryBudget = ShrinkSession.fullRetryBudget
   private static let fullRetryBudget = 48
 
+  /// How many fresh schedules to try when a smaller candidate no longer fails under the old one.
+  private static let freshSchedules = 3
+
   init(
     _ failing: ChoiceSequence,
     settings: Shrinker,
@@ -78,7 +81,7 @@ final class ShrinkSession {
       other.schedule = schedule(sooner: sooner)
       if await attempt(other) { return true }
     }
-    for _ in 0..<settings.freshSchedules where retryBudget > 0 {
+    for _ in 0..<Self.freshSchedules where retryBudget > 0 {
       retryBudget -= 1
       other.schedule = freshSchedule()
       if await attempt(other) {

@@ -19,14 +19,10 @@ package struct Shrinker: Sendable {
   /// The most time that its executions may take together, each counted by itself; nil for as long as it takes.
   package var timeBudget: Duration?
 
-  /// How many fresh schedules to try when a smaller candidate no longer fails under the old one.
-  package var freshSchedules: Int
-
-  package init(seed: UInt64, budget: Int = 2_000, timeBudget: Duration? = nil, freshSchedules: Int = 3) {
+  package init(seed: UInt64, budget: Int = 2_000, timeBudget: Duration? = nil) {
     self.seed = seed
     self.budget = budget
     self.timeBudget = timeBudget
-    self.freshSchedules = freshSchedules
   }
 
   /// Shrinks `failing`, which an execution has recorded with its bounds and spans.

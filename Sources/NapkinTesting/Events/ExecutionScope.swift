@@ -14,6 +14,12 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// The next of the numbers 1, 2, 3, … of this execution, which order what doubles record across doubles.
   func nextNumber() -> Int
 
+  /// Draws a value that the exploration varies; its words are made where the timeline is kept.
+  func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value
+
+  /// Takes how close the execution came to the target of the test.
+  func target(_ score: Double)
+
   /// Adds a line to the timeline of the execution, if that is kept.
   func note(_ text: @autoclosure () -> String)
 

@@ -25,8 +25,7 @@ enum CrashReport {
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.
   static let timeout: UInt32 = {
-    let text = napkin_environment("NAPKIN_HANG_TIMEOUT").map { String(cString: $0) }
-    return text.flatMap { UInt32($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30
+    Environment["NAPKIN_HANG_TIMEOUT"].flatMap { UInt32($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30
   }()
 
   /// The timeout of an execution that is known to hang.

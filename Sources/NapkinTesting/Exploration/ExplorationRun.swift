@@ -37,8 +37,7 @@ final class ExplorationRun {
     self.explorer = explorer
     self.body = body
     capture = IssueCapture()
-    simulation = Simulation(
-      explorer, capture: capture, limits: Simulation.Limits(steps: explorer.steps), body: body)
+    simulation = Simulation(explorer, capture: capture, body: body)
   }
 
   nonisolated func run() async -> Exploration {

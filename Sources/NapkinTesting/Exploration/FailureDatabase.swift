@@ -16,7 +16,7 @@ package struct FailureDatabase: Sendable {
 
   /// The database of this process under a profile, if it keeps one.
   static func current(under profile: RunProfile) -> FailureDatabase? {
-    let named = napkin_environment("NAPKIN_DATABASE").map { String(cString: $0) }
+    let named = Environment["NAPKIN_DATABASE"]
     if named == "off" { return nil }
     if let named, !named.isEmpty { return FailureDatabase(folder: named) }
     guard profile.remembers, napkin_folder_exists(".build") else { return nil }

@@ -11,7 +11,7 @@ package final class ProgressLine {
   /// The one that has the line: explorations of several tests go on at the same time.
   private static weak var shown: ProgressLine?
 
-  private static let isAtTerminal = napkin_error_is_terminal() && napkin_environment("CI") == nil
+  private static let isAtTerminal = napkin_error_is_terminal() && Environment["CI"] == nil
   private static let delay = Duration.seconds(2)
   private static let pause = Duration.milliseconds(200)
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import NapkinTestingCRuntime
 
 /// The settings of explorations in the environment, so that a run can be changed without editing a test.
 ///
@@ -52,11 +51,11 @@ package struct RunSettings: Sendable, Equatable {
   static var mostJobs: Int { (try? current())?.jobs ?? 1 }
 
   /// Whether the output of executions is held back, except the reported one's; `NAPKIN_OUTPUT=all` shows everything.
-  static let holdsOutput = napkin_environment("NAPKIN_OUTPUT").map { String(cString: $0) } != "all"
+  static let holdsOutput = Environment["NAPKIN_OUTPUT"] != "all"
 
   /// Reads the settings of this process.
   package static func current() throws(Diagnostic) -> RunSettings {
-    try RunSettings { name in napkin_environment(name).map { String(cString: $0) } }
+    try RunSettings { Environment[$0] }
   }
 
   /// Reads the settings that a function gives by their names.

@@ -15,7 +15,6 @@ final class Simulation {
   private lazy var scheduler = Scheduler(strategy: plain)
   private let body: @Sendable () async throws -> Void
   private let capture: IssueCapture
-  private let limits: Limits
   private let inbox = Inbox()
   @exclusivity(unchecked) private var outside = OutsideWait()
 
@@ -33,24 +32,17 @@ final class Simulation {
   // The most jobs that an execution had, by which cancellations are aimed.
   private var longest = 0
 
-  /// The limits at which an execution is stopped.
-  struct Limits: Sendable {
-    /// Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for.
-    var unfairSteps = 10_000
-    /// Jobs until the body has to be done.
-    var steps = Explorer.standardSteps
-    /// Jobs after the body is done until what it started has to be done, too.
-    var stepsAfterwards = 20_000
-  }
+  // Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for; and jobs after the
+  // body is done until what it started has to be done, too.
+  private static let unfairSteps = 10_000
+  private static let stepsAfterwards = 20_000
 
   nonisolated init(
-    _ explorer: Explorer, capture: IssueCapture, limits: Limits = Limits(),
-    body: @escaping @Sendable () async throws -> Void
+    _ explorer: Explorer, capture: IssueCapture, body: @escaping @Sendable () async throws -> Void
   ) {
     self.explorer = explorer
     self.body = body
     self.capture = capture
-    self.limits = limits
   }
 
   /// An execution that has begun and is not over.
@@ -122,7 +114,7 @@ final class Simulation {
     run = Run(
       execution, under: strategy, hooks: hooks,
       subject: CrashReport.Subject(explorer: explorer, number: number, execution: execution),
-      owner: owner, start: start, stepLimit: min(mostSteps, limits.steps))
+      owner: owner, start: start, stepLimit: min(mostSteps, explorer.steps))
     return proceed()
   }
 
@@ -263,7 +255,7 @@ final class Simulation {
   /// Runs until the execution has ended; nil if it has to wait for what other threads bring.
   private func pump(_ run: Run) -> Ending? {
     while true {
-      if scheduler.runReady(limit: min(limits.unfairSteps, run.stepLimit)) == .stepLimit, runFairly(run) == .stepLimit {
+      if scheduler.runReady(limit: min(Self.unfairSteps, run.stepLimit)) == .stepLimit, runFairly(run) == .stepLimit {
         return run.body.get() == nil ? .livelock : .straggler
       }
       let heard = napkin_rings()
@@ -293,7 +285,7 @@ final class Simulation {
   /// A strategy may keep a task out for ever; the runtime does not. So only what does not end here either is a livelock.
   private func runFairly(_ run: Run) -> Scheduler.Stop {
     scheduler.strategy = plain
-    while scheduler.runReady(limit: min(scheduler.steps + limits.unfairSteps, run.stepLimit)) == .stepLimit {
+    while scheduler.runReady(limit: min(scheduler.steps + Self.unfairSteps, run.stepLimit)) == .stepLimit {
       if scheduler.steps >= run.stepLimit { return .stepLimit }
       if inbox.deliver(to: scheduler) {
         outside.hasBrought()
@@ -320,7 +312,7 @@ final class Simulation {
   /// Lets what the body left behind come to its end: what is ready may go on for a while, and what sleeps is discarded.
   private func settle(_ run: Run, _ ending: Ending) {
     run.ending = ending
-    run.stepLimit = scheduler.steps + limits.stepsAfterwards
+    run.stepLimit = scheduler.steps + Self.stepsAfterwards
     scheduler.strategy = plain
     scheduler.cancellation = nil
     scheduler.earlyTimers.stop()
@@ -345,7 +337,7 @@ final class Simulation {
       let saysSo = error is CancellationError && scheduler.cancelled.contains { $0.task == 0 }
       if diagnostics.isEmpty, !saysSo { diagnostics.append(Diagnostic(thrown: error)) }
     case .deadlock: diagnostics.append(stuck())
-    case .livelock: diagnostics.append(.livelock(steps: limits.steps))
+    case .livelock: diagnostics.append(.livelock(steps: explorer.steps))
     case .straggler: diagnostics.append(.outlivingTask)
     }
     if let race = scheduler.takeRace() { diagnostics.append(race) }
@@ -363,7 +355,7 @@ final class Simulation {
     outcome.preemptions = scheduler.split?.preemptions.count
     outcome.outOfReach = execution.tape.outOfReach
     outcome.holdsBack = scheduler.strategy.holdsBack
-    outcome.hasGoneFair = scheduler.steps > limits.unfairSteps
+    outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
     outcome.rejection = execution.tape.rejection
     outcome.warnings = execution.warnings
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0

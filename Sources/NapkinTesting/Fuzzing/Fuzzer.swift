@@ -140,7 +140,7 @@ public struct Fuzzer<System: Sendable>: Sendable {
   }
 
   private func systems(_ programs: Gen<FuzzProgram<System>>, _ tally: FuzzTally) async {
-    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
+    guard let scope = CurrentExecution.scope else { return }
     await FuzzExecution(
       fuzzer: self, surroundings: PlainSurroundings(fuzzer: self, scope: scope),
       program: scope.draw(programs, nil) { $0.story }, tally: tally, scope: scope, silenced: [], isOnMainActor: false

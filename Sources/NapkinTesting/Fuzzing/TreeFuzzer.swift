@@ -72,7 +72,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   }
 
   @MainActor private func trees(_ programs: Gen<FuzzProgram<Root>>, _ tally: FuzzTally) async {
-    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
+    guard let scope = CurrentExecution.scope else { return }
     let program = scope.draw(programs, nil) { $0.story }
     let monitors = MonitorSet(without: silenced) { rule, message in
       scope.fail(LifecycleRule.diagnostic(rule, message))

@@ -13,7 +13,7 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
   static var rule: String { "linearizability" }
 
   func run() async {
-    guard let scope = CurrentExecution.scope as? any DrawingScope else { return }
+    guard let scope = CurrentExecution.scope else { return }
     let program = scope.draw(programs, nil) { $0.text }
     let system = await make()
     let record = Record()

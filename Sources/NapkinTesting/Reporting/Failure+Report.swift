@@ -16,11 +16,6 @@ extension Exploration.Failure {
   /// Put it into a fenced block that says `mermaid` in an issue or a pull request. It has the last 400 events.
   public var sequenceDiagram: String { Mermaid.sequenceDiagram(of: log) }
 
-  /// The tree of napkins as a Mermaid flowchart, at the time when the first issue was recorded.
-  ///
-  /// Where the execution has no napkins it is an empty chart.
-  public var treeDiagram: String { Mermaid.tree(of: log) }
-
   /// The failure as an HTML page that needs nothing but a browser.
   ///
   /// It has the lanes by task or by actor, the tree beside them as it changes, and what was drawn. A failed test attaches

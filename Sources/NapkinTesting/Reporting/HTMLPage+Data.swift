@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NapkinTestingCRuntime
-
 extension HTMLPage {
   /// The execution as the script reads it: the rows that are shown, the tree before them, and names.
   var data: String {
@@ -29,7 +27,7 @@ extension HTMLPage {
 
   /// The address at which an editor opens a file at a line: that of Visual Studio Code, or what `NAPKIN_EDITOR` says.
   static var editor: String {
-    let own = napkin_environment("NAPKIN_EDITOR").map { String(cString: $0) } ?? ""
+    let own = Environment["NAPKIN_EDITOR"] ?? ""
     return own.isEmpty ? "vscode://file{path}:{line}" : own
   }
 

@@ -15,7 +15,7 @@ enum PassLine {
   }
 
   private static var isQuiet: Bool {
-    guard let value = napkin_environment("NAPKIN_QUIET").map({ String(cString: $0) }) else { return false }
+    guard let value = Environment["NAPKIN_QUIET"] else { return false }
     return !value.isEmpty && value != "0"
   }
 

@@ -15,7 +15,7 @@ package struct ReportFolder: Sendable {
 
   /// The folder of this process, if one is asked for.
   static var current: ReportFolder? {
-    guard let path = napkin_environment("NAPKIN_REPORT_DIR").map({ String(cString: $0) }), !path.isEmpty else {
+    guard let path = Environment["NAPKIN_REPORT_DIR"], !path.isEmpty else {
       return nil
     }
     return ReportFolder(path: path)

@@ -24,7 +24,7 @@ package enum RunLog {
   static var isOnOutput: Bool { target == "jsonl" }
 
   private static var target: String? {
-    napkin_environment("NAPKIN_LOG").map { String(cString: $0) }.flatMap { $0.hasSuffix("jsonl") ? $0 : nil }
+    Environment["NAPKIN_LOG"].flatMap { $0.hasSuffix("jsonl") ? $0 : nil }
   }
 
   /// The line, without its end.

@@ -22,7 +22,7 @@ public enum Execution {
     _ label: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Value {
-    if let execution = CurrentExecution.scope as? any DrawingScope {
+    if let execution = CurrentExecution.scope {
       return execution.draw(generator, label) { String(describing: $0) }
     }
     Issue.record(
@@ -72,7 +72,7 @@ public enum Execution {
       )
       return
     }
-    (CurrentExecution.scope as? SimulatedExecution)?.target(score)
+    CurrentExecution.scope?.target(score)
   }
 
   /// Reports a score that is a whole number; see ``Execution/target(_:sourceLocation:)-(Double,_)``.
@@ -93,13 +93,6 @@ public enum Execution {
   /// Whether the schedule and the time of the current task are controlled by an exploration.
   public static var isSimulated: Bool { CurrentExecution.scope?.isSimulated ?? false }
 }
-
-/// A scope that data can be drawn in.
-protocol DrawingScope: ExecutionScope {
-  func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value
-}
-
-extension SimulatedExecution: DrawingScope {}
 
 extension ChoiceTape {
   /// Records the diagnostics of generators, each at the line that made the generator.

@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// One execution on the real thread pool: nothing of its schedule is controlled, and everything in it may be called at once.
-final class ParallelExecution: DrawingScope {
+final class ParallelExecution: ExecutionScope {
   private struct State: ~Copyable {
     var random: SplitMix64
     var number = 0
@@ -63,6 +63,9 @@ final class ParallelExecution: DrawingScope {
       }
     }
   }
+
+  // Nothing is varied here but what is drawn, so no execution is gone back to.
+  func target(_ score: Double) {}
 
   func warn(_ warning: ExplorationWarning) { state.withLock { $0.warnings.append(warning) } }
 

@@ -193,7 +193,7 @@ package enum SelfTest {
   }
 
   private static func printFindings() {
-    guard let value = napkin_environment("NAPKIN_SELF_TEST").map({ String(cString: $0) }), !value.isEmpty, value != "0"
+    guard let value = Environment["NAPKIN_SELF_TEST"], !value.isEmpty, value != "0"
     else { return }
     var text = "NapkinTesting tries what it can control in this process:\n"
     for finding in findings {

@@ -6,7 +6,7 @@ internal import NapkinTestingCRuntime
 /// and writes its report.
 enum Autopsy {
   /// The exploration that this process is to look at; nil if it is no such process.
-  static let key: String? = napkin_environment("NAPKIN_AUTOPSY").map { String(cString: $0) }
+  static let key = Environment["NAPKIN_AUTOPSY"]
 
   /// How many seconds it may take.
   private static let seconds: UInt32 = 60

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NapkinTestingCRuntime
 internal import Synchronization
 
 /// One exploration whose executions run in processes of their own, so that one that ends its process is a failure like any

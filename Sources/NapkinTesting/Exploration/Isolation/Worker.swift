@@ -9,7 +9,7 @@ internal import Synchronization
 final class Worker: Sendable {
   /// Nil in any other process.
   static let current: Worker? = {
-    guard napkin_environment("NAPKIN_WORKER") != nil, let task = received() else { return nil }
+    guard Environment["NAPKIN_WORKER"] != nil, let task = received() else { return nil }
     guard let key = task["key"]?.string, let test = task["test"]?.string else { return nil }
     return Worker(key: key, test: test, occurrence: task["occurrence"]?.int ?? 1)
   }()

@@ -16,7 +16,6 @@ static _Thread_local uint64_t executions_work = 0;
 void napkin_watch_outside(napkin_outside handlers) { outside = handlers; }
 bool napkin_has_left_something(void) { return has_left_something; }
 void napkin_set_has_left_something(bool has_left) { has_left_something = has_left; }
-uint64_t napkin_execution_of_outside_work(void) { return executions_work; }
 
 #if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
 typedef void (*plain_function)(void *);

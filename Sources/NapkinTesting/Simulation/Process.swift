@@ -2,6 +2,11 @@
 
 internal import NapkinTestingCRuntime
 
+/// The environment variables of this process.
+enum Environment {
+  static subscript(name: String) -> String? { napkin_environment(name).map { String(cString: $0) } }
+}
+
 /// A number that differs between builds whose executions need not be alike.
 package enum BuildFingerprint {
   /// The number of this process: its configuration in the lowest bit, a hash of its code and constants from the third bit on.
@@ -20,4 +25,23 @@ package enum BuildFingerprint {
   /// Set in the fingerprint of a token whose ranks count in the order of arrival, as those of a crash do: there is no
   /// time to translate them.
   static let countsArrivals: UInt64 = 2
+}
+
+/// How long something has taken in real time, also inside an execution, whose own time is simulated.
+///
+/// It is for reports, for a budget that a user has set and for that of shrinking: no other decision may depend on it.
+struct Stopwatch {
+  private let start = Self.now
+
+  var elapsed: Duration { Self.now - start }
+
+  /// The real time since some moment before the process began.
+  static var now: Duration { .nanoseconds(napkin_real_time()) }
+}
+
+/// How long something has taken by the standard clock, which returns another time on the exploring thread.
+struct StandardStopwatch {
+  private let start = ContinuousClock.now
+
+  var elapsed: Duration { start.duration(to: .now) }
 }
