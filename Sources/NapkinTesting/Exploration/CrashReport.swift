@@ -58,11 +58,8 @@ enum CrashReport {
   private static func print(_ signal: Int32, _ subject: Subject) {
     napkin_show_kept_output()
     let explorer = subject.explorer
-    var sequence = subject.execution.tape.recorded
-    let scheduler = subject.execution.scheduler
-    sequence.schedule = scheduler.trace.choices
-    let order = scheduler.strategy.holdsBack ? 0 : BuildFingerprint.countsArrivals
-    let token = ReplayToken(sequence, fingerprint: BuildFingerprint.current | order).text
+    let order = subject.execution.holdsBack ? 0 : BuildFingerprint.countsArrivals
+    let token = ReplayToken(subject.execution.sequence, fingerprint: BuildFingerprint.current | order).text
     if let key = explorer.key { explorer.database?.store(token, for: key, endsProcess: true) }
     let happened =
       signal == 0
@@ -88,5 +85,37 @@ enum CrashReport {
       napkin_write_error(line, line.utf8.count)
     }
     if let task = explorer.task { Autopsy.begin(task, token: token) }
+  }
+}
+
+/// A process that a crashing one starts in its last moments: it runs the execution again in processes of its own, shrinks it,
+/// and writes its report.
+enum Autopsy {
+  /// The exploration that this process is to look at; nil if it is no such process.
+  static let key = Environment["NAPKIN_AUTOPSY"]
+
+  /// How many seconds it may take.
+  private static let seconds: UInt32 = 60
+
+  /// Starts the process, and waits for it; it is called in a signal handler.
+  static func begin(_ task: WorkerProcess.Task, token: String) {
+    guard key == nil, Worker.current == nil, let arguments = WorkerProcess.arguments(filter: task.filter) else {
+      return
+    }
+    let changes = [
+      "NAPKIN_AUTOPSY=\(task.key)", "NAPKIN_ISOLATE=1", "NAPKIN_REPLAY=\(token)", "NAPKIN_DATABASE=off",
+      "SWIFT_BACKTRACE=enable=no", "NAPKIN_JOBS", "NAPKIN_LOG",
+    ]
+    napkin_extend_last_moments(seconds + 5)
+    _ = WorkerProcess.withCStrings(arguments) { arguments in
+      WorkerProcess.withCStrings(changes) { napkin_run_process(arguments, $0, 2, seconds) }
+    }
+  }
+
+  /// Writes the report of this process to the standard error of the one that crashed.
+  static func write(_ report: String) {
+    guard key != nil else { return }
+    let text = "\n" + report + "\n"
+    _ = napkin_write_all(Int32(napkin_worker_output), text, text.utf8.count)
   }
 }

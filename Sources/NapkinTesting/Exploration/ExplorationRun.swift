@@ -15,14 +15,11 @@ final class ExplorationRun {
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
   @exclusivity(unchecked) private var tally = SearchTally()
   @exclusivity(unchecked) private var divergence: ExplorationWarning?
-  @exclusivity(unchecked) private var known: KnownFailures?
 
   // The executions that it runs, of all that the exploration has; and those that have run, for another process to count.
   @exclusivity(unchecked) private var next = 0
   @exclusivity(unchecked) private var end = Int.max
   @exclusivity(unchecked) private var record: [Simulation.Outcome]?
-
-  @exclusivity(unchecked) private var failures: [Exploration.Failure] = []
 
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
@@ -43,12 +40,11 @@ final class ExplorationRun {
   nonisolated func run() async -> Exploration {
     if let misuse = await prepare() { return .failed(misuse, seed: explorer.seed) }
     if explorer.strategy == .parallel { return await ParallelRun(explorer: explorer, body: body).run() }
-    await capture.around {
+    return await capture.around {
       await self.learnKnownFailures()
       await self.search()
+      return await self.finish()
     }
-    await reduce()
-    return await finish()
   }
 
   /// Makes the plan, or says why there can be none.
@@ -99,24 +95,23 @@ final class ExplorationRun {
     }
     while next < end {
       // Every shard runs its own part of the one sequence of executions that the seed determines.
-      let number = next * explorer.shard.count + explorer.shard.index
+      let number = explorer.shard.number(at: next)
       let attempt: Simulation.Outcome?
       if isWaiting {
         attempt = simulation.proceed()
       } else {
-        var random = SplitMix64(seed: explorer.seed, index: UInt64(number))
+        var random = SplitMix64(seed: explorer.seed, index: UInt64(number - 1))
         guard plan.strategy.begin(seed: random.split()) else { return .done }
         let script = plan.strategy.member.script ?? plan.script
         let tape = ChoiceTape(replaying: script, then: plan.isReplay ? .zeros : .random(random.split()))
-        attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number + 1)
+        attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number)
       }
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
       next += 1
-      tally.count(outcome, number: number + 1)
       record?.append(outcome)
       if plan.isReplay { lookForDivergence(outcome) }
-      if let failed = failed(outcome, number + 1), tally.take(failed, past: known) { return .done }
+      if tally.add(outcome, number: number) { return .done }
       duration += outcome.duration
       steps += outcome.steps
       if duration >= Self.sliceDuration, steps >= Self.sliceSteps || duration >= Self.longestSlice {
@@ -126,44 +121,15 @@ final class ExplorationRun {
     return .done
   }
 
-  private func failed(_ outcome: Simulation.Outcome, _ number: Int) -> FailedExecution? {
-    if let rejection = outcome.rejection {
-      return tally.tooManyRejected(rejection).map {
-        FailedExecution(execution: number, diagnostics: [$0], sequence: outcome.sequence ?? .init(), holdsBack: true)
-      }
-    }
-    return outcome.sequence.map {
-      FailedExecution(
-        execution: number, diagnostics: outcome.diagnostics, sequence: $0, holdsBack: plan.strategy.holdsBack)
-    }
-  }
-
   private func lookForDivergence(_ outcome: Simulation.Outcome) {
     let outOfReach = outcome.outOfReach + ((plan.strategy as? ReplayStrategy)?.clamped ?? 0)
     divergence = plan.divergence(met: outcome.met, outOfReach: outOfReach)
   }
 
   /// Runs the tokens of known failures, so that the same failures are known when they come again.
-  private nonisolated func learnKnownFailures() async {
+  private func learnKnownFailures() async {
     guard !explorer.known.isEmpty else { return }
-    await setKnown(KnownFailures.learn(explorer.known) { await self.replay($0) })
-  }
-
-  private func setKnown(_ known: KnownFailures) { self.known = known }
-
-  /// Shrinks and explains the failures.
-  private nonisolated func reduce() async {
-    let (failed, remarks) = await (tally.failed, remarks())
-    let reduction = FailureReduction(explorer: explorer, replay: { await self.replay($0) }, remarks: remarks)
-    for execution in failed {
-      await capture.around { await self.add(await reduction.failure(of: execution)) }
-    }
-  }
-
-  private func add(_ failure: Exploration.Failure) { failures.append(failure) }
-
-  private func remarks() -> [String] {
-    processWarnings.map(\.text) + (tally.lostControl ? [Remark.isOutOfControl] : [])
+    tally = SearchTally(past: await KnownFailures.learn(explorer.known) { await self.replay($0) })
   }
 
   /// Runs the choices of an execution again.
@@ -192,7 +158,10 @@ final class ExplorationRun {
     }
   }
 
-  private func finish() -> Exploration {
+  /// Shrinks and explains the failures, and puts the result together.
+  private func finish() async -> Exploration {
+    let reduction = FailureReduction(explorer, tally, processWarnings) { await self.replay($0) }
+    let failures = await reduction.failures(of: tally.failed)
     progress.end()
     return tally.result(
       of: explorer, failures: failures, isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings,
@@ -216,30 +185,26 @@ extension ExplorationRun {
   /// Runs some of the executions, in a worker process.
   nonisolated func part(_ range: Range<Int>, past known: KnownFailures?) async -> Part {
     await begin(range, past: known)
-    await capture.around { await self.search() }
-    return await takePart()
+    return await capture.around {
+      await self.search()
+      return await self.part
+    }
   }
 
   /// Runs the choices of an execution again, with its issues kept from the test run.
-  nonisolated func captured(_ request: ReplayRequest) async -> Simulation.Outcome? {
-    await capture.around { await self.keep(await self.replay(request)) }
-    return await takePart().outcomes.first
+  nonisolated func captured(_ request: ReplayRequest) async -> Simulation.Outcome {
+    await capture.around { await self.replay(request) }
   }
 
   private func begin(_ range: Range<Int>, past known: KnownFailures?) {
     _ = prepare()
     (next, end) = (range.lowerBound, min(range.upperBound, end))
     plan.strategy.skip(to: next)
-    tally = SearchTally()
-    self.known = known
+    tally = SearchTally(past: known)
     record = []
   }
 
-  private func keep(_ outcome: Simulation.Outcome) { record = [outcome] }
-
-  private func takePart() -> Part {
-    defer { record = nil }
-    return Part(
-      outcomes: record ?? [], isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings)
+  private var part: Part {
+    Part(outcomes: record ?? [], isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings)
   }
 }

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An execution that failed, before it is shrunk.
-struct FailedExecution: Sendable, WireValue {
+struct FailedExecution: Sendable {
   /// The number of the execution, counted from one.
   var execution: Int
+  /// Never empty.
   var diagnostics: [Diagnostic]
   var sequence: ChoiceSequence
   /// Whether the ranks count as a replay counts them.
   var holdsBack: Bool
 
-  init(execution: Int, diagnostics: [Diagnostic], sequence: ChoiceSequence, holdsBack: Bool) {
-    self.execution = execution
-    self.diagnostics = diagnostics
-    self.sequence = sequence
-    self.holdsBack = holdsBack
-  }
-
-  var json: JSONValue {
-    .members([
-      "execution": .int(execution), "diagnostics": .values(diagnostics), "sequence": sequence.json,
-      "holdsBack": .bool(holdsBack),
-    ])
-  }
-
-  init?(_ json: JSONValue) {
-    guard let execution = json["execution"]?.int, let sequence = json["sequence"].flatMap({ ChoiceSequence($0) }) else {
-      return nil
-    }
-    self.init(
-      execution: execution, diagnostics: (json["diagnostics"] ?? .null).values(as: Diagnostic.self), sequence: sequence,
-      holdsBack: json["holdsBack"]?.bool ?? false)
-  }
+  var first: Diagnostic { diagnostics[0] }
 }
 
 /// A request to run the choices of an execution again.
@@ -89,7 +69,7 @@ struct KnownFailures: Sendable, WireValue {
 
   /// Runs those that are tokens, to see what they fail with; one that does not fail any more is none.
   static func learn(
-    _ names: [String], by replay: (ReplayRequest) async -> Simulation.Outcome
+    _ names: [String], by replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
   ) async -> KnownFailures {
     var known = KnownFailures()
     for name in names {

@@ -2,11 +2,11 @@
 
 /// Makes a failure small, runs it once more with everything written down, and explains it.
 struct FailureReduction: Sendable {
-  let explorer: Explorer
-  /// Runs the choices of an execution again, in this process or in one of its own.
-  var replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
-  /// How far any failure of the exploration can be trusted.
-  var remarks: [String] = []
+  private let explorer: Explorer
+  // How far any failure of the exploration can be trusted.
+  private let remarks: [String]
+  // Runs the choices of an execution again, in this process or in one of its own.
+  private var replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
 
   // The most executions to shrink with.
   private static let budget = 2_000
@@ -15,18 +15,45 @@ struct FailureReduction: Sendable {
   // How many seconds a job of a candidate may run that is to hang.
   private static let hangTimeout = 2
 
-  func failure(of failed: FailedExecution) async -> Exploration.Failure {
-    if failed.diagnostics.first?.kind == .hang { return await hang(failed) }
+  init(
+    _ explorer: Explorer, _ tally: SearchTally, _ processWarnings: [ExplorationWarning],
+    replay: @escaping @Sendable (ReplayRequest) async -> Simulation.Outcome
+  ) {
+    self.explorer = explorer
+    self.replay = replay
+    remarks = processWarnings.map(\.text) + (tally.lostControl ? [Remark.isOutOfControl] : [])
+  }
+
+  func failures(of executions: [FailedExecution]) async -> [Exploration.Failure] {
+    var failures: [Exploration.Failure] = []
+    for failed in executions {
+      var reduction = self
+      // A hang costs real time whenever it is replayed, so all of it is done with a short timeout.
+      if failed.first.kind == .hang {
+        reduction.replay = { request in
+          var request = request
+          request.hangTimeout = Self.hangTimeout
+          return await replay(request)
+        }
+      }
+      failures.append(await reduction.failure(of: failed))
+    }
+    return failures
+  }
+
+  private func failure(of failed: FailedExecution) async -> Exploration.Failure {
     var smallest = await inTheOrderOfReplays(failed)
     var cost = Exploration.Failure.Shrinking()
-    if explorer.shrinks, let first = failed.diagnostics.first, first.kind != .rejection {
-      let shrunk = await shrink(smallest, first)
+    if explorer.shrinks, failed.first.kind != .rejection {
+      let shrunk = await shrink(smallest, failed.first)
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, didExhaustBudget: shrunk.didExhaustBudget)
     }
     let replayed = await replay(ReplayRequest(smallest, isLogged: true))
     var failure = conclude(failed, smallest, replayed, cost)
-    guard let first = replayed.diagnostics.first, first.kind != .rejection else { return failure }
+    guard let first = replayed.diagnostics.first, first.kind != .rejection, failed.first.kind != .hang else {
+      return failure
+    }
     if !first.isEndless, smallest.cancellation.allSatisfy({ $0.value == 0 }) {
       let unswitched = await replay(ReplayRequest(smallest, order: .toCompletion))
       failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
@@ -36,27 +63,6 @@ struct FailureReduction: Sendable {
     failure.explanation = await explanation.deviations()
     failure.remarks += await explanation.remarks()
     return failure
-  }
-
-  /// A hang costs real time whenever it is replayed, so all of it is done with a short timeout.
-  private func hang(_ failed: FailedExecution) async -> Exploration.Failure {
-    var reduction = self
-    var failed = failed
-    reduction.replay = { request in
-      var request = request
-      request.hangTimeout = Self.hangTimeout
-      return await replay(request)
-    }
-    failed.sequence = await reduction.inTheOrderOfReplays(failed)
-    failed.holdsBack = true
-    var shrunk = Shrunk(sequence: failed.sequence, executions: 0, didExhaustBudget: false)
-    if explorer.shrinks, let first = failed.diagnostics.first {
-      shrunk = await reduction.shrink(failed.sequence, first)
-    }
-    var request = ReplayRequest(shrunk.sequence)
-    request.isLogged = true
-    let cost = Exploration.Failure.Shrinking(executions: shrunk.executions, didExhaustBudget: shrunk.didExhaustBudget)
-    return reduction.conclude(failed, shrunk.sequence, await reduction.replay(request), cost)
   }
 
   /// Makes an execution that fails with a diagnostic as small as the budgets allow.
@@ -98,7 +104,7 @@ struct FailureReduction: Sendable {
   ) -> Exploration.Failure {
     var remarks = remarks
     let diagnostics = replayed.diagnostics.isEmpty ? failed.diagnostics : replayed.diagnostics
-    if replayed.diagnostics.isEmpty, failed.diagnostics.first?.kind != .rejection {
+    if replayed.diagnostics.isEmpty, failed.first.kind != .rejection {
       remarks.insert(Remark.notReproduced, at: 0)
     }
     remarks += replayed.warnings.map(\.text).filter { !remarks.contains($0) }
@@ -115,7 +121,6 @@ struct FailureReduction: Sendable {
     )
     failure.sequence = consumed
     failure.log = replayed.log ?? EventLog()
-
     failure.remarks = remarks
     return failure
   }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
 /// Runs executions on the real thread pool, one after the other: for data races, which only threads show.
 ///
 /// Run the tests under `--sanitize=thread` to have such a race named. Nothing here can be replayed or shrunk; what was
@@ -16,26 +14,20 @@ struct ParallelRun: Sendable {
   func run() async -> Exploration {
     let stopwatch = Stopwatch()
     let capture = IssueCapture()
-    let result = Mutex((executions: 0, failure: Exploration.Failure?.none, warnings: WarningTally()))
-    let progress = await ProgressLine(executions: explorer.executions, budget: nil)
-    await capture.around {
-      for number in 1...explorer.executions {
-        let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
-        let failure = await run(execution, number, capture)
-        result.withLock {
-          $0.executions = number
-          $0.failure = failure
-          $0.warnings.add(execution.warnings)
-        }
-        if failure != nil { break }
+    return await capture.around {
+      let progress = await ProgressLine(executions: explorer.executions, budget: nil)
+      var (number, failure, warnings) = (0, Exploration.Failure?.none, WarningTally())
+      while failure == nil, number < explorer.executions {
         await progress.show(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
+        number += 1
+        let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
+        failure = await run(execution, number, capture)
+        warnings.add(execution.warnings)
       }
-    }
-    await progress.end()
-    return result.withLock { result in
-      Exploration(
-        executions: result.executions, duration: stopwatch.elapsed, failures: [result.failure].compactMap(\.self),
-        diagnostics: result.warnings.warnings(of: result.executions))
+      await progress.end()
+      return Exploration(
+        executions: number, duration: stopwatch.elapsed, failures: [failure].compactMap(\.self),
+        diagnostics: warnings.warnings(of: number))
     }
   }
 

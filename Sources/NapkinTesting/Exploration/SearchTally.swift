@@ -17,11 +17,34 @@ struct SearchTally {
   private var isOrderAll = true
   private var known: [(name: String, count: Int)] = []
 
+  /// The failures to go on past; nil where the first failure ends the search.
+  private let knownFailures: KnownFailures?
+
   /// The failures to report.
   private(set) var failed: [FailedExecution] = []
 
-  /// Counts an execution.
-  mutating func count(_ outcome: Simulation.Outcome, number: Int) {
+  init(past known: KnownFailures? = nil) { knownFailures = known }
+
+  /// Counts an execution, and keeps it if it failed in a new way; a discarded one fails if nine in ten are discarded.
+  ///
+  /// - Returns: Whether there are failures enough.
+  mutating func add(_ outcome: Simulation.Outcome, number: Int) -> Bool {
+    count(outcome, number)
+    if let rejection = outcome.rejection {
+      discarded += 1
+      guard let tooMany = health.tooManyRejected(discarded, of: executions, rejection) else { return false }
+      return keep(
+        FailedExecution(
+          execution: number, diagnostics: [tooMany], sequence: outcome.sequence ?? ChoiceSequence(), holdsBack: true))
+    }
+    guard !outcome.diagnostics.isEmpty else { return false }
+    return keep(
+      FailedExecution(
+        execution: number, diagnostics: outcome.diagnostics, sequence: outcome.sequence ?? ChoiceSequence(),
+        holdsBack: outcome.holdsBack))
+  }
+
+  private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
     if outcome.isOutOfControl { lostControl = true }
     executions += 1
     steps += outcome.steps
@@ -36,28 +59,19 @@ struct SearchTally {
     if executions & (executions - 1) == 0 {
       saturation.append(executions: executions, schedules: distinct.count)
     }
-    if outcome.rejection != nil { discarded += 1 }
   }
 
-  /// The diagnostic where nine in ten executions are discarded.
-  func tooManyRejected(_ rejection: Diagnostic) -> Diagnostic? {
-    health.tooManyRejected(discarded, of: executions, rejection)
-  }
-
-  /// Takes an execution that failed, and says whether there are enough of them.
-  mutating func take(_ execution: FailedExecution, past known: KnownFailures?) -> Bool {
-    guard let first = execution.diagnostics.first else { return false }
-    if let name = known?.name(of: execution.diagnostics) {
-      if let index = self.known.firstIndex(where: { $0.name == name }) {
-        self.known[index].count += 1
+  private mutating func keep(_ execution: FailedExecution) -> Bool {
+    if let name = knownFailures?.name(of: execution.diagnostics) {
+      if let index = known.firstIndex(where: { $0.name == name }) {
+        known[index].count += 1
       } else {
-        self.known.append((name, 1))
+        known.append((name, 1))
       }
       return false
     }
-    let isNew = !failed.contains { $0.diagnostics.first.map { first.isSameFailure(as: $0) } ?? false }
-    if isNew { failed.append(execution) }
-    return failed.count >= (known == nil ? 1 : KnownFailures.mostReported)
+    if !failed.contains(where: { $0.first.isSameFailure(as: execution.first) }) { failed.append(execution) }
+    return failed.count >= (knownFailures == nil ? 1 : KnownFailures.mostReported)
   }
 
   /// The result of the exploration.
@@ -87,5 +101,88 @@ struct SearchTally {
     case .fifo, .replay, .exhaustive, .guided, .parallel: return nil
     default: return executions < 2 ? nil : distinct.unseen
     }
+  }
+}
+
+/// Counts the warnings of executions, each once by its `id`, in the order in which they were first added.
+struct WarningTally {
+  private var warnings: [(warning: ExplorationWarning, executions: Int)] = []
+  private var positions: [String: Int] = [:]
+
+  /// Counts the warnings of one execution.
+  mutating func add(_ added: [ExplorationWarning]) {
+    guard !added.isEmpty else { return }
+    var seen: Set<String> = []
+    for warning in added where seen.insert(warning.id).inserted {
+      if let position = positions[warning.id] {
+        warnings[position].executions += 1
+      } else {
+        positions[warning.id] = warnings.count
+        warnings.append((warning, 1))
+      }
+    }
+  }
+
+  /// The warnings, each with the number of executions that added it, unless all did.
+  func warnings(of executions: Int) -> [ExplorationWarning] {
+    warnings.map { warning, count in
+      guard count < executions else { return warning }
+      var warning = warning
+      warning.frequency = (count, executions)
+      return warning
+    }
+  }
+}
+
+/// Counts different 64-bit hashes in bounded memory: exactly at first, then by estimate.
+///
+/// It keeps the smallest `capacity` hashes. While there are fewer, their number is the answer; after that the largest of
+/// them shows how dense all of them lie. Bar-Yossef et al., "Counting distinct elements in a data stream" (RANDOM 2002);
+/// the standard error is 1 / √capacity.
+package struct DistinctCounter {
+  private static let capacity = 65_536
+
+  private var smallest: Set<UInt64> = []
+  private var limit = UInt64.max
+
+  // Those of them that were counted more than once, and how often all of them together were.
+  private var repeated: Set<UInt64> = []
+  private var total = 0
+
+  package init() {}
+
+  /// Counts a hash; one that was counted before adds nothing to `count`.
+  package mutating func insert(_ hash: UInt64) {
+    guard hash < limit else { return }
+    total &+= 1
+    guard smallest.insert(hash).inserted else {
+      repeated.insert(hash)
+      return
+    }
+    // Half of twice the capacity is thrown out at once, so that an insertion costs the same on average as a look-up.
+    if smallest.count >= 2 * Self.capacity { shed() }
+  }
+
+  /// How many different hashes there were, or about how many.
+  package var count: Int {
+    if limit == .max { return smallest.count }
+    return Int(Double(smallest.count) / (Double(limit) / Double(UInt64.max)))
+  }
+
+  /// The share of hashes to come that will be new, as Good and Turing estimate it: the share of those that came once.
+  ///
+  /// Good, "The population frequencies of species and the estimation of population parameters", 1953. The hashes that are
+  /// kept are as good as drawn at random, so they represent all. It is nil before anything was counted.
+  package var unseen: Double? {
+    total == 0 ? nil : Double(smallest.count - repeated.count) / Double(total)
+  }
+
+  private mutating func shed() {
+    let sorted = smallest.sorted()
+    limit = sorted[Self.capacity]
+    // As good as drawn at random, those that stay were counted as often as those that go.
+    total = total * Self.capacity / smallest.count
+    smallest = Set(sorted[..<Self.capacity])
+    repeated = repeated.filter { $0 < limit }
   }
 }

@@ -104,7 +104,8 @@ final class Simulation {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
-    let execution = SimulatedExecution(scheduler: scheduler, tape: tape, isShown: isLogged != isSingle)
+    let execution = SimulatedExecution(
+      scheduler: scheduler, tape: tape, isShown: isLogged != isSingle, holdsBack: strategy.holdsBack)
     let hooks = ExecutionHooks(beginning: execution, isLogged: isLogged)
     capture.begin(execution)
     let owner = napkin_begin_owning()
@@ -343,21 +344,10 @@ final class Simulation {
     if let race = scheduler.takeRace() { diagnostics.append(race) }
     if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }
     diagnostics += execution.tape.problems
-    var outcome = Outcome(
-      diagnostics: diagnostics,
-      steps: scheduler.steps,
-      choices: scheduler.trace.count,
-      scheduleHash: scheduler.order.hash
-    )
-    outcome.hasActors = scheduler.order.hasActors
-    outcome.met =
-      scheduler.trace.count + execution.tape.recorded.count + (scheduler.split?.preemptions.count ?? 0)
-    outcome.preemptions = scheduler.split?.preemptions.count
-    outcome.outOfReach = execution.tape.outOfReach
-    outcome.holdsBack = scheduler.strategy.holdsBack
+    var outcome = Outcome(execution)
+    outcome.diagnostics = diagnostics
     outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
     outcome.rejection = execution.tape.rejection
-    outcome.warnings = execution.warnings
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
     outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0
     if !diagnostics.isEmpty || scheduler.log != nil { outcome.add(execution) }

@@ -17,15 +17,21 @@ final class IssueCapture: Sendable {
   /// Runs `work` so that the issues of the current test come here.
   ///
   /// In an `XCTestCase` they come by ``XCTestBridge``, and outside of any test there is nothing to take.
-  func around(_ work: @Sendable () async -> Void) async {
+  func around<Result: Sendable>(_ work: @Sendable () async -> Result) async -> Result {
     guard let test = Self.test else { return await work() }
     let trait = IssueHandlingTrait.compactMapIssues { self.take($0) ? nil : $0 }
+    let result = Mutex<Result?>(nil)
     do {
-      try await trait.provideScope(for: test, testCase: Test.Case.current, performing: work)
+      try await trait.provideScope(for: test, testCase: Test.Case.current) {
+        let value = await work()
+        result.withLock { $0 = value }
+      }
     } catch {
       // `work` does not throw, so this is the testing library's own; it belongs to the test run.
       Issue.record(error)
     }
+    if let value = result.withLock({ $0 }) { return value }
+    return await work()
   }
 
   /// The test that the issues are recorded for.

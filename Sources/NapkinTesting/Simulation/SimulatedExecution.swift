@@ -50,10 +50,22 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   /// Whether what the execution prints and attaches is let through: that of one execution of an exploration is.
   let isShown: Bool
 
-  init(scheduler: Scheduler, tape: ChoiceTape, isShown: Bool) {
+  /// Whether the ranks of its decisions count as a replay counts them.
+  let holdsBack: Bool
+
+  init(scheduler: Scheduler, tape: ChoiceTape, isShown: Bool, holdsBack: Bool) {
     self.scheduler = scheduler
     self.tape = tape
     self.isShown = isShown
+    self.holdsBack = holdsBack
+  }
+
+  /// Every decision so far.
+  var sequence: ChoiceSequence {
+    var sequence = tape.recorded
+    sequence.schedule = scheduler.trace.choices
+    sequence.preemption = (scheduler.split?.preemptions ?? []).map { Choice(value: $0, bound: Choice.unlimited) }
+    return sequence
   }
 
   var isSimulated: Bool { true }

@@ -37,29 +37,19 @@ struct IsolatedRun: Sendable {
     let stopwatch = Stopwatch()
     guard await pool.isReachable() else { return nil }
     let known = explorer.known.isEmpty ? nil : await KnownFailures.learn(explorer.known) { await replay($0) }
-    let search = Search(end: plan.executions, isDealtOut: isDealtOut, past: known)
+    let search = Search(explorer, end: plan.executions, past: known)
     await withTaskGroup { group in
-      for _ in 0..<(isDealtOut ? jobs : 1) {
+      for _ in 0..<(explorer.strategy.isDealtOut ? jobs : 1) {
         group.addTask { await self.work(on: search, stopwatch) }
       }
     }
-    var tally = SearchTally()
-    let processWarnings = search.fold(into: &tally, explorer)
-    var remarks = processWarnings.map(\.text)
-    if tally.lostControl { remarks.append(Remark.isOutOfControl) }
-    let reduction = FailureReduction(explorer: explorer, replay: { await self.replay($0) }, remarks: remarks)
-    var failures: [Exploration.Failure] = []
-    for failed in tally.failed { failures.append(await reduction.failure(of: failed)) }
+    let (tally, processWarnings) = search.result()
+    let reduction = FailureReduction(explorer, tally, processWarnings) { await self.replay($0) }
+    let failures = await reduction.failures(of: tally.failed)
     await pool.stop()
     return tally.result(
       of: explorer, failures: failures, isExhausted: search.isExhausted, processWarnings: processWarnings,
       duration: stopwatch.elapsed)
-  }
-
-  // Which schedule comes next in an exhaustive search is known only to the process that ran the one before.
-  private var isDealtOut: Bool {
-    if case .exhaustive = explorer.strategy.kind { return false }
-    return true
   }
 
   private func work(on search: Search, _ stopwatch: Stopwatch) async {
@@ -77,15 +67,13 @@ struct IsolatedRun: Sendable {
       switch await worker.ask(command(range, past: search.known)) {
       case .answer(let answer):
         await pool.give(worker)
-        if let part = ExplorationRun.Part(answer) { search.add(part, from: range.lowerBound, of: block, explorer) }
+        if let part = ExplorationRun.Part(answer) { search.add(part, from: range.lowerBound, of: block) }
       case .ended(let ending):
         await pool.forget(worker)
-        let index = ending.execution.map { ($0 - 1 - explorer.shard.index) / explorer.shard.count } ?? range.lowerBound
+        let index = ending.execution.map(explorer.shard.position) ?? range.lowerBound
         guard range.contains(index) else { continue }
-        search.add(
-          ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: []), from: index,
-          of: block,
-          explorer)
+        let part = ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
+        search.add(part, from: index, of: block)
         if search.known != nil { ranges.append(index + 1..<range.upperBound) }
         ranges.append(range.lowerBound..<index)
       }
@@ -104,12 +92,11 @@ struct IsolatedRun: Sendable {
   /// Runs the choices of an execution again, in a process that it may end.
   private func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
     let stopwatch = Stopwatch()
-    let nothing = Simulation.Outcome(diagnostics: [], steps: 0, choices: 0, scheduleHash: 0)
-    guard let worker = await pool.take() else { return nothing }
+    guard let worker = await pool.take() else { return Simulation.Outcome() }
     switch await worker.ask(.members(["replay": request.json])) {
     case .answer(let answer):
       await pool.give(worker)
-      return Simulation.Outcome(answer) ?? nothing
+      return Simulation.Outcome(answer) ?? Simulation.Outcome()
     case .ended(let ending):
       await pool.forget(worker)
       var outcome = ending.outcome
@@ -121,8 +108,8 @@ struct IsolatedRun: Sendable {
   /// The blocks that are left, and what has come of those that were run.
   private final class Search: Sendable {
     let known: KnownFailures?
+    private let explorer: Explorer
     private let end: Int
-    private let isDealtOut: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -132,9 +119,9 @@ struct IsolatedRun: Sendable {
       var parts: [(from: Int, part: ExplorationRun.Part)] = []
     }
 
-    init(end: Int, isDealtOut: Bool, past known: KnownFailures?) {
+    init(_ explorer: Explorer, end: Int, past known: KnownFailures?) {
+      self.explorer = explorer
       self.end = end
-      self.isDealtOut = isDealtOut
       self.known = known
     }
 
@@ -143,12 +130,12 @@ struct IsolatedRun: Sendable {
         guard state.next < min(end, state.lowestFailure) else { return nil }
         let start = state.next
         let left = end - start
-        state.next = start + (isDealtOut ? min(IsolatedRun.blockSize(of: left), left) : left)
+        state.next = start + (explorer.strategy.isDealtOut ? min(IsolatedRun.blockSize(of: left), left) : left)
         return start..<state.next
       }
     }
 
-    func add(_ part: ExplorationRun.Part, from index: Int, of block: Range<Int>, _ explorer: Explorer) {
+    func add(_ part: ExplorationRun.Part, from index: Int, of block: Range<Int>) {
       state.withLock { state in
         state.parts.append((index, part))
         // With known failures the search goes on to its end, for others.
@@ -161,31 +148,17 @@ struct IsolatedRun: Sendable {
 
     var isExhausted: Bool { state.withLock { $0.parts.last?.part.isExhausted ?? false } }
 
-    /// Counts what was run in the order of the executions, up to the first failure; returns what the processes warn of.
-    func fold(into tally: inout SearchTally, _ explorer: Explorer) -> [ExplorationWarning] {
+    /// Counts what was run in the order of the executions, up to the first failure; with what the processes warn of.
+    func result() -> (SearchTally, [ExplorationWarning]) {
+      var tally = SearchTally(past: known)
       let parts = state.withLock { $0.parts.sorted { $0.from < $1.from } }
       for (from, part) in parts {
-        for (offset, outcome) in part.outcomes.enumerated() {
-          let number = (from + offset) * explorer.shard.count + explorer.shard.index + 1
-          tally.count(outcome, number: number)
-          if let failed = failed(outcome, number, tally), tally.take(failed, past: known) {
-            return part.processWarnings
-          }
+        for (offset, outcome) in part.outcomes.enumerated()
+        where tally.add(outcome, number: explorer.shard.number(at: from + offset)) {
+          return (tally, part.processWarnings)
         }
       }
-      return parts.first?.part.processWarnings ?? []
-    }
-
-    private func failed(_ outcome: Simulation.Outcome, _ number: Int, _ tally: SearchTally) -> FailedExecution? {
-      let sequence = outcome.sequence ?? ChoiceSequence()
-      if let rejection = outcome.rejection {
-        return tally.tooManyRejected(rejection).map {
-          FailedExecution(execution: number, diagnostics: [$0], sequence: sequence, holdsBack: true)
-        }
-      }
-      guard !outcome.diagnostics.isEmpty else { return nil }
-      return FailedExecution(
-        execution: number, diagnostics: outcome.diagnostics, sequence: sequence, holdsBack: outcome.holdsBack)
+      return (tally, parts.first?.part.processWarnings ?? [])
     }
   }
 }

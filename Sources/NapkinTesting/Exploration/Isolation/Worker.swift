@@ -61,7 +61,7 @@ final class Worker: Sendable {
         if request.isLogged { napkin_worker_shows_output(true) }
         let outcome = await run.captured(request)
         if request.isLogged { napkin_worker_shows_output(false) }
-        Self.send(outcome?.json ?? .null)
+        Self.send(outcome.json)
       }
     }
     napkin_leave()

@@ -18,9 +18,7 @@ struct WorkerEnding: Sendable {
 
   /// How far the execution came.
   var outcome: Simulation.Outcome {
-    var outcome =
-      report?["outcome"].flatMap { Simulation.Outcome($0) }
-      ?? Simulation.Outcome(diagnostics: [], steps: 0, choices: 0, scheduleHash: 0)
+    var outcome = report?["outcome"].flatMap { Simulation.Outcome($0) } ?? Simulation.Outcome()
     outcome.diagnostics = [diagnostic]
     return outcome
   }

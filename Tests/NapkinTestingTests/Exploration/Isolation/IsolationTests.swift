@@ -57,6 +57,23 @@ private actor Cell {
     #expect(failure.remarks.contains { $0.hasPrefix("The failure does not depend on tip: ") }, "\(failure.remarks)")
   }
 
+  @Test func `an isolated replay keeps the decisions of its token`() async throws {
+    let body: @Sendable () async throws -> Void = {
+      let cell = Cell()
+      await withTaskGroup { group in
+        for number in 1...4 { group.addTask(name: "writer \(number)") { await cell.set(await cell.value + 1) } }
+      }
+      let value = await cell.value
+      #expect(value >= 3)
+    }
+    let found = await Self.explored(Explorer(executions: 1_000, strategy: .random, seed: 7, shrinks: false), body)
+    let token = try #require(found.failure?.schedule)
+    let explorer = Explorer(executions: 1, strategy: .replay(token), shrinks: false, isolated: true)
+    let replayed = await Self.explored(explorer, body)
+    #expect(replayed.failure?.schedule == token)
+    #expect((found.failure?.deviations ?? 0) > 1)
+  }
+
   @Test func `outside of Swift Testing a warning names the argument that has no effect`() async throws {
     let exploration = await Task.detached {
       await Self.explored(Explorer(executions: 3, isolated: true)) { await Task.yield() }
