@@ -15,6 +15,12 @@ final class Guarded: Sendable {
   func set(_ box: Box, to value: Int) { lock.withLock { _ in box.value = value } }
 }
 
+/// Accessed by tasks that it does not order.
+final class Unordered: Sendable {
+  private let number = Atomic(0)
+  func add() { number.add(1, ordering: .relaxed) }
+}
+
 /// Publishes a value by a flag, which orders the two sides only where its operations say so.
 final class Publication: @unchecked Sendable {
   private let isReady = Atomic(false)
@@ -113,6 +119,19 @@ extension Subject {
           box.value = 3
           continuation.resume(returning: 4)
         }
+      }
+      try expect(value + box.value, 7)
+    },
+    Subject("continuation that is resumed before the task waits for it") {
+      let box = Box()
+      let unordered = Unordered()
+      let value = await withCheckedContinuation { continuation in
+        Task {
+          box.value = 3
+          continuation.resume(returning: 4)
+          unordered.add()
+        }
+        unordered.add()
       }
       try expect(value + box.value, 7)
     },

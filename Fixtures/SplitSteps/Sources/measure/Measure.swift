@@ -7,7 +7,7 @@ import Subjects
 // measure find [seeds]          the executions to the first failure of each wrong program
 // measure tokens                a token of a failure of each wrong program, found with some seeds
 // measure replay                the same tokens, read from standard input, each with the failure that it has here
-// measure sound [executions]    the sound programs, and how many executions a second
+// measure sound [number] [name] the sound programs, or one, and how many executions a second; fails where one fails
 // measure accesses [times]      100,000 increments of a variable in an execution, that often; nothing is printed
 // measure executions [times]    200 executions of two tasks on a mutex, that often; nothing is printed
 // measure speed                 two tasks on a mutex, what an access costs, and what a preemption does
@@ -29,7 +29,7 @@ struct Measure {
     case "find": await find(seeds: number ?? 20)
     case "tokens": await tokens(seeds: number ?? 3)
     case "replay": await replay()
-    case "sound": await sound(executions: number ?? 40_000)
+    case "sound": await sound(executions: number ?? 40_000, name: arguments.dropFirst(2).first)
     case "speed": await speed()
     case "accesses": await accesses(number ?? 1)
     case "executions": await executions(number ?? 1)
@@ -79,16 +79,19 @@ struct Measure {
     failure.messages.joined(separator: " ").replacing("\n", with: " ")
   }
 
-  static func sound(executions: Int) async {
-    for subject in Subject.sound {
+  static func sound(executions: Int, name: String?) async {
+    var isSound = true
+    for subject in Subject.sound where name == nil || subject.name == name {
       let start = ContinuousClock.now
       let exploration = await Explorer(executions: executions, seed: 7, shrinks: false).run(subject.body)
       let seconds = (ContinuousClock.now - start) / .seconds(1)
       let result = exploration.failure.map { "FAILED: \(words($0))" } ?? "no failure"
+      isSound = isSound && exploration.failure == nil
       print(
         "\(subject): \(result) in \(exploration.executions), split at \(exploration.preemptions ?? 0) accesses, "
           + "\(Int(Double(exploration.executions) / seconds)) a second")
     }
+    if !isSound { exit(1) }
   }
 
   static func accesses(_ times: Int) async {

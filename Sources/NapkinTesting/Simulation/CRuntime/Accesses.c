@@ -102,17 +102,24 @@ static inline void after_atomic(const volatile void *address, int order) {
   if (napkin_looks_for_races && order != 0 && order != 3) napkin_acquire(address);
 }
 
-// A `Mutex` that is free is taken by putting the thread's number in place of zero, and given back the other way round.
-static inline void look_for_mutex(const volatile void *address, uint64_t before, uint64_t after) {
+// A `Mutex` that is free is taken by putting the thread's number in place of zero, and given back the other way round. Where it was not
+// free, a function of its library takes it, perhaps without a call that is seen here.
+static inline void look_for_mutex(const volatile void *address, uint64_t before, uint64_t after, bool is_done) {
   napkin_thread *self = running_thread();
   if (!self) return;
-  if (before == 0 && after == self->tid) napkin_hold((const void *)address, napkin_waits_for_mutex);
-  else if (before == self->tid && after == 0) napkin_give_back((const void *)address);
+  if (!is_done) self->tried = before == 0 && after == self->tid ? (const volatile uint32_t *)address : NULL;
+  else if (before == 0 && after == self->tid) napkin_hold((const void *)address, napkin_waits_for_mutex);
+  else if (before == self->tid && after == 0) {
+    // It was taken after it was tried, and nothing that asks for it was done since.
+    if (self->tried == address) napkin_acquire(address);
+    self->tried = NULL;
+    napkin_give_back((const void *)address);
+  }
 }
 #else
 #define before_atomic(address, order) (void)(address)
 #define after_atomic(address, order) (void)(address)
-#define look_for_mutex(address, before, after) ((void)(address), (void)(before), (void)(after))
+#define look_for_mutex(address, before, after, is_done) ((void)(address), (void)(before), (void)(after), (void)(is_done))
 #endif
 
 // Atomic operations are done here, in the strongest order: one thread at a time runs, so that is what they come to.
@@ -143,7 +150,7 @@ WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
         __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     if (is_done) before_atomic(address, order); \
     after_atomic(address, is_done ? order : failed); \
-    if (bits == 32 && is_done) look_for_mutex(address, (uint64_t)before, (uint64_t)value); \
+    if (bits == 32) look_for_mutex(address, (uint64_t)before, (uint64_t)value, is_done); \
     return is_done; \
   }
 #define ATOMICS(bits, type) \
@@ -178,7 +185,7 @@ WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
         __atomic_compare_exchange_n(address, &before, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     if (is_done) before_atomic(address, order); \
     after_atomic(address, is_done ? order : failed); \
-    if (bits == 32 && is_done) look_for_mutex(address, (uint64_t)expected, (uint64_t)value); \
+    if (bits == 32) look_for_mutex(address, (uint64_t)expected, (uint64_t)value, is_done); \
     return before; \
   }
 ATOMICS(8, uint8_t)

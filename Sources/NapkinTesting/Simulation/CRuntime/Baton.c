@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "Split.h"
+#include "Runtime.h"
 
 #if NAPKIN_SPLITS
 #include <dlfcn.h>
@@ -79,6 +80,19 @@ napkin_thread *napkin_thread_with(uint32_t tid) {
     if (threads[index]->tid == tid) return threads[index];
   }
   return NULL;
+}
+
+napkin_thread *napkin_thread_parked_in(const void *task) {
+  for (size_t index = 0; index < thread_count; index++) {
+    if (threads[index]->parked == task) return threads[index];
+  }
+  return NULL;
+}
+
+void napkin_forget_tried(uintptr_t start, uintptr_t end) {
+  for (size_t index = 0; index < thread_count; index++) {
+    if ((uintptr_t)threads[index]->tried - start < end - start) threads[index]->tried = NULL;
+  }
 }
 
 napkin_thread *napkin_holder_of(uintptr_t lock) {
@@ -220,8 +234,10 @@ void napkin_run_split(void) {
 
 // Lets another thread go on until this one is given the baton again.
 void napkin_pass(napkin_thread *self, napkin_thread *next) {
+  self->parked = swift_task_getCurrent();
   give(next ? next : &starter);
   take(self);
+  self->parked = NULL;
   if (self->is_to_die) _longjmp(self->base, 1);
 }
 

@@ -19,8 +19,14 @@
 static bool keeps_callers = false;
 void napkin_keep_callers(bool keeps) { keeps_callers = keeps; }
 
+void napkin_settle_tried(napkin_thread *self) {
+  const volatile uint32_t *tried = self->tried;
+  if ((*tried & FUTEX_TID_MASK) == self->tid) napkin_hold((const void *)tried, napkin_waits_for_mutex);
+}
+
 void napkin_hold(const void *lock, int kind) {
   napkin_thread *self = napkin_self;
+  if (self) self->tried = NULL;
   napkin_acquire(lock);
   if (!self || self->held_count == most_held) return;
   held_lock *held = &self->held[self->held_count++];

@@ -87,7 +87,9 @@ static void include(int task) {
 
 /// The task whose clocks count here; negative if none do.
 static int current_task(void) {
-  if (!napkin_looks_for_races || is_off || !running_thread()) return -1;
+  napkin_thread *self;
+  if (!napkin_looks_for_races || is_off || !(self = running_thread())) return -1;
+  if (self->tried) napkin_settle_tried(self);
   int task = napkin_slice_task();
   if (task < 0) return -1;
   if (task >= most_tasks) is_off = napkin_races_too_many_tasks;
@@ -180,7 +182,18 @@ static void release_all(uintptr_t address) {
   forget_recent_accesses();
 }
 
+// A task whose continuation is resumed before it waits for it does not suspend, and the runtime does not say that it acquires anything.
+// So it does here, before the rest of its step.
+static void order_parked(const void *address) {
+  int task = current_task();
+  napkin_thread *parked = task < 0 ? NULL : napkin_thread_parked_in(address);
+  if (!parked || parked->task < 0 || parked->task >= most_tasks) return;
+  include(parked->task);
+  join(tasks[parked->task], tasks[task]);
+}
+
 static void runtime_releases(const void *address) {
+  order_parked(address);
   napkin_release_clocks(address);
   if (napkin_self || !napkin_looks_for_races || is_off) return;
   // The scheduler resumes tasks on the thread that has begun the execution, too.
@@ -339,6 +352,7 @@ static void forget(void *memory) {
   if (is_off) return;
   forget_recent_accesses();
   size_t size = malloc_usable_size(memory);
+  napkin_forget_tried((uintptr_t)memory, (uintptr_t)memory + size);
   forget_objects((uintptr_t)memory, (uintptr_t)memory + size);
   uintptr_t start = (uintptr_t)memory >> 3, end = ((uintptr_t)memory + size + 7) >> 3;
   if (end - start < 1024) {

@@ -106,6 +106,7 @@ void napkin_end_slice(void) {
   if (!self) return;
   napkin_counts_accesses = 0;
   self->is_in_job = false;
+  self->tried = NULL;
   end_slice();
 }
 

@@ -44,6 +44,8 @@ struct napkin_thread {
   int32_t task;
   /// Whether a job runs on it, and not the scheduler.
   bool is_in_job;
+  // The task's object, while it is half-way through a step.
+  const void *parked;
   bool is_to_die;
   jmp_buf base;
   struct napkin_thread *next_idle;
@@ -78,6 +80,8 @@ struct napkin_thread {
   // How many ends of objects it is in, where no other task has these.
   int ignores;
 
+  // A `Mutex` that was not free when it was tried.
+  const volatile uint32_t *tried;
   held_lock held[most_held];
   size_t held_count;
 };
@@ -172,12 +176,18 @@ void napkin_retain_dispatch(void *object);
 void napkin_release_dispatch(void *object);
 /// The thread of the simulation with a number; NULL if there is none.
 napkin_thread *napkin_thread_with(uint32_t tid);
+/// The thread that is half-way through a step of a task; NULL if there is none.
+napkin_thread *napkin_thread_parked_in(const void *task);
 /// The first thread that has a lock.
 napkin_thread *napkin_holder_of(uintptr_t lock);
 long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 /// Keeps and forgets that the calling thread has a lock.
 void napkin_hold(const void *lock, int kind);
 void napkin_give_back(const void *lock);
+/// Keeps that the thread has a `Mutex` that it tried before, if it has.
+void napkin_settle_tried(napkin_thread *self);
+/// Forgets such a `Mutex` in memory that is given back.
+void napkin_forget_tried(uintptr_t start, uintptr_t end);
 /// Forgets it, and orders nothing.
 void napkin_forget_held(const void *lock);
 /// Releases what a thread that is discarded holds; called on it.
