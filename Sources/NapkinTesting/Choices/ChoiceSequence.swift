@@ -85,11 +85,115 @@ package struct ChoiceSequence: Sendable {
   package var count: Int { data.count + schedule.count + cancellation.count + preemption.count }
 
   /// The number of scheduling decisions that differ from FIFO order, of injected cancellations and of preemptions.
-  package var deviations: Int {
-    var deviations = 0
-    for choice in schedule where choice.value != 0 { deviations += 1 }
-    for choice in cancellation where choice.value != 0 { deviations += 1 }
-    for choice in preemption where choice.value != 0 { deviations += 1 }
-    return deviations
+  package var deviations: Int { schedule.deviations + cancellation.deviations + preemption.deviations }
+}
+
+extension [Choice] {
+  /// The number of choices that are not zero.
+  package var deviations: Int { count { $0.value != 0 } }
+}
+
+/// A stretch of the drawn data that belongs together, such as one array element, so that it can go in one piece.
+package struct Span: Sendable, Hashable {
+  /// The data choices in it, by their position in the data lane.
+  package var range: Range<Int>
+
+  package var label: Label
+
+  /// Whether what was drawn here was thrown away, as by a filter; deleting it changes nothing but the length.
+  package var isDiscarded: Bool
+
+  /// How many spans are around it: neighbours at one depth are siblings, or nearly so.
+  package var depth: Int
+
+  package init(_ label: Label, _ range: Range<Int>, depth: Int = 0, isDiscarded: Bool = false) {
+    self.label = label
+    self.range = range
+    self.depth = depth
+    self.isDiscarded = isDiscarded
+  }
+
+  /// What kind of stretch it is; only spans of one label are ever put in each other's place.
+  package enum Label: UInt8, Sendable, Hashable {
+    /// One call of `Execution.draw`.
+    case draw
+    /// One element of a collection, with the choice that says that it exists.
+    case element
+    /// One of several alternatives.
+    case alternative
+    /// One level of a recursive value.
+    case recursion
+    /// One attempt of a filter.
+    case attempt
+    /// One step of a program under test, drawn by the fuzzer.
+    case action
+  }
+}
+
+extension ChoiceSequence {
+  /// A sequence without bounds, spans and trailing zeros: two equal ones replay alike.
+  package struct Canonical: Sendable, Hashable {
+    package let data: [UInt64]
+    package let schedule: [UInt64]
+    package let cancellation: [UInt64]
+    package let preemption: [UInt64]
+  }
+
+  package var canonical: Canonical {
+    Canonical(
+      data: Self.values(of: data),
+      schedule: Self.values(of: schedule),
+      cancellation: Self.values(of: cancellation),
+      preemption: Self.values(of: preemption)
+    )
+  }
+
+  private static func values(of lane: [Choice]) -> [UInt64] {
+    var end = lane.count
+    while end > 0, lane[end - 1].value == 0 { end -= 1 }
+    var values: [UInt64] = []
+    values.reserveCapacity(end)
+    for index in 0..<end { values.append(lane[index].value) }
+    return values
+  }
+
+  /// The order in which the shrinker compares sequences: by what a reader has to understand.
+  package struct ShrinkOrder: Sendable, Equatable {
+    package let canonical: Canonical
+    /// The number of data choices, including zeros at the end.
+    ///
+    /// Without those, every last number would first become zero and then block a simpler order.
+    package let dataCount: Int
+    package let deviations: Int
+  }
+
+  package var shrinkOrder: ShrinkOrder {
+    ShrinkOrder(canonical: canonical, dataCount: data.count, deviations: deviations)
+  }
+}
+
+extension ChoiceSequence.ShrinkOrder: Comparable {
+  /// Orders by less data first, then fewer deviations, then smaller numbers.
+  ///
+  /// Each step is shortlex, shorter before smaller, which is a well-order: a shrinker that only ever goes down ends.
+  package static func < (left: Self, right: Self) -> Bool {
+    if left.dataCount != right.dataCount { return left.dataCount < right.dataCount }
+    if left.deviations != right.deviations { return left.deviations < right.deviations }
+    let (less, more) = (left.canonical, right.canonical)
+    if less.data != more.data { return less.data.lexicographicallyPrecedes(more.data) }
+    if less.cancellation != more.cancellation { return isShortlexLess(less.cancellation, more.cancellation) }
+    if less.preemption != more.preemption { return isShortlexLess(less.preemption, more.preemption) }
+    return isShortlexLess(less.schedule, more.schedule)
+  }
+
+  private static func isShortlexLess(_ left: [UInt64], _ right: [UInt64]) -> Bool {
+    left.count != right.count ? left.count < right.count : left.lexicographicallyPrecedes(right)
+  }
+}
+
+extension ChoiceSequence: Equatable {
+  /// Two sequences are equal when they replay alike, whatever the bounds that they were met with.
+  package static func == (left: Self, right: Self) -> Bool {
+    left.canonical == right.canonical
   }
 }

@@ -2,9 +2,9 @@
 
 /// Plays the choices of an earlier execution, goes on with new ones when they run out, and records what was met.
 ///
-/// One tape serves one execution. Generators draw from it as a ``ChoiceSource``; a scheduler asks ``replayed(_:below:)``
+/// One tape serves one execution. Generators draw from it; a scheduler asks ``replayed(_:below:)``
 /// and records its own decision with ``record(_:below:as:)``, or calls ``next(_:below:)`` for both at once.
-package final class ChoiceTape: ChoiceSource {
+package final class ChoiceTape {
   /// The numbers after the end of the script.
   package enum Continuation: Sendable {
     /// Zeros: FIFO order, and the simplest data.
@@ -100,29 +100,45 @@ package final class ChoiceTape: ChoiceSource {
     return value
   }
 
+  /// Draws a number below `bound` (zero stands for 2⁶⁴); a new one is drawn with the odds of `shape`.
   package func draw(below bound: UInt64, shape: ChoiceShape) -> UInt64 {
     next(.data, below: bound, shape: shape)
   }
 
+  /// Records a number that has no alternative this time, so that the numbers after it keep their position.
   package func force(_ value: UInt64, below bound: UInt64) {
     _ = replayed(.data, below: bound)
     record(value, below: bound, as: .data)
   }
 
+  /// Opens a span of choices that belong together; every span is closed again, in reverse order.
   package func beginSpan(_ label: Span.Label) {
     open.append((label, recorded.data.count))
   }
 
+  /// Closes the span opened last; discarded ones can be deleted with no effect on the value.
   package func endSpan(isDiscarded: Bool) {
     guard let (label, start) = open.popLast(), start < recorded.data.count else { return }
     recorded.spans.append(Span(label, start..<recorded.data.count, depth: open.count, isDiscarded: isDiscarded))
   }
 
+  /// Discards the execution: no value was drawn that the body asked for.
   package func reject(_ diagnostic: Diagnostic) {
     if rejection == nil { rejection = diagnostic }
   }
 
+  /// Reports a generator with a wrong argument, such as a negative count.
   package func report(_ diagnostic: Diagnostic) {
     if !problems.contains(diagnostic) { problems.append(diagnostic) }
   }
+}
+
+/// The odds with which a new number is drawn; a replayed number keeps its value.
+package enum ChoiceShape: Sendable, Hashable {
+  /// Each number with the same probability.
+  case uniform
+  /// Each number, with a bias towards small ones and both ends.
+  case boundaryBiased
+  /// One with the probability `numerator / denominator`, else zero.
+  case odds(_ numerator: UInt64, _ denominator: UInt64)
 }

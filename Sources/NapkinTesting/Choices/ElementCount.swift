@@ -23,7 +23,7 @@ package struct ElementCount: Sendable {
   }
 
   /// Calls `element` once for each element that is decided for, each call in a span of its own.
-  package func draw(from source: any ChoiceSource, _ element: () -> Void) {
+  package func draw(from source: ChoiceTape, _ element: () -> Void) {
     if let problem { source.report(problem) }
     var index = 0
     while index < upper {
@@ -40,7 +40,7 @@ package struct ElementCount: Sendable {
   ///
   /// With `r` elements still possible, stopping with the odds 1 in `r + 1` makes every count equally likely. Above 32
   /// the odds stay where they are, so that a generous range does not mean enormous values.
-  func wantsElement(at index: Int, from source: any ChoiceSource) -> Bool {
+  func wantsElement(at index: Int, from source: ChoiceTape) -> Bool {
     if index < lower {
       source.force(1, below: 2)
       return true
@@ -49,7 +49,7 @@ package struct ElementCount: Sendable {
     return source.draw(below: 2, shape: .odds(possible, possible &+ 1)) == 1
   }
 
-  func report(to source: any ChoiceSource) {
+  func report(to source: ChoiceTape) {
     if let problem { source.report(problem) }
   }
 }

@@ -78,7 +78,7 @@ extension Gen {
 /// Calls `insert` until it has returned true as often as `count` decides.
 private func drawDistinct(
   _ count: ElementCount,
-  from source: any ChoiceSource,
+  from source: ChoiceTape,
   of api: String,
   at sourceLocation: SourceLocation,
   insert: () -> Bool
@@ -98,7 +98,7 @@ private func drawDistinct(
 let attemptLimit = 16
 
 /// Draws in spans of their own until `isGood`; returns false if the attempts were used up.
-func attempt(from source: any ChoiceSource, _ isGood: () -> Bool) -> Bool {
+func attempt(from source: ChoiceTape, _ isGood: () -> Bool) -> Bool {
   for _ in 0..<attemptLimit {
     source.beginSpan(.attempt)
     let isDone = isGood()

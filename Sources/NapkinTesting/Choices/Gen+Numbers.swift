@@ -74,7 +74,7 @@ private struct MagnitudeOrder: Sendable {
     wholes = isEven && upper > lower && upper <= 0x1p53 ? UInt64(first)...UInt64(max(first, last)) : nil
   }
 
-  func draw(from source: any ChoiceSource) -> Double {
+  func draw(from source: ChoiceTape) -> Double {
     if lower == upper { return lower }
     // The fraction first, so that leaving it out counts for more than a smaller whole number.
     let index = source.draw(below: Self.one + 1, shape: .boundaryBiased)

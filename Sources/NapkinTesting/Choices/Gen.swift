@@ -15,15 +15,15 @@ public import Testing
 /// A generator without a value to draw, such as one over an empty list, is a failed precondition of the call that makes
 /// it. Other wrong arguments are recorded as an issue at the line of that call, when a value is drawn.
 public struct Gen<Value>: Sendable {
-  private let body: @Sendable (any ChoiceSource) -> Value
+  private let body: @Sendable (ChoiceTape) -> Value
 
   /// Makes a generator of a function that draws all that it needs, and nothing else, from the source.
-  package init(_ body: @escaping @Sendable (any ChoiceSource) -> Value) {
+  package init(_ body: @escaping @Sendable (ChoiceTape) -> Value) {
     self.body = body
   }
 
   /// Draws one value.
-  package func draw(from source: any ChoiceSource) -> Value {
+  package func draw(from source: ChoiceTape) -> Value {
     body(source)
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scheduling decision that differs from FIFO order, or an injected cancellation.
+/// A scheduling decision that differs from FIFO order, an injected cancellation, or a preemption.
 private struct Deviation {
-  let kind: Choice.Kind
+  var kind = Choice.Kind.schedule
   let index: Int
-  let choice: Choice
+  let value: UInt64
 }
 
 extension ShrinkSession {
@@ -27,7 +27,7 @@ extension ShrinkSession {
 
   private var deviations: [Deviation] {
     [Choice.Kind.cancellation, .preemption, .schedule].flatMap { kind in
-      best[kind].enumerated().filter { $0.element.value != 0 }.map { Deviation(kind: kind, index: $0, choice: $1) }
+      best[kind].enumerated().filter { $0.element.value != 0 }.map { Deviation(kind: kind, index: $0, value: $1.value) }
     }
   }
 
@@ -47,7 +47,7 @@ extension ShrinkSession {
       for rank in ranks(below: choice.bound) {
         tries += 1
         guard tries <= Self.searchLimit else { return }
-        let single = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: choice.bound))
+        let single = Deviation(index: index, value: rank)
         if await attempt(best.keeping([single])) { return }
       }
     }
@@ -71,7 +71,7 @@ extension ShrinkSession {
           for rank in ranks(below: bound) where !isRepaired {
             tries += 1
             guard tries <= Self.repairLimit else { return }
-            let repaired = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound))
+            let repaired = Deviation(index: index, value: rank)
             isRepaired = await attempt(best.keeping(others + [repaired]))
           }
           if isRepaired { break }
@@ -95,7 +95,7 @@ extension ShrinkSession {
         let bound = best.schedule[index].bound
         var isMoved = false
         for rank in ranks(below: bound).prefix(3) where !isMoved {
-          let moved = Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound))
+          let moved = Deviation(index: index, value: rank)
           isMoved = await attempt(best.keeping(others + [moved]))
         }
         if isMoved { break }
@@ -120,7 +120,7 @@ extension ShrinkSession {
         guard best.schedule.indices.contains(index) else { continue }
         let bound = best.schedule[index].bound
         let rank = 1 + random.next(below: ranks(below: bound).upperBound)
-        sampled.append(Deviation(kind: .schedule, index: index, choice: Choice(value: rank, bound: bound)))
+        sampled.append(Deviation(index: index, value: rank))
       }
       _ = await attempt(best.keeping(sampled))
     }
@@ -149,11 +149,11 @@ extension ChoiceSequence {
   /// Returns the same data with these deviations and no others.
   fileprivate func keeping(_ deviations: [Deviation]) -> ChoiceSequence {
     var kept = self
-    for index in kept.schedule.indices { kept.schedule[index].value = 0 }
-    for index in kept.cancellation.indices { kept.cancellation[index].value = 0 }
-    for index in kept.preemption.indices { kept.preemption[index].value = 0 }
+    for kind in [Choice.Kind.schedule, .cancellation, .preemption] {
+      for index in kept[kind].indices { kept[kind][index].value = 0 }
+    }
     for deviation in deviations where deviation.index < kept[deviation.kind].count {
-      kept[deviation.kind][deviation.index] = deviation.choice
+      kept[deviation.kind][deviation.index].value = deviation.value
     }
     return kept
   }

@@ -159,7 +159,7 @@ public struct Exploration: Sendable {
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.
     package var remarks: [String] = []
 
-    init(
+    package init(
       execution: Int, seed: UInt64, schedule: String, diagnostics: [Diagnostic], draws: [String] = [],
       cancellations: [String] = [], shrinking: Shrinking = Shrinking()
     ) {
@@ -180,7 +180,7 @@ public struct Exploration: Sendable {
       /// Whether the budget of 2,000 executions or of 10 seconds ended the shrinking.
       public let didExhaustBudget: Bool
 
-      init(executions: Int = 0, didExhaustBudget: Bool = false) {
+      package init(executions: Int = 0, didExhaustBudget: Bool = false) {
         self.executions = executions
         self.didExhaustBudget = didExhaustBudget
       }

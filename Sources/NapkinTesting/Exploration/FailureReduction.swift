@@ -125,3 +125,44 @@ struct FailureReduction: Sendable {
     return failure
   }
 }
+
+/// A request to run the choices of an execution again.
+struct ReplayRequest: Sendable, WireValue {
+  enum Order: String, Sendable {
+    /// The order that the choices say.
+    case recorded
+    /// The same with ranks that count arrivals, which become those of a replay.
+    case translated
+    /// Each task as far as it can run.
+    case toCompletion
+  }
+
+  var order = Order.recorded
+  var sequence: ChoiceSequence
+  var isLogged = false
+  var mostSteps = Int.max
+  /// How many seconds a job may run until it counts as a hang, where that is not the usual time.
+  var hangTimeout: Int?
+
+  init(_ sequence: ChoiceSequence, order: Order = .recorded, isLogged: Bool = false) {
+    self.sequence = sequence
+    self.order = order
+    self.isLogged = isLogged
+  }
+
+  var json: JSONValue {
+    .members([
+      "order": .string(order.rawValue), "sequence": sequence.json, "isLogged": .bool(isLogged),
+      "mostSteps": mostSteps == .max ? nil : .int(mostSteps), "hangTimeout": hangTimeout.map { .int($0) },
+    ])
+  }
+
+  init?(_ json: JSONValue) {
+    guard let sequence = json["sequence"].flatMap({ ChoiceSequence($0) }),
+      let order = json["order"]?.string.flatMap({ Order(rawValue: $0) })
+    else { return nil }
+    self.init(sequence, order: order, isLogged: json["isLogged"]?.bool ?? false)
+    mostSteps = json["mostSteps"]?.int ?? .max
+    hangTimeout = json["hangTimeout"]?.int
+  }
+}

@@ -104,6 +104,19 @@ struct SearchTally {
   }
 }
 
+/// An execution that failed, before it is shrunk.
+struct FailedExecution: Sendable {
+  /// The number of the execution, counted from one.
+  var execution: Int
+  /// Never empty.
+  var diagnostics: [Diagnostic]
+  var sequence: ChoiceSequence
+  /// Whether the ranks count as a replay counts them.
+  var holdsBack: Bool
+
+  var first: Diagnostic { diagnostics[0] }
+}
+
 /// Counts the warnings of executions, each once by its `id`, in the order in which they were first added.
 struct WarningTally {
   private var warnings: [(warning: ExplorationWarning, executions: Int)] = []

@@ -23,41 +23,58 @@ extension Exploration.Failure {
   ///
   /// - Parameter title: What the page is called.
   /// - Returns: The page.
-  public func htmlReport(title: String) -> String { HTMLPage(of: report, title: title).text }
+  public func htmlReport(title: String) -> String { HTMLPage(of: self, title: title).text }
 
   /// Reports the failure to the test run, as one issue, with the page as an attachment.
   package func record(sourceLocation: SourceLocation) {
     let place = self.sourceLocation ?? sourceLocation
-    var report = report
+    var failure = self
     // An exploration that did not begin, or that ran on the thread pool, has no timeline.
     let test = Test.current
     if !schedule.isEmpty {
-      var html = HTMLPage(of: report, title: test.map { $0.displayName ?? $0.name } ?? "\(place)")
+      var html = HTMLPage(of: self, title: test.map { $0.displayName ?? $0.name } ?? "\(place)")
       html.test = test.map { ($0.name, $0.sourceLocation) }
       let page = html.text
       let id = test.map { "\($0.id)" } ?? "\(place.fileID):\(place.line)"
-      if let folder = ReportFolder.current { report.remarks.append(folder.write(page, test: id, token: schedule)) }
+      if let folder = ReportFolder.current { failure.remarks.append(folder.write(page, test: id, token: schedule)) }
       if test != nil {
         Attachment.record(page, named: ReportFolder.name(test: id, token: schedule) + ".html", sourceLocation: place)
       }
     }
-    Autopsy.write(report.text)
-    Issue.record(Comment(rawValue: report.text), sourceLocation: place)
+    let report = failure.report
+    Autopsy.write(report)
+    Issue.record(Comment(rawValue: report), sourceLocation: place)
   }
 
-  /// The failure as a report: its text has the line that replays it last.
-  package var report: FailureReport {
-    var report = FailureReport(diagnostics, draws: draws, cancellations: cancellations, token: schedule)
-    report.sequence = sequence
-    report.log = log
-    report.execution = execution
-    report.seed = seed
-    report.distinctSchedules = distinctSchedules
-    report.shrinkingExecutions = shrinking.executions
-    report.isShrinkingCutShort = shrinking.didExhaustBudget
-    report.remarks = remarks
-    report.needsInterleaving = needsInterleaving
-    report.explanation = explanation
-    return report
+  /// What happened, the likely cause, what to do, the interleaving, and last how to replay it.
+  package var report: String {
+    // Without a token there is no execution to explain.
+    if schedule.isEmpty { return messages.joined(separator: "\n") }
+    let lanes = Story(of: log).lanes(limit: 40)
+    let parts =
+      [summary, lanes.isEmpty ? "" : "\n\(lanes)\n", provenance] + explanation.explanation + remarks + [
+        "Replay: .replay(\"\(schedule)\")"
+      ]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// What happened, the likely cause and the suggestion; a diagnostic that has a cause of its own keeps it.
+  var summary: String {
+    let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(messages.count - 5) more"] : messages[...]
+    let happened = shown.joined(separator: "\n")
+    if diagnostics.contains(where: { $0.likelyCause != nil }) { return happened }
+    let cause = LikelyCause(of: self)
+    return "\(happened)\nLikely cause: \(cause.text)\nWhat to do: \(cause.remedy)"
+  }
+
+  /// The execution that failed, and the cost of shrinking it.
+  var provenance: String {
+    var text = "Found in execution \(execution) with seed \(seed)"
+    if distinctSchedules > 1 { text += ", among \(distinctSchedules) different schedules" }
+    if shrinking.executions > 0 {
+      text += "; shrunk in \(shrinking.executions) \(shrinking.executions == 1 ? "execution" : "executions")"
+      if shrinking.didExhaustBudget { text += ", the whole budget" }
+    }
+    return text + "."
   }
 }

@@ -7,7 +7,7 @@ package import Testing
 /// It is one file without any address in it, and its policy forbids the browser to fetch anything. Texts of the test are
 /// escaped, in the markup and in the data of the script.
 package struct HTMLPage: Sendable {
-  let report: FailureReport
+  let failure: Exploration.Failure
   let title: String
   let limit: Int
 
@@ -17,16 +17,16 @@ package struct HTMLPage: Sendable {
   /// Makes the page of a failure.
   ///
   /// - Parameters:
-  ///   - report: The failure, and what happened in it.
+  ///   - failure: The failure, and what happened in it.
   ///   - title: What the page is called, such as the name of the test.
   ///   - limit: How many events have a row, the last ones; a note counts those before them.
-  package init(of report: FailureReport, title: String, limit: Int = 2_000) {
-    self.report = report
+  package init(of failure: Exploration.Failure, title: String, limit: Int = 2_000) {
+    self.failure = failure
     self.title = title
     self.limit = max(1, limit)
   }
 
-  var log: EventLog { report.log }
+  var log: EventLog { failure.log }
 
   /// The page, to be written to a file.
   package var text: String {
@@ -34,14 +34,14 @@ package struct HTMLPage: Sendable {
       switch name {
       case "title": Self.escape(title)
       case "style": Self.resource(PackageResources.page_css)
-      case "summary": Self.escape(report.summary)
+      case "summary": Self.escape(failure.summary)
       case "provenance":
-        Self.escape(([report.provenance] + report.explanation.explanation + report.remarks).joined(separator: " "))
-      case "token": Self.escape(report.token)
+        Self.escape(([failure.provenance] + failure.explanation.explanation + failure.remarks).joined(separator: " "))
+      case "token": Self.escape(failure.schedule)
       case "note": note
       case "command": command
       case "place": place
-      case "text": Self.escape(report.text)
+      case "text": Self.escape(failure.report)
       case "sequence": Self.escape(Mermaid.sequenceDiagram(of: log))
       case "tree": Self.escape(Mermaid.tree(of: log))
       case "data": data
@@ -68,7 +68,7 @@ package struct HTMLPage: Sendable {
   private var command: String {
     guard let test else { return "" }
     let quoted = test.filter.replacing("'", with: "'\\''")
-    let command = "NAPKIN_REPLAY=\(report.token) swift test --filter '\(quoted)'"
+    let command = "NAPKIN_REPLAY=\(failure.schedule) swift test --filter '\(quoted)'"
     return "<button class=\"copy\" type=\"button\" data-copy=\"\(Self.escape(command))\">Copy command</button>"
   }
 

@@ -22,33 +22,34 @@ enum LikelyCause {
   case data(failsToCompletion: Bool)
   case logic(failsToCompletion: Bool)
 
-  init(of report: FailureReport) {
-    let cancelled = report.sequence.cancellation.count { $0.value != 0 }
-    let deviations = report.sequence.deviations - cancelled
-    if report.explanation.isDecisive(.time) {
+  init(of failure: Exploration.Failure) {
+    let cancelled = failure.sequence.cancellation.deviations
+    let preempted = failure.sequence.preemption.deviations
+    let deviations = failure.sequence.deviations - cancelled
+    if failure.explanation.isDecisive(.time) {
       self = .earlyTime
-    } else if let timeout = Self.timeout(of: report) {
+    } else if let timeout = Self.timeout(of: failure) {
       self = .timeout(timeout)
     } else if cancelled > 0 {
       self = .cancellation(deviations: deviations)
-    } else if report.sequence.preemption.contains(where: { $0.value != 0 }) {
-      self = .preemption(report.sequence.preemption.count { $0.value != 0 })
+    } else if preempted > 0 {
+      self = .preemption(preempted)
     } else if deviations > 0 {
-      self = report.needsInterleaving ? .order(deviations: deviations) : .orderOfTasks
-    } else if report.needsInterleaving, report.log.hasChoices {
+      self = failure.needsInterleaving ? .order(deviations: deviations) : .orderOfTasks
+    } else if failure.needsInterleaving, failure.log.hasChoices {
       // FIFO order alternates between ready tasks, so a failure without a deviation can still be a race.
       self = .interleaving
-    } else if !report.sequence.data.isEmpty {
-      self = .data(failsToCompletion: !report.needsInterleaving)
+    } else if !failure.sequence.data.isEmpty {
+      self = .data(failsToCompletion: !failure.needsInterleaving)
     } else {
-      self = .logic(failsToCompletion: !report.needsInterleaving)
+      self = .logic(failsToCompletion: !failure.needsInterleaving)
     }
   }
 
   /// When a timeout ended the body, going by the name of the error that the body threw; nil if none did.
-  private static func timeout(of report: FailureReport) -> Duration? {
-    guard let first = report.diagnostics.first, case .thrownError(let type) = first.kind,
-      let end = report.log.events.last?.time, end > .zero
+  private static func timeout(of failure: Exploration.Failure) -> Duration? {
+    guard let first = failure.diagnostics.first, case .thrownError(let type) = first.kind,
+      let end = failure.log.events.last?.time, end > .zero
     else { return nil }
     let name = "\(type) \(first.summary)".lowercased()
     return ["timeout", "timedout", "timed out", "deadline"].contains(where: name.contains) ? end : nil

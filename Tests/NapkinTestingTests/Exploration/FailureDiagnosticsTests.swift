@@ -45,7 +45,7 @@ import Testing
     }
     let failure = try #require(result.failure)
     #expect(failure.diagnostics.first?.likelyCause == nil)
-    #expect(failure.report.text.contains("\nLikely cause: not the order of the tasks"))
+    #expect(failure.report.contains("\nLikely cause: not the order of the tasks"))
   }
 
   @Test func `a thrown error and a livelock have kinds of their own`() async throws {

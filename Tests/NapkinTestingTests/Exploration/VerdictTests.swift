@@ -174,7 +174,7 @@ private func busyForRealTime(milliseconds: Int) {
       await one
       #expect(1 + 1 == 3)
     }
-    let report = try #require(exploration.failure).report.text
+    let report = try #require(exploration.failure).report
     #expect(
       report.contains(
         "\nLikely cause: not the order of the tasks: it fails even when each task runs as far as it can before the next"
@@ -200,7 +200,7 @@ private func busyForRealTime(milliseconds: Int) {
     let failure = try #require(exploration.failure)
     try #require(failure.deviations == 0)
     #expect(
-      failure.report.text.contains("\nLikely cause: the tasks interleave at their suspension points."))
+      failure.report.contains("\nLikely cause: the tasks interleave at their suspension points."))
   }
 
   @Test func `a known issue is no failure`() async throws {

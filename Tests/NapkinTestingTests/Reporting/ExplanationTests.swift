@@ -14,7 +14,7 @@ private actor Cell {
     -> String
   {
     let exploration = await explorer.run(body)
-    return try #require(exploration.failure).report.text
+    return try #require(exploration.failure).report
   }
 
   @Test func `a deviation without which the execution passes is said to be one`() async throws {
@@ -118,9 +118,9 @@ private actor Cell {
   }
 
   @Test func `the order of whole tasks is distinguished from how they interleave`() {
-    var report = FailureReportTests.report(schedule: [1])
-    report.needsInterleaving = false
-    #expect(report.text.contains("\nLikely cause: the order of the tasks, but not how they interleave: it fails"))
-    #expect(report.text.contains("\nWhat to do: find a task that relies on another one having begun"))
+    var failure = FailureReportTests.failure(schedule: [1])
+    failure.needsInterleaving = false
+    #expect(failure.report.contains("\nLikely cause: the order of the tasks, but not how they interleave: it fails"))
+    #expect(failure.report.contains("\nWhat to do: find a task that relies on another one having begun"))
   }
 }

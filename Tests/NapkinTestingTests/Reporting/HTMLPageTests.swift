@@ -11,9 +11,9 @@ import Testing
   static func page(_ log: EventLog, message: String = "It failed.", title: String = "a test", limit: Int = 2_000)
     -> String
   {
-    var report = FailureReport([Diagnostic(.expectation, message)], token: "nk1.AAAA")
-    report.log = log
-    return HTMLPage(of: report, title: title, limit: limit).text
+    var failure = FailureReportTests.failure([Diagnostic(.expectation, message)])
+    failure.log = log
+    return HTMLPage(of: failure, title: title, limit: limit).text
   }
 
   struct Data: Decodable {
@@ -69,9 +69,9 @@ import Testing
   }
 
   @Test func `the head has the line of the test, the token and the command that replays it`() {
-    var report = FailureReport([Diagnostic(.expectation, "It failed.")], token: "nk1.AAAA")
-    report.log = .lostUpdate
-    var page = HTMLPage(of: report, title: "a test")
+    var failure = FailureReportTests.failure()
+    failure.log = .lostUpdate
+    var page = HTMLPage(of: failure, title: "a test")
     page.test = (
       "it's a test()", SourceLocation(fileID: "Tests/A.swift", filePath: "/src/Tests/A.swift", line: 7, column: 1)
     )

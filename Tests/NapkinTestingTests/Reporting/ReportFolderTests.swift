@@ -19,10 +19,10 @@ private struct Broken: Error {}
   }
 
   private func page(_ note: String, remark: String = "", at time: Duration = .zero) -> String {
-    var report = FailureReport([Diagnostic(.expectation, "It failed.")], token: "nk1.AAAA")
-    report.remarks = [remark]
-    report.log = .make { $0.then(.note(note), 1, 0, at: time) }
-    return HTMLPage(of: report, title: "a test").text
+    var failure = FailureReportTests.failure()
+    failure.remarks = [remark]
+    failure.log = .make { $0.then(.note(note), 1, 0, at: time) }
+    return HTMLPage(of: failure, title: "a test").text
   }
 
   @Test func `a page is written into a folder that is made for it`() throws {

@@ -64,7 +64,7 @@ import Testing
     let leaking = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
       .action("close a cycle") { await $0.interactor.hold($0) }
     let exploration = await leaking.run(executions: 10, seed: 1)
-    let text = try #require(exploration.failure).report.text
+    let text = try #require(exploration.failure).report
     #expect(text.contains("\nLikely cause: a strong reference closes a cycle, or a closure or a task keeps"), "\(text)")
     #expect(text.contains("\nWhat to do: make the property that is named here weak"), "\(text)")
   }

@@ -1,59 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An execution that failed, before it is shrunk.
-struct FailedExecution: Sendable {
-  /// The number of the execution, counted from one.
-  var execution: Int
-  /// Never empty.
-  var diagnostics: [Diagnostic]
-  var sequence: ChoiceSequence
-  /// Whether the ranks count as a replay counts them.
-  var holdsBack: Bool
-
-  var first: Diagnostic { diagnostics[0] }
-}
-
-/// A request to run the choices of an execution again.
-struct ReplayRequest: Sendable, WireValue {
-  enum Order: String, Sendable {
-    /// The order that the choices say.
-    case recorded
-    /// The same with ranks that count arrivals, which become those of a replay.
-    case translated
-    /// Each task as far as it can run.
-    case toCompletion
-  }
-
-  var order = Order.recorded
-  var sequence: ChoiceSequence
-  var isLogged = false
-  var mostSteps = Int.max
-  /// How many seconds a job may run until it counts as a hang, where that is not the usual time.
-  var hangTimeout: Int?
-
-  init(_ sequence: ChoiceSequence, order: Order = .recorded, isLogged: Bool = false) {
-    self.sequence = sequence
-    self.order = order
-    self.isLogged = isLogged
-  }
-
-  var json: JSONValue {
-    .members([
-      "order": .string(order.rawValue), "sequence": sequence.json, "isLogged": .bool(isLogged),
-      "mostSteps": mostSteps == .max ? nil : .int(mostSteps), "hangTimeout": hangTimeout.map { .int($0) },
-    ])
-  }
-
-  init?(_ json: JSONValue) {
-    guard let sequence = json["sequence"].flatMap({ ChoiceSequence($0) }),
-      let order = json["order"]?.string.flatMap({ Order(rawValue: $0) })
-    else { return nil }
-    self.init(sequence, order: order, isLogged: json["isLogged"]?.bool ?? false)
-    mostSteps = json["mostSteps"]?.int ?? .max
-    hangTimeout = json["hangTimeout"]?.int
-  }
-}
-
 /// Failures that an exploration is to go on past: by a part of what they say, or as the same failure as that of a token.
 struct KnownFailures: Sendable, WireValue {
   private struct Entry: Sendable {
