@@ -59,7 +59,7 @@ package enum LifecycleObservation {
   package static func rename(_ object: AnyObject, to name: String) { notify(.renamed(ObjectIdentifier(object), name)) }
 
   /// Whether the caller is inside a callback, where a call may return before it has taken effect (L4, T8).
-  package static var isInsideCallback: Bool { TreeDriver.name(CallbackFrame.current) != nil }
+  package static var isInsideCallback: Bool { CallbackFrame.currentName != nil }
 
   @inline(never)
   private static func notifyAll(_ event: LifecycleEvent) {

@@ -87,10 +87,7 @@ final class BoundTasks: Sendable {
       end(ticket)
       runs.end(run, of: id)
     }
-    let task =
-      preferredExecutor.map { Task(executorPreference: $0, priority: priority, operation: body) }
-      ?? Task(priority: priority, operation: body)
-    enter(task, ticket)
+    enter(startTask(priority: priority, body), ticket)
   }
 
   private func enter(_ task: Task<Void, Never>, _ ticket: Ticket) {
@@ -103,6 +100,7 @@ final class BoundTasks: Sendable {
     if isOver { cancel(ticket) }
   }
 
+  /// Two literal closures: one that is passed on to `startTask` costs each task an allocation and a call more.
   private func create(
     _ ticket: Ticket, _ priority: TaskPriority?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {

@@ -11,14 +11,11 @@ final class CallbackFrame: Sendable {
 
   private struct State {
     var outer: CallbackFrame?
-    /// The job to run, until it begins.
-    var job: TreeDriver.Job?
+    /// The callback's own task, while it runs and once its creator knows it.
     var task: Task<Void, Never>?
-    /// The identity of the callback's own task, known before its creator can store the task.
+    /// The identity of that task, known before its creator can store it.
     var taskHash = 0
     var isCancelled = false
-    var hasStarted = false
-    var hasReturned = false
   }
 
   /// The number of immediate tasks that start on one stack; the next one starts on a stack of its own.
@@ -28,17 +25,16 @@ final class CallbackFrame: Sendable {
   private static let immediateDepth = 48
 
   let id: TreeMachine.Frame
-  /// Changed under the driver's lock only.
-  let isRunning = Atomic(true)
+  private let isRunning = Atomic(true)
   private let depth: Int
   private let state: Mutex<State>
 
-  init(_ id: TreeMachine.Frame, _ job: TreeDriver.Job) {
+  init(_ id: TreeMachine.Frame) {
     self.id = id
     let current = Self.current
     depth = (current?.depth ?? 0) + 1
     // Callbacks that have returned are dropped; else a chain of tasks that create tasks would grow without limit.
-    state = Mutex(State(outer: current?.running, job: job))
+    state = Mutex(State(outer: current?.running))
   }
 
   // A long chain is taken apart link by link: released at once it would exhaust the stack.
@@ -47,6 +43,9 @@ final class CallbackFrame: Sendable {
     // Bound to a name, the link would be referred to twice, and never be seen as the last reference.
     while isKnownUniquelyReferenced(&next) { next = next?.state.withLock { $0.outer.take() } }
   }
+
+  /// The callback on whose behalf a call is made, while it runs.
+  static var currentName: TreeMachine.Frame? { current?.running?.id }
 
   /// The innermost enclosing callback that is still running, this one included.
   var running: CallbackFrame? {
@@ -64,55 +63,45 @@ final class CallbackFrame: Sendable {
     return next != nil
   }
 
-  /// Runs the job in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
+  /// Runs a callback in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
   ///
-  /// Returns the next steps if the job has returned already; else the task carries them out.
-  func start(onMain: Bool) -> [TreeDriver.Step] {
-    let task = Self.$current.withValue(self) { id.isLoad ? startLoad() : startCallback(onMain: onMain) }
+  /// One that is begun on the main actor leaves it, and does not return there: so the main actor's queue has one job for
+  /// a callback, the caller that waits for it.
+  func start(
+    _ callback: TreeMachine.Callback, of lifecycle: InteractorLifecycle, _ body: InteractorLifecycle.Body,
+    _ work: inout TreeDriver.Work
+  ) {
+    start(immediately: !work.onMain, &work) { [self] in
+      enter()
+      await lifecycle.run(callback, body)
+      leave(onMain: false)
+    }
+  }
+
+  /// Runs the load of a router on the main actor.
+  func startLoad(of owner: any Routing, _ work: inout TreeDriver.Work) {
+    start(immediately: true, &work) { @MainActor [self] in
+      enter()
+      await RouterNode.load(owner)
+      leave(onMain: true)
+    }
+  }
+
+  /// Starts the task and, if that has returned already, goes on after it; else the task does.
+  @inline(__always)
+  private func start(
+    immediately: Bool, _ work: inout TreeDriver.Work, _ body: @escaping @Sendable @isolated(any) () async -> Void
+  ) {
+    let task = Self.$current.withValue(self) {
+      startTask(immediately: immediately && depth % Self.immediateDepth != 0, body)
+    }
     let (hasReturned, isCancelled) = state.withLock { state in
-      state.hasStarted = true
-      if !state.hasReturned { state.task = task }
-      return (state.hasReturned, state.isCancelled)
+      let hasReturned = !isRunning.load(ordering: .relaxed)
+      if !hasReturned { state.task = task }
+      return (hasReturned, state.isCancelled)
     }
     if isCancelled { task.cancel() }
-    return hasReturned ? finish(onMain: onMain) : []
-  }
-
-  private var isDeep: Bool { depth % Self.immediateDepth == 0 }
-
-  /// Starts a callback; one that is begun on the main actor leaves it, and does not return there.
-  ///
-  /// So the main actor's queue has one job for a callback: the caller that waits for it.
-  private func startCallback(onMain: Bool) -> Task<Void, Never> {
-    let isImmediate = !onMain && !isDeep
-    // A preference, even one of nil, makes every hop of the task search for it.
-    guard let preferred = preferredExecutor else {
-      return isImmediate ? Task.immediate { await self.run() } : Task { await self.run() }
-    }
-    return isImmediate
-      ? Task.immediate(executorPreference: preferred) { await self.run() }
-      : Task(executorPreference: preferred) { await self.run() }
-  }
-
-  private func startLoad() -> Task<Void, Never> {
-    guard let preferred = preferredExecutor else {
-      return isDeep
-        ? Task { @MainActor in await self.runOnMain() } : Task.immediate { @MainActor in await self.runOnMain() }
-    }
-    return isDeep
-      ? Task(executorPreference: preferred) { await self.runOnMain() }
-      : Task.immediate(executorPreference: preferred) { await self.runOnMain() }
-  }
-
-  private func run() async {
-    await enter().run()
-    leave(onMain: false)
-  }
-
-  @MainActor
-  private func runOnMain() async {
-    await enter().run()
-    leave(onMain: true)
+    if hasReturned { work.end(self) }
   }
 
   private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
@@ -120,27 +109,21 @@ final class CallbackFrame: Sendable {
   /// Whether the current task is the callback's own, not one that has inherited its task-locals.
   var isOwnTask: Bool { state.withLock { $0.taskHash } == Self.currentTask }
 
-  private func enter() -> TreeDriver.Job {
+  private func enter() {
     let hash = Self.currentTask
-    return state.withLock { state in
-      state.taskHash = hash
-      return state.job.take() ?? .none
-    }
+    state.withLock { $0.taskHash = hash }
   }
 
-  /// Carries out the next steps, unless the starter does.
   private func leave(onMain: Bool) {
-    let (hasStarted, task) = state.withLock { state in
-      state.hasReturned = true
-      return (state.hasStarted, state.task.take())
+    let task = state.withLock { state in
+      isRunning.store(false, ordering: .relaxed)
+      return state.task.take()
     }
-    _ = task
-    if hasStarted { TreeDriver.carryOut(finish(onMain: onMain), onMain: onMain) }
-  }
-
-  /// Records the end, and returns the next steps.
-  private func finish(onMain: Bool) -> [TreeDriver.Step] {
-    TreeDriver.state.withLock { $0.end(self, onMain: onMain) }.steps
+    // Else the one that starts it goes on.
+    guard task != nil else { return }
+    var work = TreeDriver.Work(onMain: onMain)
+    work.end(self)
+    work.carryOut()
   }
 
   /// Lends a waiting caller's priority, where the system offers it.
@@ -161,71 +144,4 @@ final class CallbackFrame: Sendable {
       withUnsafeCurrentTask { if let own = $0, own.hashValue == hash { own.cancel() } }
     }
   }
-}
-
-/// A caller that waits for its request to be fulfilled.
-final class Waiter: Sendable {
-  private struct State {
-    var continuation: UnsafeContinuation<TreeDriver.Step?, Never>?
-    var isOver = false
-    var isFulfilled = false
-    /// Steps that the caller is to carry out on the main actor, and has not taken.
-    var errands: [TreeDriver.Step] = []
-  }
-
-  let request: Int32
-  private let state = Mutex(State())
-
-  init(_ request: Int32) { self.request = request }
-
-  /// Resumes the caller; `isFulfilled` if its request is.
-  func resume(isFulfilled: Bool) {
-    let continuation = state.withLock { state in
-      (state.isOver, state.isFulfilled) = (true, isFulfilled)
-      return state.continuation.take()
-    }
-    continuation?.resume(returning: nil)
-  }
-
-  /// Resumes the caller, which waits on the main actor, to carry a step out there; false if its wait is over.
-  func carryOut(_ step: TreeDriver.Step) -> Bool {
-    let (isOver, continuation) = state.withLock { state in
-      let continuation = state.continuation.take()
-      if continuation == nil, !state.isOver { state.errands.append(step) }
-      return (state.isOver, continuation)
-    }
-    continuation?.resume(returning: step)
-    return !isOver
-  }
-
-  /// Whether the request was fulfilled, once the caller is resumed.
-  var isFulfilled: Bool { state.withLock { $0.isFulfilled } }
-
-  /// Waits on the main actor, and carries out the steps there that need it.
-  @MainActor @inline(__always)
-  func waitOnMain() async {
-    while let step = await withUnsafeContinuation({ park($0) }) { TreeDriver.carryOut([step], onMain: true) }
-  }
-
-  @inline(__always)
-  nonisolated(nonsending) func wait() async { _ = await withUnsafeContinuation { park($0) } }
-
-  /// Resumes with nil once the wait is over, or before that with a step to carry out on the main actor.
-  private func park(_ continuation: UnsafeContinuation<TreeDriver.Step?, Never>) {
-    let (errand, isOver) = state.withLock { state in
-      let errand = state.errands.isEmpty ? nil : state.errands.removeFirst()
-      if errand == nil, !state.isOver { state.continuation = continuation }
-      return (errand, state.isOver)
-    }
-    if errand != nil || isOver { continuation.resume(returning: errand) }
-  }
-}
-
-/// The executor that the current task prefers, so that a task which it starts can prefer the same one (L9).
-///
-/// Unstructured tasks do not inherit it by themselves. Nil where there is none, and before Apple's 26.4, the first release
-/// that has it.
-var preferredExecutor: (any TaskExecutor)? {
-  guard #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) else { return nil }
-  return withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
 }

@@ -59,12 +59,12 @@ extension Interactable {
 
   /// Does nothing; the default of an interactor that binds no work.
   public nonisolated(nonsending) func didBecomeActive() async {
-    TreeDriver.note(.didBecomeActive, of: self)
+    TreeDriver.note(.keepsDidBecomeActive, of: self)
   }
 
   /// Does nothing; the default of an interactor that has nothing to save.
   public nonisolated(nonsending) func willResignActive() async {
-    TreeDriver.note(.willResignActive, of: self)
+    TreeDriver.note(.keepsWillResignActive, of: self)
   }
 
   /// Binds work without recording the place of the call, for uses of this method as a function value.

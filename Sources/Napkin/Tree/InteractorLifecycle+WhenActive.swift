@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
 
 extension InteractorLifecycle {
   /// Waits until the interactor is active and its `didBecomeActive()` has returned.
@@ -19,15 +18,10 @@ extension InteractorLifecycle {
     guard !Task.isCancelled else { throw CancellationError() }
     let number = LifecycleObservation.beginWait(for: self)
     let isInside = CallbackFrame.current?.isInside(node) ?? false
-    let work = TreeDriver.decide(.whenActive(node, isInside: isInside), onMain: false)
-    TreeDriver.carryOut(work.steps, onMain: false)
+    let work = TreeDriver.handle(.whenActive(node, isInside: isInside), onMain: false)
     var isActive = !work.isRefused
     if let waiter = work.waiter {
-      await withTaskCancellationHandler {
-        await waiter.wait()
-      } onCancel: {
-        TreeDriver.carryOut(TreeDriver.state.withLock { $0.withdraw(waiter).steps }, onMain: false)
-      }
+      await waiter.waitUntilCancelled()
       isActive = waiter.isFulfilled
     }
     LifecycleObservation.notify(

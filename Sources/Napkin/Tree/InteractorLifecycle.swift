@@ -94,24 +94,35 @@ public final class InteractorLifecycle: Sendable {
     // Before the decision, so that an observer knows of every request that may have been decided.
     LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
     if let (streams, isCancelled) = TreeDriver.state.withLock({ $0.answerVisit(active: active, at: node, in: frame) }) {
-      if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
+      if let interactor { TreeDriver.note(active ? .keepsActivate : .keepsDeactivate, of: interactor) }
       if !isCancelled {
         if active { noteActivation(streams) }
-        let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? TreeDriver.Body.closure({})
+        let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? Body.closure({})
         await run(active ? .didBecomeActive : .willResignActive, body)
       }
     } else {
-      let work = TreeDriver.state.withLock {
-        $0.request(active: active, at: node, of: interactor, callback, in: frame)
+      var work = TreeDriver.Work(onMain: Self.isMain(#isolation))
+      let name = frame?.running?.id
+      TreeDriver.state.withLock {
+        $0.request(active: active, at: node, of: interactor, callback, in: name, &work)
       }
-      TreeDriver.carryOut(work.steps, onMain: Self.isMain(#isolation))
-      if let waiter = work.waiter { await waiter.wait() }
+      work.carryOut()
+      await work.waiter?.wait()
     }
     LifecycleObservation.notify(.requestReturned(ObjectIdentifier(self), active: active))
   }
 
+  /// The body of a callback.
+  enum Body: Sendable {
+    case closure(@Sendable () async -> Void)
+    /// Its `activate()` and `deactivate()` are the defaults, so that the tree need not call them.
+    case interactor(any Interactable)
+    /// Its own `activate()` or `deactivate()`, which is to call the lifecycle.
+    case visit(any Interactable)
+  }
+
   /// Runs a callback, or has the interactor's own `activate()` or `deactivate()` call for it.
-  nonisolated(nonsending) func run(_ callback: TreeMachine.Callback, _ body: TreeDriver.Body) async {
+  nonisolated(nonsending) func run(_ callback: TreeMachine.Callback, _ body: Body) async {
     let activates = callback == .didBecomeActive
     if case .visit(let interactor) = body {
       LifecycleObservation.notify(.visited(ObjectIdentifier(self), wakes: activates))
@@ -163,7 +174,7 @@ public final class InteractorLifecycle: Sendable {
   func register(
     priority: TaskPriority?, site: BindingSite?, _ work: @Sendable @escaping () async -> Void
   ) -> Task<Void, Never> {
-    if let (bound, ticket) = TreeDriver.admitTask(to: self) {
+    if let (bound, ticket) = TreeDriver.state.withLock({ $0.admitTask(to: self) }) {
       return bound.start(ticket, priority: priority, site: site, work)
     }
     LifecycleObservation.notify(.taskRefused(ObjectIdentifier(self)))

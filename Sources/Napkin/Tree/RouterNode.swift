@@ -61,35 +61,27 @@ package final class RouterNode {
     let (interactable, children) = (interactable, children)
     self.children = []
     for child in children { Self.orphans[RouterNode.known(of: child)?.number ?? .none] = child }
-    let work = TreeDriver.state.withLock { $0.end(self, interactable) }
+    var work = TreeDriver.Work(onMain: true)
+    TreeDriver.state.withLock { $0.end(self, interactable, &work) }
     owner = nil
-    guard let work else { return }
     // A release may happen within an access to a variable, which must not last while a task starts on this stack.
-    guard work.steps.contains(where: \.startsTask) else { return TreeDriver.carryOut(work.steps, onMain: true) }
-    Task { @MainActor in TreeDriver.carryOut(work.steps, onMain: true) }
+    guard work.startsTask else { return work.carryOut() }
+    Task { @MainActor [work] in
+      var work = work
+      work.carryOut()
+    }
   }
 
   /// Runs `didLoad()` once; a second caller waits for the first, unless it is inside what the first waits for.
   package func load(_ owner: any NodeOwner) async {
-    let frame = CallbackFrame.current
-    let work = TreeDriver.state.withLock {
-      $0.decide(.load(number, begins: true, in: TreeDriver.name(frame)), onMain: true)
-    }
-    TreeDriver.carryOut(work.steps, onMain: true)
+    let work = TreeDriver.handle(.load(number, begins: true, in: CallbackFrame.currentName), onMain: true)
     await work.waiter?.waitOnMain()
   }
 
   /// Returns once `didLoad()` has completed, or the waiting task is cancelled.
   package func loaded() async {
-    let frame = CallbackFrame.current
-    let work = TreeDriver.state.withLock { $0.decide(.load(number, begins: false, in: TreeDriver.name(frame))) }
-    TreeDriver.carryOut(work.steps, onMain: true)
-    guard let waiter = work.waiter else { return }
-    await withTaskCancellationHandler {
-      await waiter.wait()
-    } onCancel: {
-      TreeDriver.carryOut(TreeDriver.state.withLock { $0.withdraw(waiter).steps }, onMain: false)
-    }
+    let work = TreeDriver.handle(.load(number, begins: false, in: CallbackFrame.currentName), onMain: true)
+    await work.waiter?.waitUntilCancelled()
   }
 
   static func load(_ owner: any Routing) async {
@@ -128,7 +120,7 @@ extension RouterNode {
     if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.importForeign() }
     let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.attach(number, to: self.number, in: frame) }
     guard
-      let work = TreeDriver.decide(call, about: child, number, under: self)
+      var work = TreeDriver.decide(call, about: child, number, under: self)
         ?? (enter(child, joining: owner) ? TreeDriver.decide(call, about: child, number, under: self) : nil)
     else { return nil }
     if let mistake = work.mistake {
@@ -137,7 +129,7 @@ extension RouterNode {
       return nil
     }
     if work.isPending { Self.expected[number] = Expected(child: child, parent: owner) }
-    TreeDriver.carryOut(work.steps, onMain: true)
+    work.carryOut()
     return work.waiter
   }
 
@@ -145,9 +137,9 @@ extension RouterNode {
     let number = child.interactable.lifecycle.node
     if !Self.foreign.isEmpty { Self.known(of: child)?.importForeign() }
     let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.detach(number, from: self.number, in: frame) }
-    guard let work = TreeDriver.decide(call, about: child, number, under: self) else { return nil }
+    guard var work = TreeDriver.decide(call, about: child, number, under: self) else { return nil }
     if !Self.expected.isEmpty, Self.expected[number]?.parent === owner { Self.expected[number] = nil }
-    TreeDriver.carryOut(work.steps, onMain: true)
+    work.carryOut()
     return work.waiter
   }
 
@@ -236,9 +228,10 @@ extension RouterNode {
   /// Removes the entry of a routing that no router refers to any more.
   nonisolated func forgetForeign() {
     guard !Self.foreign.isEmpty, let owner, Self.foreign[ObjectIdentifier(owner)] === self else { return }
-    guard let steps = TreeDriver.state.withLock({ $0.leave(self) }) else { return }
+    var work = TreeDriver.Work(onMain: true)
+    guard TreeDriver.state.withLock({ $0.leave(self, &work) }) else { return }
     Self.foreign[ObjectIdentifier(owner)] = nil
-    TreeDriver.carryOut(steps, onMain: true)
+    work.carryOut()
   }
 
   /// Asks the routings in a subtree that are no `Router` what stands below them: they alone know.
@@ -247,8 +240,9 @@ extension RouterNode {
     while let node = open.popLast() {
       if let owner = node.owner, Self.foreign[ObjectIdentifier(owner)] === node {
         let below = owner.children.map(RouterNode.of)
-        let steps = TreeDriver.state.withLock { $0.adopt(below.map(\.number), by: node.number) }
-        TreeDriver.carryOut(steps, onMain: true)
+        var work = TreeDriver.Work(onMain: true)
+        TreeDriver.state.withLock { $0.adopt(below.map(\.number), by: node.number, &work) }
+        work.carryOut()
         open += below
       } else {
         open += node.children.compactMap(RouterNode.known)

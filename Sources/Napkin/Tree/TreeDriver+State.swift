@@ -3,7 +3,8 @@ import Synchronization
 
 /// The driver's work under its lock: the machine's decision, and the objects that its effects need.
 extension TreeDriver.State {
-  typealias Step = TreeDriver.Step
+  typealias Node = TreeMachine.Node
+  typealias Work = TreeDriver.Work
 
   mutating func enter(_ lifecycle: InteractorLifecycle) {
     let node = lifecycle.node
@@ -11,7 +12,7 @@ extension TreeDriver.State {
     self[node].lifecycle = .passUnretained(lifecycle)
   }
 
-  mutating func removeNode(_ node: TreeMachine.Node) -> (BoundTasks?, [LifecycleExtras.Stream]) {
+  mutating func removeNode(_ node: Node) -> (BoundTasks?, [LifecycleExtras.Stream]) {
     machine.removeNode(node)
     let extras = self[node].extras
     self[node] = TreeDriver.Side()
@@ -30,46 +31,45 @@ extension TreeDriver.State {
 
   /// False if another router has the interactor (M1).
   mutating func enter(_ router: RouterNode) -> Bool {
-    guard self[router.number].router == nil else { return false }
-    self[router.number].router = .passUnretained(router)
-    learn(defaults[ObjectIdentifier(type(of: router.interactable))] ?? TreeDriver.Defaults(), of: router.number)
-    _ = machine.handle(.routerBegan(router.number))
+    let node = router.number
+    guard self[node].router == nil else { return false }
+    self[node].router = .passUnretained(router)
+    if let known = defaults[ObjectIdentifier(type(of: router.interactable))] { machine[node].marks.insert(known) }
+    _ = machine.handle(.routerBegan(node))
     return true
   }
 
   /// Ends the node of a released router; its interactor is kept until everything below has resigned.
-  mutating func end(_ router: RouterNode, _ interactable: any Interactable) -> TreeDriver.Work? {
+  mutating func end(_ router: RouterNode, _ interactable: any Interactable, _ work: inout Work) {
     let node = router.number
-    guard self.router(node) === router else { return nil }
+    guard self.router(node) === router else { return }
     self[node].router = nil
     withExtras(of: node) { $0.interactor = interactable }
-    return decide(.routerEnded(node, isReleased: true))
+    decide(.routerEnded(node, isReleased: true), &work)
   }
 
-  /// Removes a routing that is no `Router`; nil if a router still refers to it.
-  mutating func leave(_ router: RouterNode) -> [Step]? {
+  /// Removes a routing that is no `Router`; false if a router still refers to it.
+  mutating func leave(_ router: RouterNode, _ work: inout Work) -> Bool {
     let node = router.number
-    guard machine[node].parent == .none, machine[node].nextParent == .none else { return nil }
-    var steps = adopt([], by: node)
+    guard machine[node].parent == .none, machine[node].nextParent == .none else { return false }
+    adopt([], by: node, &work)
     self[node].router = nil
-    steps += decide(.routerEnded(node, isReleased: false)).steps
-    return steps
+    decide(.routerEnded(node, isReleased: false), &work)
+    return true
   }
 
   /// Updates the children of a routing that is no `Router`, as it reports them.
-  mutating func adopt(_ children: [TreeMachine.Node], by parent: TreeMachine.Node) -> [Step] {
-    var steps: [Step] = []
+  mutating func adopt(_ children: [Node], by parent: Node, _ work: inout Work) {
     var child = machine[parent].first
     while child != .none {
       let next = machine[child].next
-      if !children.contains(child) { steps += decide(.disown(child)).steps }
+      if !children.contains(child) { decide(.disown(child), &work) }
       child = next
     }
-    for child in children { steps += decide(.adopt(child, by: parent)).steps }
-    return steps
+    for child in children { decide(.adopt(child, by: parent), &work) }
   }
 
-  mutating func withExtras<R>(of node: TreeMachine.Node, _ body: (LifecycleExtras) -> R) -> R {
+  mutating func withExtras<R>(of node: Node, _ body: (LifecycleExtras) -> R) -> R {
     if let extras = self[node].extras { return body(extras) }
     let extras = LifecycleExtras()
     self[node].extras = extras
@@ -77,177 +77,174 @@ extension TreeDriver.State {
     return body(extras)
   }
 
-  private mutating func dropMotion(of node: TreeMachine.Node) -> [any Sendable]? {
-    guard let extras = self[node].extras else { return nil }
-    let dropped = extras.takeMotion()
-    if extras.isEmpty {
-      self[node].extras = nil
-      machine[node].marks.remove(.hasExtras)
-    }
-    return dropped.isEmpty ? nil : dropped
-  }
-
-  /// Remembers a default of an interactor's type.
-  mutating func note(_ method: TreeDriver.Defaults, of interactor: any Interactable) {
-    guard !self[interactor.lifecycle.node].defaults.contains(method) else { return }
-    let type = ObjectIdentifier(type(of: interactor))
-    defaults[type, default: TreeDriver.Defaults()].bits |= method.bits
-    learn(defaults[type] ?? method, of: interactor.lifecycle.node)
-  }
-
-  private mutating func learn(_ defaults: TreeDriver.Defaults, of node: TreeMachine.Node) {
-    self[node].defaults = defaults
-    if defaults.contains(.activate), defaults.contains(.didBecomeActive) {
-      machine[node].marks.insert(.skipsActivation)
-    }
-    if defaults.contains(.deactivate), defaults.contains(.willResignActive) {
-      machine[node].marks.insert(.skipsResignation)
-    }
+  /// Remembers a default that an interactor's type keeps, which need not be called again.
+  mutating func note(_ method: TreeMachine.Marks, of interactor: any Interactable) {
+    let node = interactor.lifecycle.node
+    guard !machine[node].marks.contains(method) else { return }
+    machine[node].marks.insert(method)
+    defaults[ObjectIdentifier(type(of: interactor)), default: TreeMachine.Marks()].insert(method)
   }
 
   /// A call of `activate()` or `deactivate()`, which brings the interactor or a closure.
   mutating func request(
-    active: Bool, at node: TreeMachine.Node, of interactor: (any Interactable)?,
-    _ callback: (@Sendable () async -> Void)?, in frame: CallbackFrame?
-  ) -> TreeDriver.Work {
+    active: Bool, at node: Node, of interactor: (any Interactable)?, _ callback: (@Sendable () async -> Void)?,
+    in frame: TreeMachine.Frame?, _ work: inout Work
+  ) {
     var replaced: (@Sendable () async -> Void)?
     if let callback {
       replaced = withExtras(of: node) { $0.replace(active: active, by: callback) }
     } else if let interactor {
-      note(active ? .activate : .deactivate, of: interactor)
+      note(active ? .keepsActivate : .keepsDeactivate, of: interactor)
       if self[node].router == nil { withExtras(of: node) { $0.interactor = interactor } }
     }
-    let name = TreeDriver.name(frame)
-    var work = decide(active ? .activate(node, in: name) : .deactivate(node, in: name))
-    if let replaced { work.steps.append(.drop([replaced])) }
-    return work
+    decide(active ? .activate(node, in: frame) : .deactivate(node, in: frame), &work)
+    // Released outside the lock, since a `deinit` of the user's may follow.
+    if let replaced { work.add { _ in withExtendedLifetime(replaced) {} } }
   }
 
-  mutating func decide(_ event: TreeMachine.Event, onMain: Bool = false) -> TreeDriver.Work {
+  /// Lets the machine decide, and adds its effects to the work with the objects that they need.
+  mutating func decide(_ event: TreeMachine.Event, _ work: inout Work) {
     machine.isObserved = LifecycleObservation.isWatched
-    machine.decide(event, onMain: onMain)
-    var work = TreeDriver.Work(mistake: machine.answer.mistake, isRefused: machine.answer.isRefused)
-    if let request = machine.answer.request {
-      let waiter = Waiter(request)
-      while waiters.count <= Int(request) { waiters.append(nil) }
-      waiters[Int(request)] = waiter
-      work.waiter = waiter
-      lendPriority(to: request, &work.steps)
-    }
-    work.steps.reserveCapacity(work.steps.count + machine.answer.effects.count)
+    machine.decide(event, onMain: work.onMain)
+    work.mistake = machine.answer.mistake
+    work.isRefused = machine.answer.isRefused
+    if let request = machine.answer.request { work.waiter = wait(for: request, &work) }
     var index = 0
     while index < machine.answer.effects.count {
-      if case .begin(let node, let callback) = machine.answer.effects[index] {
-        begin(callback, of: node, &work.steps)
-      } else if let step = step(machine.answer.effects[index]) {
-        work.steps.append(step)
-      }
+      add(machine.answer.effects[index], to: &work)
       index += 1
     }
-    return work
   }
 
-  /// Raises the callbacks and loads that a new request waits for to the caller's priority.
-  private mutating func lendPriority(to request: Int32, _ steps: inout [Step]) {
+  /// Makes the wait of a new request, and lends its caller's priority to the callbacks and loads that it waits for.
+  private mutating func wait(for request: Int32, _ work: inout Work) -> Waiter {
     let node = machine.requests[Int(request)].node
+    let waiter = Waiter(request, lifecycle(node))
+    while waiters.count <= Int(request) { waiters.append(nil) }
+    waiters[Int(request)] = waiter
     // What the present event begins has no frame yet, and is begun by this caller.
     guard
       self[node].frame != nil || self[node].load != nil || machine[node].restlessBelow > 0
         || machine[node].cursor != .none
-    else { return }
+    else { return waiter }
+    let priority = Task.currentPriority
     for running in machine.running(before: request) {
       guard let frame = running.isLoad ? self[running.node].load : self[running.node].frame else { continue }
-      steps.append(.raise(frame, to: Task.currentPriority.rawValue))
+      work.add { _ in frame.raise(to: priority) }
     }
+    return waiter
   }
 
-  /// Withdraws a request, unless it was answered.
-  mutating func withdraw(_ waiter: Waiter) -> TreeDriver.Work {
-    guard waiters[Int(waiter.request)] === waiter else { return TreeDriver.Work() }
-    return decide(.withdraw(waiter.request))
-  }
-
-  private mutating func step(_ effect: TreeMachine.Effect) -> Step? {
+  private mutating func add(_ effect: TreeMachine.Effect, to work: inout Work) {
     switch effect {
-    case .begin: return nil
+    case .begin(let node, let callback): begin(callback, of: node, &work)
     case .close(let node):
-      let (extras, bound) = (self[node].extras, self[node].extras?.bound)
-      return .close(lifecycle(node), extras?.streams ?? [], bound, bound?.close() ?? [])
-    case .cancel(let node): return self[node].frame.map { .cancel($0) }
+      let (lifecycle, extras) = (lifecycle(node), self[node].extras)
+      let (streams, bound, tasks) = (extras?.streams ?? [], extras?.bound, extras?.bound?.close() ?? [])
+      work.add { work in
+        for stream in streams { stream.yield(false, of: lifecycle) }
+        LifecycleObservation.notify(.deactivated(ObjectIdentifier(lifecycle)))
+        bound?.cancel(all: tasks)
+        work.decide(.closed(node))
+      }
+    case .cancel(let node):
+      guard let frame = self[node].frame else { return }
+      work.add { _ in frame.cancel() }
     case .load(let node):
-      guard let router = router(node), let owner = router.owner else { return nil }
-      let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: true), .load(router, owner))
+      guard let router = router(node), let owner = router.owner else { return }
+      let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: true))
       self[node].load = frame
-      return .load(frame, by: waiter(for: .attach, at: node))
-    case .place(let node): return .place(lifecycle(node), by: waiter(for: .detach, at: node))
+      work.startsTask = true
+      work.add { frame.startLoad(of: owner, &$0) }
+    case .onMain(let node):
+      let (lifecycle, waiter) = (lifecycle(node), waiterOnMain(at: node))
+      work.add { _ in TreeDriver.goOnOnMain(lifecycle, by: waiter) }
     case .attached(let child, let parent):
-      guard let node = router(child), let owner = node.owner, let parent = router(parent) else { return nil }
-      return .attached(node, owner, to: parent)
-    case .detached(let child, let parent): return .detached(lifecycle(child), router(child), from: router(parent))
-    case .resume(let request): return waiters[Int(request)].take().map { .resume($0, isFulfilled: true) }
-    case .refuse(let request): return waiters[Int(request)].take().map { .resume($0, isFulfilled: false) }
-    case .rest(let node): return dropMotion(of: node).map { .drop($0) }
+      guard let node = router(child), let owner = node.owner, let parent = router(parent) else { return }
+      work.add(.attached(node, owner, to: parent))
+    case .detached(let child, let parent):
+      work.add(.detached(child, router(child), from: router(parent)))
+    case .resume(let request): answer(request, isFulfilled: true, &work)
+    case .refuse(let request): answer(request, isFulfilled: false, &work)
+    case .rest(let node):
+      guard let extras = self[node].extras else { return }
+      let dropped = extras.takeMotion()
+      if extras.isEmpty {
+        self[node].extras = nil
+        machine[node].marks.remove(.hasExtras)
+      }
+      if !dropped.isEmpty { work.add { _ in withExtendedLifetime(dropped) {} } }
     }
   }
 
-  /// A caller that waits at a node, on the main actor, for a call of a router.
-  private func waiter(for call: TreeMachine.Call, at node: TreeMachine.Node) -> Waiter? {
-    var id = machine[node].requests
-    while id >= 0, machine.requests[Int(id)].call != call { id = machine.requests[Int(id)].next }
-    return id < 0 ? nil : waiters[Int(id)]
+  private mutating func answer(_ request: Int32, isFulfilled: Bool, _ work: inout Work) {
+    if let waiter = waiters[Int(request)].take() { work.add(.resume(waiter, isFulfilled: isFulfilled)) }
   }
 
-  private func lifecycle(_ node: TreeMachine.Node) -> InteractorLifecycle {
+  /// A caller that waits at a node, on the main actor, for a call of its router.
+  private func waiterOnMain(at node: Node) -> Waiter? {
+    var id = machine[node].requests
+    while id >= 0 {
+      switch machine.requests[Int(id)].call {
+      case .attach, .detach: return waiters[Int(id)]
+      default: id = machine.requests[Int(id)].next
+      }
+    }
+    return nil
+  }
+
+  private func lifecycle(_ node: Node) -> InteractorLifecycle {
     self[node].lifecycle.unsafelyUnwrapped.takeUnretainedValue()
   }
 
-  func router(_ node: TreeMachine.Node) -> RouterNode? { self[node].router?.takeUnretainedValue() }
+  func router(_ node: Node) -> RouterNode? { self[node].router?.takeUnretainedValue() }
 
-  private mutating func begin(_ callback: TreeMachine.Callback, of node: TreeMachine.Node, _ steps: inout [Step]) {
-    let (lifecycle, extras) = (lifecycle(node), self[node].extras)
+  private mutating func begin(_ callback: TreeMachine.Callback, of node: Node, _ work: inout Work) {
+    let (lifecycle, extras, marks) = (lifecycle(node), self[node].extras, machine[node].marks)
     let activates = callback == .didBecomeActive
-    let skips = machine[node].marks.contains(activates ? .skipsActivation : .skipsResignation)
-    var body: TreeDriver.Body?
+    var body: InteractorLifecycle.Body?
     if let closure = activates ? extras?.didBecomeActive : extras?.willResignActive {
       body = .closure(closure)
-    } else if !skips, let interactor = router(node)?.interactable ?? extras?.interactor {
-      self[node].isVisited = !self[node].defaults.contains(activates ? .activate : .deactivate)
+    } else if !marks.contains(activates ? .skipsActivation : .skipsResignation),
+      let interactor = router(node)?.interactable ?? extras?.interactor
+    {
+      self[node].isVisited = !marks.contains(activates ? .keepsActivate : .keepsDeactivate)
       body = self[node].isVisited ? .visit(interactor) : .interactor(interactor)
     }
     if activates, !self[node].isVisited, extras != nil || machine.isObserved {
-      steps.append(.activated(lifecycle, extras?.streams ?? []))
+      let streams = extras?.streams ?? []
+      work.add { _ in lifecycle.noteActivation(streams) }
     }
-    guard let body else { return steps.append(.skip(lifecycle, callback)) }
-    let id = TreeMachine.Frame(node: node, isLoad: false)
-    let frame = CallbackFrame(id, .callback(lifecycle, callback, body))
+    guard let body else {
+      // A default callback, which does nothing, for whatever has to learn of it.
+      return work.add { work in
+        lifecycle.noteBeginning(of: callback)
+        lifecycle.noteEnd(of: callback)
+        work.decide(.callbackReturned(node))
+      }
+    }
+    let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: false))
     self[node].frame = frame
-    steps.append(.start(frame))
+    work.startsTask = true
+    work.add { frame.start(callback, of: lifecycle, body, &$0) }
   }
 
   /// Ends a callback or a load that has returned.
-  mutating func end(_ frame: CallbackFrame, onMain: Bool) -> TreeDriver.Work {
+  mutating func end(_ frame: CallbackFrame, _ work: inout Work) {
     let node = frame.id.node
-    frame.isRunning.store(false, ordering: .relaxed)
     if frame.id.isLoad {
       self[node].load = nil
-      return decide(.loadEnded(node), onMain: onMain)
+      return decide(.loadEnded(node), &work)
     }
     let isRefused = self[node].isVisited
     self[node].frame = nil
-    self[node].isVisited = false
-    return decide(isRefused ? .refused(node) : .callbackReturned(node), onMain: onMain)
-  }
-
-  /// Whether a load that was decided off the main actor still has to begin.
-  mutating func confirmLoad(_ frame: CallbackFrame) -> Bool {
-    if machine.confirmLoad(frame.id.node) { return true }
-    self[frame.id.node].load = nil
-    return false
+    if isRefused { self[node].isVisited = false }
+    decide(isRefused ? .refused(node) : .callbackReturned(node), &work)
   }
 
   /// Whether a call is the one for which the tree has called the interactor's own method, and what it has to notify.
   mutating func answerVisit(
-    active: Bool, at node: TreeMachine.Node, in frame: CallbackFrame?
+    active: Bool, at node: Node, in frame: CallbackFrame?
   ) -> (streams: [LifecycleExtras.Stream], isCancelled: Bool)? {
     guard let frame, self[node].isVisited, self[node].frame === frame, frame.isOwnTask,
       (machine[node].phase == .activating) == active
@@ -259,7 +256,7 @@ extension TreeDriver.State {
   }
 
   /// From before `didBecomeActive()` until after `willResignActive()` (L1).
-  func isActive(_ node: TreeMachine.Node) -> Bool {
+  func isActive(_ node: Node) -> Bool {
     machine[node].isActive && !(self[node].isVisited && machine[node].phase == .activating)
   }
 }

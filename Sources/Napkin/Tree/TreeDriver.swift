@@ -17,7 +17,6 @@ enum TreeDriver {
     /// The interactor's own `activate()` or `deactivate()` was called, and has not called the lifecycle.
     var isVisited = false
     var extras: LifecycleExtras?
-    var defaults = Defaults()
   }
 
   struct State {
@@ -25,7 +24,7 @@ enum TreeDriver {
     var sides: ContiguousArray<Side> = []
     var waiters: ContiguousArray<Waiter?> = []
     /// The default methods of each type, which suffice since an actor has no subclasses.
-    var defaults: [ObjectIdentifier: TreeDriver.Defaults] = [:]
+    var defaults: [ObjectIdentifier: TreeMachine.Marks] = [:]
 
     subscript(node: Node) -> Side {
       _read { yield sides[Int(node.index)] }
@@ -33,90 +32,68 @@ enum TreeDriver {
     }
   }
 
-  /// A job that runs in a task of its own.
-  enum Job: Sendable {
-    /// A callback of an interactor, or what `activate(invoking:)` or `deactivate(invoking:)` brought in its place.
-    case callback(InteractorLifecycle, TreeMachine.Callback, Body)
-    case load(RouterNode, any Routing)
-    case none
-
-    @inline(__always)
-    nonisolated(nonsending) func run() async {
-      switch self {
-      case .callback(let lifecycle, let callback, let body): await lifecycle.run(callback, body)
-      case .load(_, let owner): await RouterNode.load(owner)
-      case .none: break
-      }
-    }
-  }
-
-  /// The body of a callback.
-  enum Body: Sendable {
-    case closure(@Sendable () async -> Void)
-    /// Its `activate()` and `deactivate()` are the defaults, so that the tree need not call them.
-    case interactor(any Interactable)
-    /// Its own `activate()` or `deactivate()`, which is to call the lifecycle.
-    case visit(any Interactable)
-  }
-
-  /// The methods of `Interactable` whose defaults a type keeps.
-  struct Defaults {
-    static let activate = Defaults(bits: 1)
-    static let deactivate = Defaults(bits: 2)
-    static let didBecomeActive = Defaults(bits: 4)
-    static let willResignActive = Defaults(bits: 8)
-    var bits: UInt8 = 0
-
-    func contains(_ other: Defaults) -> Bool { bits & other.bits == other.bits }
-  }
-
-  /// An effect with the objects that it needs.
-  enum Step: Sendable {
-    /// It is active from here on, for whatever has to learn of that.
-    case activated(InteractorLifecycle, [LifecycleExtras.Stream])
-    case start(CallbackFrame)
-    /// Begins a load on the main actor: at once, or by the caller that waits for it there, if there is one.
-    case load(CallbackFrame, by: Waiter?)
-    /// Begins a load that was decided off the main actor, if it is still to begin.
-    case confirmLoad(CallbackFrame)
-    /// A default callback, which does nothing, for whatever has to learn of it.
-    case skip(InteractorLifecycle, TreeMachine.Callback)
-    indirect case close(InteractorLifecycle, [LifecycleExtras.Stream], BoundTasks?, [BoundTasks.Ticket])
-    case cancel(CallbackFrame)
-    // Not a `TaskPriority`, of unknown size to the compiler: the whole type would be of that.
-    case raise(CallbackFrame, to: UInt8)
-    /// Lets a child leave or join, on the main actor likewise.
-    case place(InteractorLifecycle, by: Waiter?)
-    case attached(RouterNode, any Routing, to: RouterNode)
-    case detached(InteractorLifecycle, RouterNode?, from: RouterNode?)
-    case resume(Waiter, isFulfilled: Bool)
-    /// Released outside the lock, since a `deinit` of the user's may follow.
-    case drop([any Sendable])
-
-    /// Whether it calls an interactor or a router in a task of its own.
-    var startsTask: Bool {
-      switch self {
-      case .start, .load, .confirmLoad: true
-      default: false
-      }
-    }
-  }
-
-  /// The work of an event that remains to be done outside the lock.
+  /// What a decision leaves to be done outside the lock, in order.
   struct Work: Sendable {
-    var steps: [Step] = []
+    /// A step; those of every attach and detach are cases of their own, since each closure is an allocation.
+    enum Step: Sendable {
+      case attached(RouterNode, any Routing, to: RouterNode)
+      case detached(Node, RouterNode?, from: RouterNode?)
+      case resume(Waiter, isFulfilled: Bool)
+      case run(@Sendable (inout Work) -> Void)
+    }
+
+    let onMain: Bool
+    private var steps: [Step] = []
+    /// The caller's wait.
     var waiter: Waiter?
     var mistake: TreeMachine.Mistake?
     var isRefused = false
     /// The child has to leave before it joins.
     var isPending = false
+    /// Whether a step calls an interactor or a router in a task of its own.
+    var startsTask = false
+
+    init(onMain: Bool) { self.onMain = onMain }
+
+    mutating func add(_ step: Step) {
+      if steps.isEmpty { steps.reserveCapacity(4) }
+      steps.append(step)
+    }
+
+    mutating func add(_ step: @escaping @Sendable (inout Work) -> Void) { add(.run(step)) }
+
+    /// Adds what follows from an event.
+    mutating func decide(_ event: TreeMachine.Event) { TreeDriver.state.withLock { $0.decide(event, &self) } }
+
+    /// Adds what follows from the end of a callback or a load.
+    mutating func end(_ frame: CallbackFrame) { TreeDriver.state.withLock { $0.end(frame, &self) } }
+
+    /// Carries out the steps, and those that they add.
+    mutating func carryOut() {
+      while !steps.isEmpty {
+        let present = steps
+        steps = []
+        for step in present {
+          switch step {
+          case .attached(let child, let owner, let parent): parent.append(owner, child)
+          case .detached(let number, let child, let parent): RouterNode.remove(number, child, from: parent)
+          case .resume(let waiter, let isFulfilled): waiter.resume(isFulfilled: isFulfilled)
+          case .run(let step): step(&self)
+          }
+        }
+      }
+    }
   }
 
   static let state = Mutex(State())
 
-  /// The machine's decision about an event.
-  static func decide(_ event: TreeMachine.Event, onMain: Bool) -> Work {
-    state.withLock { $0.decide(event, onMain: onMain) }
+  /// Handles an event, and carries out its effects.
+  @discardableResult
+  static func handle(_ event: TreeMachine.Event, onMain: Bool) -> Work {
+    var work = Work(onMain: onMain)
+    work.decide(event)
+    work.carryOut()
+    return work
   }
 
   /// The decision about a call of a router; nil if the tree does not know the child or the parent.
@@ -124,86 +101,54 @@ enum TreeDriver {
     _ call: (TreeMachine.Frame?) -> TreeMachine.Event, about child: any Routing, _ number: Node,
     under parent: RouterNode
   ) -> Work? {
-    let frame = CallbackFrame.current
-    return state.withLock { state in
-      guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return nil }
-      var work = state.decide(call(name(frame)), onMain: true)
+    let frame = CallbackFrame.currentName
+    var work = Work(onMain: true)
+    let isKnown = state.withLock { state in
+      guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return false }
+      state.decide(call(frame), &work)
       work.isPending = state.machine[number].nextParent == parent.number
-      return work
+      return true
     }
+    return isKnown ? work : nil
   }
 
-  /// The place of a new bound task; nil outside the active scope.
-  static func admitTask(to lifecycle: InteractorLifecycle) -> (BoundTasks, BoundTasks.Ticket)? {
-    state.withLock { $0.admitTask(to: lifecycle) }
-  }
-
-  /// Records that a type uses a default method, which need not be called again.
-  static func note(_ method: Defaults, of interactor: any Interactable) {
+  /// Records a default method of an interactor's type.
+  static func note(_ method: TreeMachine.Marks, of interactor: any Interactable) {
     state.withLock { $0.note(method, of: interactor) }
   }
 
-  /// The callback on whose behalf a call is made, while it runs.
-  @inline(__always)
-  static func name(_ frame: CallbackFrame?) -> TreeMachine.Frame? { frame?.running?.id }
-
-  /// Carries out steps, and those that follow from them at once.
-  static func carryOut(_ work: [Step], onMain: Bool) {
-    guard !work.isEmpty else { return }
-    var steps = work
-    var index = 0
-    while index < steps.count {
-      let step = steps[index]
-      index += 1
-      let next = carryOut(step, onMain)
-      if index == steps.count {
-        steps = next
-        index = 0
-      } else if !next.isEmpty {
-        steps.append(contentsOf: next)
-      }
-    }
-  }
-  private static func carryOut(_ step: Step, _ onMain: Bool) -> [Step] {
-    switch step {
-    case .start(let frame): return frame.start(onMain: onMain)
-    case .load(let frame, let waiter):
-      return onMain ? frame.start(onMain: true) : carryOutOnMain(.confirmLoad(frame), by: waiter)
-    case .confirmLoad(let frame):
-      return state.withLock { $0.confirmLoad(frame) } ? frame.start(onMain: true) : []
-    case .activated(let lifecycle, let streams): lifecycle.noteActivation(streams)
-    case .skip(let lifecycle, let callback):
-      lifecycle.noteBeginning(of: callback)
-      lifecycle.noteEnd(of: callback)
-      return decide(.callbackReturned(lifecycle.node), onMain: onMain).steps
-    case .close(let lifecycle, let streams, let bound, let tasks):
-      for stream in streams { stream.yield(false, of: lifecycle) }
-      LifecycleObservation.notify(.deactivated(ObjectIdentifier(lifecycle)))
-      bound?.cancel(all: tasks)
-      return decide(.closed(lifecycle.node), onMain: onMain).steps
-    case .cancel(let frame): frame.cancel()
-    case .raise(let frame, let priority): frame.raise(to: TaskPriority(rawValue: priority))
-    case .place(let lifecycle, let waiter):
-      return onMain ? decide(.place(lifecycle.node), onMain: true).steps : carryOutOnMain(step, by: waiter)
-    case .attached(let node, let child, let parent): parent.append(child, node)
-    case .detached(let lifecycle, let node, let parent): RouterNode.remove(lifecycle.node, node, from: parent)
-    case .resume(let waiter, let isFulfilled): waiter.resume(isFulfilled: isFulfilled)
-    case .drop: break
-    }
-    return []
+  /// Withdraws a request whose caller is cancelled, unless it was answered.
+  static func withdraw(_ waiter: Waiter) {
+    var work = Work(onMain: false)
+    state.withLock { if $0.waiters[Int(waiter.request)] === waiter { $0.decide(.withdraw(waiter.request), &work) } }
+    work.carryOut()
   }
 
-  /// Has the main actor carry a step out: the caller that waits there or, if there is none, a task.
-  private static func carryOutOnMain(_ step: Step, by waiter: Waiter?) -> [Step] {
-    if waiter?.carryOut(step) == true { return [] }
-    if let preferred = preferredExecutor {
-      Task(executorPreference: preferred) { await carryOutOnMain(step) }
-    } else {
-      Task { @MainActor in carryOutOnMain(step) }
-    }
-    return []
+  /// Has the main actor go on at a node: the caller that waits there or, if there is none, a task.
+  static func goOnOnMain(_ lifecycle: InteractorLifecycle, by waiter: Waiter?) {
+    if waiter?.call() != true { startTask { @MainActor in handle(.onMain(lifecycle.node), onMain: true) } }
   }
+}
 
-  @MainActor
-  private static func carryOutOnMain(_ step: Step) { carryOut([step], onMain: true) }
+/// Starts a task that prefers the executor which the current task prefers (L9).
+@discardableResult @inline(__always)
+func startTask(
+  immediately: Bool = false, priority: TaskPriority? = nil,
+  _ body: @escaping @Sendable @isolated(any) () async -> Void
+) -> Task<Void, Never> {
+  // A preference, even one of nil, makes every hop of the task search for it.
+  guard let preferred = preferredExecutor else {
+    return immediately ? .immediate(priority: priority, operation: body) : Task(priority: priority, operation: body)
+  }
+  return immediately
+    ? .immediate(priority: priority, executorPreference: preferred, operation: body)
+    : Task(executorPreference: preferred, priority: priority, operation: body)
+}
+
+/// The executor that the current task prefers, which unstructured tasks do not inherit by themselves.
+///
+/// Nil where there is none, and before Apple's 26.4, the first release that has it.
+var preferredExecutor: (any TaskExecutor)? {
+  guard #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) else { return nil }
+  return withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
 }

@@ -7,18 +7,15 @@ extension TreeMachine {
       answer.mistake = mistake
       return
     }
-    let wasIdle =
-      self[child].first == .none && self[child].phase == .inactive && !self[child].marks.contains(.isLoading)
+    let wasIdle = isIdle(child)
     if self[child].parent == .none {
       join(child, parent)
     } else {
       self[child].nextParent = parent
       pendingCount += 1
     }
-    wait(
-      for: self[child].wish == .inactive && self[child].nextParent == .none ? .attachInactive : .attach, at: child,
-      in: frame,
-      wasIdle: wasIdle)
+    let isDormant = self[child].wish == .inactive && self[child].nextParent == .none
+    wait(for: isDormant ? .attachInactive : .attach, at: child, in: frame, wasIdle: wasIdle)
   }
 
   /// The reason why a child may not be attached to a parent; nil if it may.

@@ -14,7 +14,7 @@ extension TreeMachine {
       changed.removeAll(keepingCapacity: true)
       changedPaths.removeAll(keepingCapacity: true)
     }
-    guard !inName.isEmpty else { return }
+    guard namedCount > 0 else { return }
     let (nodes, paths) = (changed, changedPaths)
     for node in nodes { answerCircles(at: node) }
     for path in paths {
@@ -124,6 +124,7 @@ extension TreeMachine {
       id = requests[Int(id)].next
     }
   }
+
   /// The callbacks and loads that a request waits for.
   func running(before request: Int32) -> [Frame] {
     let (call, start) = (requests[Int(request)].call, requests[Int(request)].node)

@@ -5,7 +5,7 @@ extension TreeMachine {
   /// Adds a request to a node; nil if there is nothing to wait for, or only the caller itself.
   ///
   /// Where nothing ran before the present event, nothing can wait for what has begun in it.
-  mutating func wait(for call: Call, at node: Node, in frame: Frame?, wasIdle: Bool = false) {
+  mutating func wait(for call: Call, at node: Node, in frame: Frame?, wasIdle: Bool? = nil) {
     if !due.isEmpty { goOn() }
     guard !isDone(call, at: node) else { return }
     let request = Request(call: call, node: node, frame: frame.flatMap { isRunning($0) ? $0 : nil })
@@ -19,19 +19,19 @@ extension TreeMachine {
     }
     stand(id, at: node)
     if request.frame != nil {
-      if !wasIdle, mayBeHeldUp(request), waitsForItself(id) { return remove(id) }
-      inName.append(id)
+      namedCount += 1
+      let mayWait = call == .load || call == .loaded || !(wasIdle ?? isIdle(node))
+      if mayWait, waitsForItself(id) { return remove(id) }
     }
     answer.request = id
   }
 
-  /// Whether a callback can be running that a new request waits for; else the search is skipped.
+  /// Whether no callback can be running for which a request at a node waits; else it is searched for.
   @inline(__always)
-  private func mayBeHeldUp(_ request: Request) -> Bool {
-    let record = self[request.node]
-    return request.call == .load || request.call == .loaded || record.first != .none
-      || record.marks.contains(.isLoading)
-      || record.phase == .activating || record.phase == .resigning
+  func isIdle(_ node: Node) -> Bool {
+    let record = self[node]
+    return record.first == .none && !record.marks.contains(.isLoading)
+      && (record.phase == .active || record.phase == .inactive)
   }
 
   private mutating func stand(_ id: Int32, at node: Node) {
@@ -73,7 +73,7 @@ extension TreeMachine {
   private mutating func remove(_ id: Int32) {
     let node = requests[Int(id)].node
     unhook(id, from: node)
-    if requests[Int(id)].frame != nil, let index = inName.lastIndex(of: id) { inName.remove(at: index) }
+    if requests[Int(id)].frame != nil { namedCount -= 1 }
     requests[Int(id)] = Request(call: .load, node: .none)
     finishedRequests.append(id)
   }
@@ -145,14 +145,5 @@ extension TreeMachine {
   /// Whether the node resigns or will resign, whatever its wanted state.
   func resigns(_ record: Record) -> Bool {
     record.phase == .resigning || record.phase == .closing || record.marks.contains(.isInterrupted)
-  }
-
-  func hasRequest(_ call: Call, at node: Node) -> Bool {
-    var id = self[node].requests
-    while id >= 0 {
-      if requests[Int(id)].call == call { return true }
-      id = requests[Int(id)].next
-    }
-    return false
   }
 }

@@ -134,10 +134,7 @@ extension TreeMachine {
 
   private mutating func wantActive(_ node: Node) {
     let wasWanted = isWanted(node)
-    self[node].wish = .active
-    self[node].marks.insert(.isWaking)
-    self[node].marks.remove(.staysInactive | .isDefiant)
-    self[node].cursor = .none
+    self[node].want(.active)
     if !wasWanted { countWanted(above: node, 1) }
     updateRestlessness(node)
     if self[node].requests >= 0 || self[node].phase != .inactive { changedPaths.append(node) }
@@ -150,7 +147,7 @@ extension TreeMachine {
       let cursor = self[node].cursor
       if cursor != .none, self[cursor].marks.contains(.isWaking) { return }
       if needsLoad(node) {
-        if !self[node].marks.contains(.isLoading) { beginLoad(node) }
+        if !self[node].marks.contains(.isLoading) { isOnMain ? beginLoad(node) : goOnOnMain(node) }
         return resolve(node)
       }
       var child = cursor == .none ? self[node].first : self[cursor].next
@@ -246,9 +243,7 @@ extension TreeMachine {
   }
 
   private mutating func wantInactive(_ node: Node) {
-    self[node].wish = .inactive
-    self[node].marks.remove(.isWaking | .staysInactive | .isDefiant)
-    self[node].cursor = .none
+    self[node].want(.inactive)
     if self[node].phase == .activating, !self[node].marks.contains(.isInterrupted) {
       self[node].marks.insert(.isInterrupted)
       answer.effects.append(.cancel(node))
@@ -294,7 +289,7 @@ extension TreeMachine {
         return
       }
       if !self[node].marks.contains(.isRestless) {
-        if self[node].marks.contains(.isLeaving) { noteQuiet(node) }
+        if self[node].marks.contains(.isLeaving) { goOnOnMain(node) }
         noteRest(node)
         resolve(node)
       }
@@ -304,15 +299,12 @@ extension TreeMachine {
 
   mutating func link(_ child: Node, to parent: Node) {
     let first = self[parent].first
-    self[child].parent = parent
-    self[child].next = .none
+    let last = first == .none ? child : self[first].previous
+    self[child].place(under: parent, after: last)
     if first == .none {
       self[parent].first = child
-      self[child].previous = child
     } else {
-      let last = self[first].previous
       self[last].next = child
-      self[child].previous = last
       self[first].previous = child
     }
     if self[child].first != .none || self[child].phase != .inactive { changedPaths.append(child) }
@@ -330,9 +322,7 @@ extension TreeMachine {
     if self[parent].cursor == child { self[parent].cursor = child == first ? .none : previous }
     if next != .none { self[next].previous = previous } else if child != first { self[first].previous = previous }
     if child == first { self[parent].first = next } else { self[previous].next = next }
-    self[child].parent = .none
-    self[child].next = .none
-    self[child].previous = .none
+    self[child].place(under: .none, after: .none)
     if self[child].marks.contains(.isRestless) {
       self[parent].restlessBelow -= 1
       updateRestlessness(parent)

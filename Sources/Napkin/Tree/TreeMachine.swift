@@ -50,11 +50,17 @@ struct TreeMachine: Hashable, Sendable {
     static let isLoading = Marks(rawValue: 256)
     static let isLoaded = Marks(rawValue: 512)
     static let hasRouter = Marks(rawValue: 1024)
-    /// Its callbacks are the defaults, which do nothing.
-    static let skipsActivation = Marks(rawValue: 2048)
-    static let skipsResignation = Marks(rawValue: 4096)
     /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.
-    static let hasExtras = Marks(rawValue: 8192)
+    static let hasExtras = Marks(rawValue: 2048)
+    /// It goes on as soon as the main actor is available.
+    static let awaitsMain = Marks(rawValue: 4096)
+    /// The methods whose defaults its interactor's type keeps; those of the callbacks do nothing.
+    static let keepsActivate = Marks(rawValue: 1 << 13)
+    static let keepsDidBecomeActive = Marks(rawValue: 1 << 14)
+    static let keepsDeactivate = Marks(rawValue: 1 << 15)
+    static let keepsWillResignActive = Marks(rawValue: 1 << 16)
+    static let skipsActivation = keepsActivate | keepsDidBecomeActive
+    static let skipsResignation = keepsDeactivate | keepsWillResignActive
 
     static func | (one: Marks, other: Marks) -> Marks { Marks(rawValue: one.rawValue | other.rawValue) }
     func contains(_ other: Marks) -> Bool { rawValue & other.rawValue == other.rawValue }
@@ -84,6 +90,17 @@ struct TreeMachine: Hashable, Sendable {
 
     /// L1: from before `didBecomeActive()` until after `willResignActive()`.
     var isActive: Bool { phase != .inactive && phase != .closing }
+
+    mutating func want(_ wish: Wish) {
+      self.wish = wish
+      marks.remove(.isWaking | .staysInactive | .isDefiant)
+      if wish == .active { marks.insert(.isWaking) }
+      cursor = .none
+    }
+
+    mutating func place(under parent: Node, after previous: Node) {
+      (self.parent, self.previous, next) = (parent, previous, .none)
+    }
   }
 
   enum Call: UInt8, Sendable {
@@ -109,11 +126,6 @@ struct TreeMachine: Hashable, Sendable {
     case attached(to: Node)
   }
 
-  enum Due: Hashable, Sendable {
-    case callbackReturned(Node)
-    case place(Node)
-  }
-
   enum Callback: UInt8, Sendable { case didBecomeActive, willResignActive }
 
   enum Event: Hashable, Sendable {
@@ -131,8 +143,8 @@ struct TreeMachine: Hashable, Sendable {
     /// The streams know of the resignation, and the bound tasks are cancelled.
     case closed(Node)
     case loadEnded(Node)
-    /// The main actor is there to let a child leave and join.
-    case place(Node)
+    /// The main actor is available to a node that awaits it.
+    case onMain(Node)
     case routerBegan(Node)
     /// The router of a node was released, or another routing than a `Router` is known no more.
     case routerEnded(Node, isReleased: Bool)
@@ -147,8 +159,10 @@ struct TreeMachine: Hashable, Sendable {
     case begin(Node, Callback)
     case close(Node)
     case cancel(Node)
+    /// The event is handled on the main actor.
     case load(Node)
-    case place(Node)
+    /// Ends with the event of the same name.
+    case onMain(Node)
     case attached(Node, to: Node)
     case detached(Node, from: Node)
     case resume(Int32)
@@ -175,16 +189,16 @@ struct TreeMachine: Hashable, Sendable {
   var finishedRequests: [Int32] = []
   /// The number of nodes that have to leave one parent before they join the next.
   var pendingCount = 0
-  /// The requests that were made on behalf of a callback.
-  var inName: [Int32] = []
+  /// The number of requests that were made on behalf of a callback.
+  var namedCount = 0
   /// The nodes at which a wait depends on something new; for those in `changedPaths`, at all ancestors too.
   var changed: [Node] = []
   var changedPaths: [Node] = []
   var answer = Answer()
-  /// The next steps within the present event.
-  var due: [Due] = []
-  /// Whether the event is handled on the main actor, so that children can leave and join at once.
-  private var isOnMain = false
+  /// The events that follow from the present one at once.
+  var due: [Event] = []
+  /// Whether the event is handled on the main actor, so that children can leave, join and load at once.
+  private(set) var isOnMain = false
   /// Whether an observer has to see each step.
   var isObserved = false
 
@@ -230,6 +244,14 @@ struct TreeMachine: Hashable, Sendable {
     answer.mistake = nil
     answer.isRefused = false
     isOnMain = onMain
+    take(event)
+    if !due.isEmpty { goOn() }
+    isOnMain = false
+    if !changed.isEmpty || !changedPaths.isEmpty { answerCircles() }
+    while let request = finishedRequests.popLast() { unusedRequests.append(request) }
+  }
+
+  private mutating func take(_ event: Event) {
     switch event {
     case .attach(let child, let parent, let frame): attach(child, to: parent, frame)
     case .detach(let child, let parent, let frame): detach(child, from: parent, frame)
@@ -245,35 +267,34 @@ struct TreeMachine: Hashable, Sendable {
     case .closed(let node): closed(node)
     case .loadEnded(let node): loadEnded(node)
     case .refused(let node): refused(node)
-    case .place(let node): place(node)
+    case .onMain(let node):
+      self[node].marks.remove(.awaitsMain)
+      place(node)
+      if isLoadNext(node) { advance(node) }
     case .routerBegan(let node): self[node].marks.insert(.hasRouter)
     case .routerEnded(let node, let isReleased): routerEnded(node, isReleased: isReleased)
     case .withdraw(let request): finish(request, isFulfilled: false)
     case .adopt(let child, let parent): adopt(child, by: parent)
     case .disown(let child): disown(child)
     }
-    if !due.isEmpty { goOn() }
-    isOnMain = false
-    if !changed.isEmpty || !changedPaths.isEmpty { answerCircles() }
-    while let request = finishedRequests.popLast() { unusedRequests.append(request) }
   }
 
-  /// Takes the steps that need no effect outside, as if their events came next.
+  /// Handles the events that follow at once.
   mutating func goOn() {
     var index = 0
     while index < due.count {
-      switch due[index] {
-      case .callbackReturned(let node): callbackReturned(node)
-      case .place(let node): place(node)
-      }
+      take(due[index])
       index += 1
     }
     due.removeAll(keepingCapacity: true)
   }
 
-  /// Lets a child leave or join, at once or as soon as the main actor is available.
-  mutating func noteQuiet(_ child: Node) {
-    if isOnMain { due.append(.place(child)) } else { answer.effects.append(.place(child)) }
+  /// Lets a node leave, join or load, at once or as soon as the main actor is available.
+  mutating func goOnOnMain(_ node: Node) {
+    if isOnMain { return due.append(.onMain(node)) }
+    guard !self[node].marks.contains(.awaitsMain) else { return }
+    self[node].marks.insert(.awaitsMain)
+    answer.effects.append(.onMain(node))
   }
 
   /// Whether a callback does nothing and nothing observes it, so that it can be skipped.
@@ -287,13 +308,6 @@ struct TreeMachine: Hashable, Sendable {
 
   @inline(__always)
   func isSilent(_ node: Node) -> Bool { !isObserved && !self[node].marks.contains(.hasExtras) }
-
-  /// Whether a decided load still has to begin, now on the main actor; else it is skipped (T6).
-  mutating func confirmLoad(_ node: Node) -> Bool {
-    let isAsked = self[node].parent == .none || needsLoad(node) || hasRequest(.load, at: node)
-    if !isAsked { self[node].marks.remove(.isLoading) }
-    return isAsked
-  }
 
   @inline(__always)
   func isRunning(_ frame: Frame) -> Bool {

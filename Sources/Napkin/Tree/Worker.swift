@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 
 /// Work with a type of its own, which runs at most as long as the interactor that starts it is active.
 ///
@@ -36,7 +37,7 @@ extension Interactable {
 
 extension InteractorLifecycle {
   func start(_ worker: any Worker, priority: TaskPriority?, site: BindingSite) {
-    guard let (bound, ticket) = TreeDriver.admitTask(to: self) else {
+    guard let (bound, ticket) = TreeDriver.state.withLock({ $0.admitTask(to: self) }) else {
       return LifecycleObservation.notify(.taskRefused(ObjectIdentifier(self)))
     }
     bound.start(worker, ticket, priority: priority, site: site)

@@ -12,7 +12,7 @@ import Testing
       let id = TreeMachine.Frame(node: TreeMachine.Node(index: 0), isLoad: true)
       let last = Last()
       for _ in 0..<100_000 {
-        last.frame = CallbackFrame.$current.withValue(last.frame) { CallbackFrame(id, .none) }
+        last.frame = CallbackFrame.$current.withValue(last.frame) { CallbackFrame(id) }
       }
       let released = Latch()
       let thread = Thread {

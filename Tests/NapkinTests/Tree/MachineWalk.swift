@@ -52,7 +52,7 @@ struct MachineWalk {
     var frontier: [(Int32, WalkedWorld)] = []
     let start = WalkedWorld(bounds)
     numbers[key(of: start)] = 0
-    origins.append((-1, .place(.none)))
+    origins.append((-1, .onMain(.none)))
     downward.append(0)
     frontier.append((0, start))
 
@@ -160,7 +160,7 @@ struct MachineWalk {
     look = look << 2 | (side.isBrought ? 2 : 0) | (side.isNamed ? 1 : 0)
     look = look << 2 | UInt64(side.load.rawValue)
     look = look << 1 | (side.isCancelled ? 1 : 0)
-    look = look << 3 | (side.isToBePlaced ? 4 : 0) | (side.isLoadAsked ? 2 : 0) | (side.isActivatedDirectly ? 1 : 0)
+    look = look << 2 | (side.isLoadAsked ? 2 : 0) | (side.isActivatedDirectly ? 1 : 0)
     look = look << 3 | UInt64(record.wantedBelow)
     look = look << 3 | UInt64(record.restlessBelow)
     return look

@@ -58,9 +58,8 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
   case callbackReturns(Node)
   case closes(Node)
   case refuses(Node)
-  case loadBegins(Node)
   case loadReturns(Node)
-  case place(Node)
+  case onMain(Node)
   case release(Node)
   case cancelWait(Int)
   case adopt(Node, by: Node)
@@ -82,9 +81,8 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
     case .callbackReturns(let node): "the callback of node \(node.index) returns"
     case .closes(let node): "the scope of node \(node.index) closes"
     case .refuses(let node): "node \(node.index) does not call its lifecycle"
-    case .loadBegins(let node): "the load of node \(node.index) begins"
     case .loadReturns(let node): "the load of node \(node.index) returns"
-    case .place(let node): "the main actor places node \(node.index)"
+    case .onMain(let node): "the main actor is available to node \(node.index)"
     case .release(let node): "the router of node \(node.index) is released"
     case .adopt(let node, let parent): "node \(parent.index) says that node \(node.index) is its child"
     case .disown(let node): "node \(node.index) is a child no more, as its parent says"

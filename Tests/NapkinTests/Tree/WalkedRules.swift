@@ -127,7 +127,7 @@ extension WalkedWorld {
       require(hasReason, "L11, T9: a wait ends early when its task is cancelled, or the router has left its place")
     case .attached(let node, _): for other in subtree(of: node) { self[other].isActivatedDirectly = false }
     case .cancel(let node): self[node].isCancelled = true
-    case .close, .place, .rest: break
+    case .close, .onMain, .rest: break
     }
   }
 
@@ -224,7 +224,7 @@ extension WalkedWorld {
       require(!self[node].isCancelled, "L5: what was cancelled resigns")
       let isActive = record.wish == .active || record.marks.contains(.isDefiant)
       require(isActive == (record.phase == .active), "L3: what is wanted comes true")
-      let unrest: TreeMachine.Marks = .isWaking | .isRestless | .isLeaving | .isLoading | .isInterrupted
+      let unrest: TreeMachine.Marks = .isWaking | .isRestless | .isLeaving | .isLoading | .isInterrupted | .awaitsMain
       require(record.marks.isDisjoint(with: unrest), "L3, T6: nothing is left half done")
       require(isSilent(node) || !self[node].isBrought, "T10, L8: nothing that calls have brought is kept")
       require(record.nextParent == .none, "T6: what is to join has joined")

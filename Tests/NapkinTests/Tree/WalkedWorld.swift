@@ -6,7 +6,7 @@ typealias Frame = TreeMachine.Frame
 
 /// The machine, and what of callers, callbacks and the driver a test has to know to be all of them.
 struct WalkedWorld: Sendable {
-  enum Load: UInt8, Sendable { case none, isDecided, runs, isOver }
+  enum Load: UInt8, Sendable { case none, runs, isOver }
 
   struct Caller: Sendable {
     var request: Int32
@@ -27,7 +27,6 @@ struct WalkedWorld: Sendable {
     var phase = TreeMachine.Phase.inactive
     var load = Load.none
     var isLoadAsked = false
-    var isToBePlaced = false
     /// Its activation was cancelled, and it has not resigned since.
     var isCancelled = false
     /// A call has brought what is to be run, and that was not dropped.
@@ -104,8 +103,7 @@ struct WalkedWorld: Sendable {
     if bounds.mayRefuse { events += freeFrames.filter { !$0.isLoad }.map { .refuses($0.node) } }
     for node in nodes {
       if self[node].phase == .closing { events.append(.closes(node)) }
-      if self[node].load == .isDecided { events.append(.loadBegins(node)) }
-      if self[node].isToBePlaced { events.append(.place(node)) }
+      if machine[node].marks.contains(.awaitsMain) { events.append(.onMain(node)) }
     }
     return events
   }
@@ -158,7 +156,7 @@ struct WalkedWorld: Sendable {
   /// Whether nothing can hold the router: no parent, no call, no load, no other router that is to join it.
   private func canBeReleased(_ node: Node) -> Bool {
     hasRouter(node) && machine[node].parent == .none && machine[node].nextParent == .none
-      && !nodes.contains { machine[$0].nextParent == node } && self[node].load != .runs && self[node].load != .isDecided
+      && !nodes.contains { machine[$0].nextParent == node } && self[node].load != .runs
       && !callers.contains { caller in
         switch caller.call.kind {
         case .attach, .detach, .load, .loaded: caller.call.node == node || caller.call.parent == node
@@ -178,14 +176,10 @@ extension WalkedWorld {
     case .callbackReturns(let node): callbackReturns(node)
     case .closes(let node): closes(node)
     case .refuses(let node): refuses(node)
-    case .loadBegins(let node):
-      if machine.confirmLoad(node) { loadBegins(node) } else { self[node].load = .none }
     case .loadReturns(let node):
       self[node].load = .isOver
       carryOut(machine.handle(.loadEnded(node)))
-    case .place(let node):
-      self[node].isToBePlaced = false
-      carryOut(machine.handle(.place(node), onMain: true))
+    case .onMain(let node): carryOut(machine.handle(.onMain(node), onMain: true))
     case .release(let node):
       last = nil
       supersede(subtree(of: node))
@@ -222,7 +216,7 @@ extension WalkedWorld {
     case .deactivate:
       self[node].isBrought = true
       answer = machine.handle(.deactivate(node, in: frame))
-    case .load: answer = machine.handle(.load(node, begins: true, in: frame))
+    case .load: answer = machine.handle(.load(node, begins: true, in: frame), onMain: true)
     case .loaded: answer = machine.handle(.load(node, begins: false, in: frame))
     case .whenActive: answer = machine.handle(.whenActive(node, isInside: frame != nil))
     }
@@ -284,12 +278,8 @@ extension WalkedWorld {
       case .begin(let node, let callback):
         self[node].phase = callback == .didBecomeActive ? .activating : .resigning
       case .close(let node): if bounds.isPrompt { closes(node) }
-      case .load(let node):
-        self[node].load = .isDecided
-        if bounds.isPrompt { loadBegins(node) }
-      case .place(let node):
-        self[node].isToBePlaced = !bounds.isPrompt
-        if bounds.isPrompt { carryOut(machine.handle(.place(node), onMain: true)) }
+      case .load(let node): self[node].load = .runs
+      case .onMain(let node): if bounds.isPrompt { carryOut(machine.handle(.onMain(node), onMain: true)) }
       case .resume(let request), .refuse(let request): resume(request)
       case .rest(let node): self[node].isBrought = false
       case .attached, .detached, .cancel: break
@@ -330,11 +320,6 @@ extension WalkedWorld {
       broken = broken ?? "L3, T4: an interactor that does not call its lifecycle is not called again by itself"
     }
     carryOut(answer)
-  }
-
-  private mutating func loadBegins(_ node: Node) {
-    if self[node].load == .isOver { broken = broken ?? "T1: a router is loaded once" }
-    self[node].load = .runs
   }
 
   /// A node and what stands below it.

@@ -9,9 +9,11 @@ extension Pair {
   package static func attaching() -> [Pair] {
     let plain = Later { await Stage(Plain()) }
     let busy = Later { await Stage(Busy()) }
+    let bare = Later { BareCallbacks(Busy()) }
     return [
       .attaching("attach + detach, default callbacks", goal: 0.5) { await plain.get().comeAndGo(batch) },
       .attaching("attach + detach, both callbacks on the actor", goal: 1.25) { await busy.get().comeAndGo(batch) },
+      .attaching("both callbacks on the actor, by the barest program") { await bare.get().run(batch) },
       .attaching("make, attach, detach and drop a leaf") {
         let parent = await plain.get().parent
         for _ in 0..<batch {
