@@ -291,7 +291,7 @@ extension Explorer {
       strategy = ExhaustiveStrategy(preemptions: preemptions, skipsIndependent: assumption != nil)
     case .fifo: strategy = FIFOStrategy()
     case .portfolio, .parallel:
-      strategy = PortfolioStrategy.standard()
+      strategy = PortfolioStrategy()
     case .replay(let text): return replayPlan(text)
     }
     return .success(Plan(strategy: strategy, executions: share))

@@ -67,9 +67,7 @@ package struct RunSettings: Sendable, Equatable {
   /// Reads the settings that a function gives by their names.
   package init(_ variable: (String) -> String?) throws(Diagnostic) {
     seed = try Self.read("NAPKIN_SEED", variable, wanted: "a whole number of 0 or more", UInt64.init)
-    executions = try Self.read("NAPKIN_EXECUTIONS", variable, wanted: "a whole number of 1 or more") { text in
-      Int(text).flatMap { $0 >= 1 ? $0 : nil }
-    }
+    executions = try Self.number("NAPKIN_EXECUTIONS", variable, in: 1..., wanted: "a whole number of 1 or more")
     timeBudget = try Self.read("NAPKIN_TIME_BUDGET", variable, wanted: "a positive number of seconds") { text in
       Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
     }
@@ -77,9 +75,7 @@ package struct RunSettings: Sendable, Equatable {
     isIsolated =
       try Self.read("NAPKIN_ISOLATE", variable, wanted: "0 or 1") { $0 == "0" ? false : $0 == "1" ? true : nil }
       ?? false
-    jobs = try Self.read("NAPKIN_JOBS", variable, wanted: "a number of processes from 1 to 256") { text in
-      Int(text).flatMap { 1...256 ~= $0 ? $0 : nil }
-    }
+    jobs = try Self.number("NAPKIN_JOBS", variable, in: 1...256, wanted: "a number of processes from 1 to 256")
     guard let profile = RunProfile(variable) else {
       let names = RunProfile.all.map(\.name).joined(separator: ", ")
       throw Self.misuse("NAPKIN_PROFILE", variable("NAPKIN_PROFILE") ?? "", wanted: "one of \(names)")
@@ -96,14 +92,17 @@ package struct RunSettings: Sendable, Equatable {
       return 0 <= index && index < count ? Shard(index: index, count: count) : nil
     }
     if let own { return own }
-    let count = try read("TEST_TOTAL_SHARDS", variable, wanted: "a whole number of 1 or more") { text in
-      Int(text).flatMap { $0 >= 1 ? $0 : nil }
-    }
+    let count = try number("TEST_TOTAL_SHARDS", variable, in: 1..., wanted: "a whole number of 1 or more")
     guard let count else { return Shard() }
-    let index = try read("TEST_SHARD_INDEX", variable, wanted: "a shard's number from 0 to \(count - 1)") { text in
-      Int(text).flatMap { 0..<count ~= $0 ? $0 : nil }
-    }
+    let index = try number(
+      "TEST_SHARD_INDEX", variable, in: 0..<count, wanted: "a shard's number from 0 to \(count - 1)")
     return Shard(index: index ?? 0, count: count)
+  }
+
+  private static func number(
+    _ name: String, _ variable: (String) -> String?, in range: some RangeExpression<Int>, wanted: String
+  ) throws(Diagnostic) -> Int? {
+    try read(name, variable, wanted: wanted) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
   }
 
   private static func read<Value>(

@@ -172,7 +172,7 @@ final class Simulation {
     hasReportedWaiting = true
     outcome.waiting = waiting.map { task, number in
       let place = Symbolicator.resumption(of: task)
-      return "task \(number)" + (place.map { ", at \($0.fileAndLine.map { "\($0) in " } ?? "")\($0.text)" } ?? "")
+      return "task \(number)" + (place.map { ", at \($0.located())" } ?? "")
     }
   }
 

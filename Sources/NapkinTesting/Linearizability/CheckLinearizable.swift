@@ -51,7 +51,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
 ) async -> Exploration {
   let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
-  if let misuse = misuse(calls: calls, callers: callers) { return failed(misuse, at: sourceLocation) }
+  if let misuse = misuse(calls: calls, callers: callers) { return .failed(misuse, recordedAt: sourceLocation) }
   return await explorer.check(
     sourceLocation: sourceLocation,
     LinearizabilityExecution(
@@ -82,7 +82,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
     let misuse = Diagnostic(
       .misuse, "checkLinearizable was given an empty list of commands.", likelyCause: "a computed list is empty.",
       suggestion: "pass at least one command.")
-    return failed(misuse, at: sourceLocation)
+    return .failed(misuse, recordedAt: sourceLocation)
   }
   return await checkLinearizable(
     model: model, commands: .element(of: commands, sourceLocation: sourceLocation), calls: calls, callers: callers,
@@ -128,10 +128,4 @@ private func misuse(calls: ClosedRange<Int>, callers: Int) -> Diagnostic? {
       suggestion: "pass a range that begins at 0 or more, such as 1...8.")
   }
   return nil
-}
-
-private func failed(_ misuse: Diagnostic, at sourceLocation: SourceLocation) -> Exploration {
-  let exploration = Exploration.failed(misuse, seed: 0)
-  exploration.failure?.record(sourceLocation: sourceLocation)
-  return exploration
 }

@@ -136,6 +136,15 @@ extension Explorer {
   }
 }
 
+extension Exploration {
+  /// The result of an exploration that could not begin, recorded as one issue.
+  static func failed(_ misuse: Diagnostic, recordedAt sourceLocation: SourceLocation) -> Exploration {
+    let exploration = failed(misuse, seed: 0)
+    exploration.failure?.record(sourceLocation: sourceLocation)
+    return exploration
+  }
+}
+
 extension FailureDatabase {
   fileprivate func store(_ failure: Exploration.Failure, for key: String) {
     guard !failure.schedule.isEmpty else { return }

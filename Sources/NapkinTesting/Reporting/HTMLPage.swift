@@ -106,3 +106,148 @@ package struct HTMLPage: Sendable {
     return escaped
   }
 }
+
+extension HTMLPage {
+  /// The execution as the script reads it: the rows that are shown, the tree before them, and names.
+  var data: String {
+    let shown = log.events[start...]
+    let rows = Self.rows(shown)
+    let before = TreePicture(of: log, after: start + rows.lead)
+    let titles = Story.titles(of: log)
+    var places: [Event.Place] = [.global, .main]
+    var tasks: [Int] = []
+    for event in shown {
+      if case .ran(let place, _, _) = event.kind, !places.contains(place) { places.append(place) }
+      for case let task? in [event.task, event.starter] where !tasks.contains(task) { tasks.append(task) }
+    }
+    return JSONText.object([
+      "tasks": JSONText.array(
+        tasks.map { JSONText.object(["id": "\($0)", "name": JSONText.string(titles[$0] ?? "task \($0)")]) }),
+      "places": JSONText.array(places.map { JSONText.string(log.title(of: $0)) }),
+      "editor": JSONText.string(Self.editor),
+      "folded": JSONText.array(Story(of: log).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
+      "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
+      "tree": JSONText.array(before.nodes.map { Self.node($0) }),
+      "events": JSONText.array(rows.rows.map { Self.row($0.event, $0.changes, places, log.testFunction) }),
+    ])
+  }
+
+  /// The address at which an editor opens a file at a line: that of Visual Studio Code, or what `NAPKIN_EDITOR` says.
+  static var editor: String {
+    let own = Environment["NAPKIN_EDITOR"] ?? ""
+    return own.isEmpty ? "vscode://file{path}:{line}" : own
+  }
+
+  static let dataBegins = "<script type=\"application/json\" id=\"data\">"
+
+  /// The data that a page carries; nil if the text is no page.
+  static func data(in page: String) -> Substring? {
+    guard let start = page.firstRange(of: dataBegins), let end = page[start.upperBound...].firstRange(of: "</script>")
+    else { return nil }
+    return page[start.upperBound..<end.lowerBound]
+  }
+
+  /// The index at which the last `limit` events that are rows begin.
+  private var start: Int {
+    var left = limit
+    for index in log.events.indices.reversed() {
+      if case .tree = log.events[index].kind { continue }
+      if left == 0 { return index + 1 }
+      left -= 1
+    }
+    return 0
+  }
+
+  /// How many events come before those that the page shows.
+  var omitted: Int {
+    log.events[..<start].count { if case .tree = $0.kind { false } else { true } }
+  }
+
+  /// The event of a row, and the changes of the tree in it.
+  private typealias Row = (event: Event, changes: [TreeChange])
+
+  /// Changes of the tree belong to the row before them; `lead` of them come before the first row.
+  private static func rows(_ events: ArraySlice<Event>) -> (lead: Int, rows: [Row]) {
+    var lead = 0
+    var rows: [Row] = []
+    for event in events {
+      guard case .tree(let change) = event.kind else {
+        rows.append((event, []))
+        continue
+      }
+      if rows.isEmpty { lead += 1 } else { rows[rows.count - 1].changes.append(change) }
+    }
+    return (lead, rows)
+  }
+
+  private static func row(
+    _ event: Event, _ changes: [TreeChange], _ places: [Event.Place], _ function: String?
+  ) -> String {
+    let words = words(event)
+    var place: String?
+    var rank: String?
+    var ready: String?
+    if case .ran(let where_, let picked, let count) = event.kind {
+      (place, rank, ready) = (places.firstIndex(of: where_).map { "\($0)" }, "\(picked)", "\(count)")
+    }
+    if case .timePassed = event.kind { rank = "1" }
+    // As in the lanes of a report, the test's own closures have no name that a reader needs.
+    let isOwn = event.source.map { $0.function == function || $0.function.contains(where: \.isWhitespace) } ?? false
+    return JSONText.object([
+      "k": JSONText.string(words.kind),
+      "s": "\(event.step)",
+      "t": JSONText.string(event.time.brief),
+      "task": event.task.map { "\($0)" },
+      "by": event.starter.map { "\($0)" },
+      "place": place,
+      "rank": rank,
+      "ready": ready,
+      "own": isOwn ? "true" : nil,
+      "fn": event.source.map { JSONText.string($0.text) },
+      "at": event.fileAndLine.map { JSONText.string($0) },
+      "path": (event.source?.file ?? event.path).map { JSONText.string($0) },
+      "text": words.text.map { JSONText.string($0) },
+      "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
+    ])
+  }
+
+  private static func words(_ event: Event) -> (kind: String, text: String?) {
+    switch event.kind {
+    case .ran: ("ran", nil)
+    case .started: ("started", nil)
+    case .timerFired: ("timer", nil)
+    case .timePassed(let duration): ("note", Story.passing(duration))
+    case .cancelled: ("cancelled", nil)
+    case .preempted(let access): ("note", Story.preemption(access, event.source))
+    case .drew(let label, let value): ("drew", (label.map { "\($0) = " } ?? "") + value)
+    case .note(let text): ("note", text)
+    case .lifecycle(let step): ("lifecycle", step.text)
+    case .issue(let text): ("issue", text)
+    case .tree: ("tree", nil)
+    }
+  }
+
+  private static func change(_ change: TreeChange) -> String {
+    switch change {
+    case .node(let node): self.node(node)
+    case .gone(let number): JSONText.object(["n": "\(number)", "gone": "true"])
+    }
+  }
+
+  private static func node(_ node: TreeNode) -> String {
+    JSONText.object([
+      "n": "\(node.number)",
+      "name": JSONText.string(node.name),
+      "p": node.parent.map { "\($0)" },
+      "state": JSONText.string(node.state.rawValue),
+      "tasks": node.tasks == 0 ? nil : "\(node.tasks)",
+    ])
+  }
+}
+
+extension Event {
+  /// The task that started the one this event is about, if it is a start.
+  var starter: Int? {
+    if case .started(let starter) = kind { starter } else { nil }
+  }
+}

@@ -61,7 +61,7 @@ extension Diagnostic {
   ///   - place: The code that resumes it the second time.
   /// - Returns: The diagnostic.
   static func doubleResume(of task: String?, at place: SourcePlace?) -> Diagnostic {
-    let position = place.map { ", at \($0.fileAndLine.map { "\($0) in " } ?? "")\($0.text)" } ?? ""
+    let position = place.map { ", at \($0.located())" } ?? ""
     return Diagnostic(
       .doubleResume, "\(task ?? "A task") is resumed twice: it has not gone on since it was resumed before\(position).",
       likelyCause: "two paths of the code resume one UnsafeContinuation.",

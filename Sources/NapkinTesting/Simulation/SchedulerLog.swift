@@ -80,7 +80,7 @@ final class SchedulerLog {
       let waited = time - last.time
       let duration = waited == .zero ? "" : ", for \(waited)"
       let source = tasks[task].flatMap { Symbolicator.resumption(of: $0) }
-      let line = source.map { ", at \($0.fileAndLine.map { "\($0) in " } ?? "")\($0.text)" } ?? ""
+      let line = source.map { ", at \($0.located())" } ?? ""
       let image = tasks[task].flatMap { OtherImages.image(whereWaits: $0) }.map { ", in code of another image, \($0)" }
       return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)\(duration)\(line)\(image ?? "")"
     }

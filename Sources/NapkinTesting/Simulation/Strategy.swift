@@ -63,6 +63,9 @@ package class SchedulingStrategy {
 }
 
 extension ReadyQueue {
+  /// The last rank that can be picked: that of the last job, or the one behind it, which lets time pass.
+  var lastRank: Int { hasTimer ? count : count - 1 }
+
   /// The rank of the first job of a task, nil if it has none here.
   package func rank(ofTask task: Int) -> Int? {
     var rank = 0

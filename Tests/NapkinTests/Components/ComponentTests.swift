@@ -150,20 +150,9 @@ import Testing
         second.awaited(milliseconds: 30)
       }
     }
-    let found = Mutex<[Service]>([])
-    await onThreads([
-      {
-        let service = scope.service
-        found.withLock { $0.append(service) }
-      },
-      {
-        begun.awaited()
-        let service = scope.service
-        found.withLock { $0.append(service) }
-      },
-    ])
+    let found = await onTwoThreads(after: begun) { scope.service }
     #expect(scope.made.load(ordering: .relaxed) == 1)
-    #expect(found.withLock { $0[0] === $0[1] })
+    #expect(found[0] === found[1])
   }
 
   // The first factory cannot end before the second one has: a lock of the whole component never lets it.

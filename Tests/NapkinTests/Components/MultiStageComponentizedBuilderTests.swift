@@ -60,20 +60,9 @@ import Testing
       second.awaited(milliseconds: 30)
       return Scope()
     }
-    let found = Mutex<[Scope]>([])
-    await onThreads([
-      {
-        let scope = builder.componentForCurrentBuildPass
-        found.withLock { $0.append(scope) }
-      },
-      {
-        begun.awaited()
-        let scope = builder.componentForCurrentBuildPass
-        found.withLock { $0.append(scope) }
-      },
-    ])
+    let found = await onTwoThreads(after: begun) { builder.componentForCurrentBuildPass }
     #expect(made.load(ordering: .relaxed) == 1)
-    #expect(found.withLock { $0[0] === $0[1] })
+    #expect(found[0] === found[1])
   }
 
   // A final stage that ends late finds the next pass open, which another caller has begun: it is not its to close.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import Synchronization
 
 /// Runs each body on a thread of its own and returns when all have ended: they may block each other.
 func onThreads(_ bodies: [@Sendable () -> Void]) async {
@@ -10,6 +11,23 @@ func onThreads(_ bodies: [@Sendable () -> Void]) async {
   await withCheckedContinuation { done in
     group.notify(queue: .global()) { done.resume() }
   }
+}
+
+/// Gets a value on two threads, on the second one not before `begun` happens.
+func onTwoThreads<Value: Sendable>(after begun: Moment, get: @escaping @Sendable () -> Value) async -> [Value] {
+  let found = Mutex<[Value]>([])
+  await onThreads([
+    {
+      let value = get()
+      found.withLock { $0.append(value) }
+    },
+    {
+      begun.awaited()
+      let value = get()
+      found.withLock { $0.append(value) }
+    },
+  ])
+  return found.withLock { $0 }
 }
 
 /// A moment that a thread waits for, so that a test can force one order; the wait times out after five seconds.

@@ -27,7 +27,7 @@ struct WorkerEnding: Sendable {
   var diagnostic: Diagnostic {
     var diagnostic = report?["ending"]?.string == "hang" ? .hangingJob() : crash
     guard let place else { return diagnostic }
-    diagnostic.summary += "\nAt \(place.fileAndLine.map { "\($0), in " } ?? "")\(place.text)."
+    diagnostic.summary += "\nAt \(place.located(", in "))."
     if let file = place.file, let line = place.line {
       let name = file.split(separator: "/").last ?? "file"
       diagnostic.sourceLocation = SourceLocation(

@@ -51,7 +51,7 @@ extension Scheduler {
   /// The file, the line and the function of the innermost of these callers that is code under test, in words.
   static func sourcePlace(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String? {
     guard let place = Symbolicator.caller(among: frames.bindMemory(to: UInt.self).prefix(count)) else { return nil }
-    return "\(place.fileAndLine.map { "\($0) in " } ?? "")\(place.text)"
+    return place.located()
   }
 
   private static func subject(_ kind: Int32) -> String {

@@ -29,9 +29,8 @@ final class ReplayStrategy: SchedulingStrategy {
     guard cursor < picks.count else { return 0 }
     let rank = Int(truncatingIfNeeded: picks[cursor].value)
     cursor += 1
-    let last = ready.hasTimer ? ready.count : ready.count - 1
-    if rank > last { clamped += 1 }
-    return min(rank, last)
+    if rank > ready.lastRank { clamped += 1 }
+    return min(rank, ready.lastRank)
   }
 }
 
@@ -47,8 +46,7 @@ final class TranslationStrategy: SchedulingStrategy {
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var rank = 0
-    let last = ready.hasTimer ? ready.count : ready.count - 1
-    if cursor < picks.count { rank = min(Int(truncatingIfNeeded: picks[cursor].value), last) }
+    if cursor < picks.count { rank = min(Int(truncatingIfNeeded: picks[cursor].value), ready.lastRank) }
     cursor += 1
     if rank == ready.count { return rank }
     var ranks = Array(0..<ready.count)
