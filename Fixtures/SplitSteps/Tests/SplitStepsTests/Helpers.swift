@@ -24,6 +24,18 @@ func threads() -> Int {
   (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
 }
 
+/// A value that threads share.
+final class Kept<Value: ~Copyable & Sendable>: Sendable {
+  let value: Value
+  init(_ value: consuming Value) { self.value = value }
+}
+
+/// Two numbers, each kept by a lock elsewhere.
+final class Counts: @unchecked Sendable {
+  var first = 0
+  var second = 0
+}
+
 /// What issues said.
 final class Words: Sendable {
   private let words = Mutex("")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Napkin
 import NapkinTesting
+import Synchronization
 import Testing
 
 /// The framework's own code that locks, or does without, while its callers are preempted in the middle of it.
@@ -98,6 +100,78 @@ import Testing
       #expect(await !child.interactor.isActive)
       await root.interactor.deactivate()
     }
+  }
+
+  @Test func `rules report only what is certain of a tree whose steps are split`() async {
+    for seed in 1...3 as ClosedRange<UInt64> {
+      let tally = Tally()
+      let exploration = await TreeFuzzer { @MainActor in Router(interactor: Counting(tally)) }
+        .action("attach") { await $0.attachChild(Router(interactor: Counting(tally))) }
+        .action("detach") { root in
+          if let child = root.children.first { await root.detachChild(child) }
+        }
+        .run(executions: 500, seed: seed)
+      #expect(exploration.failure == nil)
+      #expect((exploration.preemptions ?? 0) > 100)
+      #expect(!exploration.warnings.contains { $0.contains("No data race") }, "\(exploration.warnings)")
+    }
+  }
+
+  @Test func `a lock that another thread takes, too, orders the tasks as ever`() async {
+    let isOver = Flag()
+    let mutex = Kept(Mutex<[Int]>([]))
+    let lock = Kept(NSLock())
+    let threads = (0..<2).map { _ in
+      Thread {
+        while !isOver.isReady.load(ordering: .relaxed) {
+          mutex.value.withLock { $0 = $0.count > 40 ? [] : $0 + [1] }
+          lock.value.withLock {}
+        }
+      }
+    }
+    for thread in threads { thread.start() }
+    let exploration = await Explorer(executions: 2_000, seed: 1, shrinks: false).run {
+      let box = Counts()
+      let work: @Sendable () async -> Void = {
+        for _ in 0..<10 {
+          mutex.value.withLock {
+            $0 = $0.count > 40 ? [] : $0 + [1]
+            box.first += 1
+          }
+          lock.value.withLock { box.second += 1 }
+        }
+      }
+      async let first: Void = work()
+      async let second: Void = work()
+      _ = await (first, second)
+      #expect(box.first == 20 && box.second == 20)
+    }
+    isOver.isReady.store(true, ordering: .relaxed)
+    #expect(exploration.failure == nil, "\(exploration.failure?.messages ?? [])")
+  }
+
+  @Test func `memory that another thread gives back is new to the task that has it next`() async {
+    let isOver = Flag()
+    let left = Kept(Mutex<[Counts]>([]))
+    let thread = Thread {
+      while !isOver.isReady.load(ordering: .relaxed) { left.value.withLock { $0 = [] } }
+    }
+    thread.start()
+    let exploration = await Explorer(executions: 500, seed: 1, shrinks: false).run {
+      let work: @Sendable () async -> Void = {
+        for _ in 0..<50 {
+          let counts = Counts()
+          counts.first += 1
+          counts.second += 1
+          left.value.withLock { $0.append(counts) }
+        }
+      }
+      async let first: Void = work()
+      async let second: Void = work()
+      _ = await (first, second)
+    }
+    isOver.isReady.store(true, ordering: .relaxed)
+    #expect(exploration.failure == nil, "\(exploration.failure?.messages ?? [])")
   }
 
   @Test func `what was done before all tasks came to rest is no race afterwards`() async {

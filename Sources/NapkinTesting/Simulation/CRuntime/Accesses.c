@@ -107,9 +107,12 @@ static inline void after_atomic(const volatile void *address, int order) {
 static inline void look_for_mutex(const volatile void *address, uint64_t before, uint64_t after, bool is_done) {
   napkin_thread *self = running_thread();
   if (!self) return;
-  if (!is_done) self->tried = before == 0 && after == self->tid ? (const volatile uint32_t *)address : NULL;
-  else if (before == 0 && after == self->tid) napkin_hold((const void *)address, napkin_waits_for_mutex);
-  else if (before == self->tid && after == 0) {
+  if (!is_done) {
+    if (self->tried) napkin_settle_tried(self);
+    self->tried = before == 0 && after == self->tid ? (const volatile uint32_t *)address : NULL;
+  } else if (before == 0 && after == self->tid) {
+    napkin_hold((const void *)address, napkin_waits_for_mutex);
+  } else if (before == self->tid && after == 0) {
     // It was taken after it was tried, and nothing that asks for it was done since.
     if (self->tried == address) napkin_acquire(address);
     self->tried = NULL;

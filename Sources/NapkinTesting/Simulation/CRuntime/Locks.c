@@ -71,7 +71,6 @@ static bool lock_word(uint32_t *word, long *result) {
       *result = -EDEADLK;
       return true;
     }
-    // A thread that is not of the simulation does not hold it for long.
     if (!napkin_thread_with(before & FUTEX_TID_MASK)) return false;
     napkin_wait_in_simulation(napkin_waits_for_mutex, word, word, true, 0, INT64_MAX);
   }
@@ -90,8 +89,15 @@ static bool futex(uint32_t *word, int operation, uint32_t value, const struct ti
 #if defined(FUTEX_LOCK_PI2)
     case FUTEX_LOCK_PI2:
 #endif
+      // One that another thread has is waited for in the kernel, and found to be taken afterwards.
       return !timeout && lock_word(word, result);
-    case FUTEX_UNLOCK_PI: *result = 0; return unlock_word(word);
+    case FUTEX_UNLOCK_PI:
+      *result = 0;
+      if (unlock_word(word)) return true;
+      // Such a thread waits for it.
+      napkin_give_back(word);
+      *result = napkin_raw_syscall(SYS_futex, (long)word, operation, 0, 0, 0, 0);
+      return true;
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: {
       *result = -EAGAIN;
@@ -144,10 +150,11 @@ static uint32_t owner_of(const pthread_mutex_t *lock) { return (uint32_t)lock->_
 static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadline) {
   for (;;) {
     int result = SYSTEM(trylock)(lock);
+    napkin_thread *owner = result == EBUSY ? napkin_thread_with(owner_of(lock)) : NULL;
+    // A thread that is not of the simulation does not have it for long.
+    if (result == EBUSY && !owner) result = SYSTEM(lock)(lock);
     if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
     if (result != EBUSY) return result;
-    napkin_thread *owner = napkin_thread_with(owner_of(lock));
-    if (!owner) return SYSTEM(lock)(lock);
     if (owner == self && (lock->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
     // The first word of a lock of glibc's is zero while it is free.
     if (napkin_time() >= deadline) return ETIMEDOUT;
@@ -216,7 +223,9 @@ void napkin_release_held(napkin_thread *thread) {
   for (size_t index = thread->held_count; index > 0; index--) {
     void *lock = (void *)thread->held[index - 1].address;
     switch (thread->held[index - 1].kind) {
-      case napkin_waits_for_mutex: unlock_word(lock); break;
+      case napkin_waits_for_mutex:
+        if (!unlock_word(lock)) napkin_raw_syscall(SYS_futex, (long)lock, FUTEX_UNLOCK_PI | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+        break;
       case napkin_waits_for_pthread_mutex: SYSTEM(unlock)(lock); break;
       case napkin_waits_for_rwlock: pthread_rwlock_unlock(lock); break;
       case napkin_waits_for_spin_lock: pthread_spin_unlock(lock); break;
@@ -234,6 +243,11 @@ static napkin_thread *holder_of(const napkin_thread *thread) {
     case napkin_waits_for_thread: return (napkin_thread *)thread->address;
     default: return NULL;
   }
+}
+
+bool napkin_others_have_lock_of(const napkin_thread *thread) {
+  bool is_lock = thread->waits_for == napkin_waits_for_mutex || thread->waits_for == napkin_waits_for_pthread_mutex;
+  return is_lock && !holder_of(thread);
 }
 
 void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {

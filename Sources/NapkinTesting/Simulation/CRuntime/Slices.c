@@ -198,7 +198,8 @@ bool napkin_can_go_on(const napkin_thread *thread) {
   if (thread->waits_for == napkin_waits_for_nothing) return true;
   if (napkin_time() >= thread->deadline) return true;
   uint32_t word = *thread->word;
-  return thread->until_zero ? word == 0 : word != thread->value;
+  if (thread->until_zero ? word == 0 : word != thread->value) return true;
+  return napkin_others_have_lock_of(thread);
 }
 #else
 _Thread_local int napkin_counts_accesses = 0;

@@ -178,6 +178,8 @@ void napkin_release_dispatch(void *object);
 napkin_thread *napkin_thread_with(uint32_t tid);
 /// The thread that is half-way through a step of a task; NULL if there is none.
 napkin_thread *napkin_thread_parked_in(const void *task);
+/// Whether the lock that a thread waits for is another thread's by now, one that is not of the simulation: it is really waited for.
+bool napkin_others_have_lock_of(const napkin_thread *thread);
 /// The first thread that has a lock.
 napkin_thread *napkin_holder_of(uintptr_t lock);
 long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
