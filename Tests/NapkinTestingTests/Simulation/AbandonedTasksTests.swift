@@ -60,6 +60,11 @@ private final class Bench: Sendable {
     }
     #expect(result.failure == nil)
     #expect(wentOn.events == [1])
+    // Where steps are split, what is left to a queue is a task of the schedule.
+    if Instrumentation.splitsSteps {
+      #expect(result.warnings.isEmpty)
+      return
+    }
     let place =
       PlatformWays.replaceLibraryFunctions ? "a global dispatch queue" : "something outside Swift Concurrency"
     #expect(result.warnings.first?.hasPrefix("Lost control: \(place) resumed tasks") == true)

@@ -69,7 +69,9 @@ import Testing
       let thread = Thread { elsewhere.withLock { $0 = Date() } }
       thread.start()
       while !thread.isFinished {}
-      #expect(elsewhere.withLock { $0 }.timeIntervalSince(before) < 600)
+      let passed = elsewhere.withLock { $0 }.timeIntervalSince(before)
+      // Where steps are split, the thread is a task of the schedule, and has the time of the execution.
+      #expect(Instrumentation.splitsSteps ? passed >= 3_600 : passed < 600)
     }
     #expect(result.failure == nil)
   }

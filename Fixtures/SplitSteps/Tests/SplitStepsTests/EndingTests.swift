@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Foundation
 import NapkinTesting
 import Subjects
 import Synchronization
@@ -77,6 +78,25 @@ import Testing
       return true
     }
     #expect(heard.text.contains("is preempted after 20,000 accesses in one step"), "\(heard.text)")
+  }
+
+  @Test func `a loop that yields its thread lets others go on at once`() async {
+    let heard = Words()
+    await withKnownIssue {
+      await Explorer(executions: 3, seed: 1).check {
+        let flag = Flag()
+        let counter = Tally()
+        await withTaskGroup { group in
+          group.addTask { while !flag.isReady.load(ordering: .acquiring) { sched_yield() } }
+          group.addTask { flag.isReady.store(true, ordering: .releasing) }
+        }
+        try #require(counter.value == 1)
+      }
+    } matching: { issue in
+      heard.add(issue.comments.map(\.rawValue).joined())
+      return true
+    }
+    #expect(!heard.text.isEmpty && !heard.text.contains("20,000 accesses"), "\(heard.text)")
   }
 
   @Test func `more threads than the process can have say so`() async {

@@ -39,6 +39,7 @@ __attribute__((unused)) static int64_t grace(int64_t nanoseconds) {
 }
 
 #if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
+#include <sys/syscall.h>
 #include <unistd.h>
 
 // A sanitizer replaces these functions itself, and has to know of every wait, so with one they stay as they are.
@@ -120,6 +121,15 @@ unsigned sleep(unsigned seconds) {
   if (!napkin_is_exploring_thread()) return system_sleep(seconds);
   sleep_for(seconds * 1000000000LL);
   return 0;
+}
+
+// A loop that lets others go first waits for what they do.
+int sched_yield(void) {
+  if (running_thread() && napkin_counts_accesses && !napkin_is_quiet_library((uintptr_t)__builtin_return_address(0))) {
+    napkin_sleep_in_simulation(1);
+    return 0;
+  }
+  return (int)napkin_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t left) {

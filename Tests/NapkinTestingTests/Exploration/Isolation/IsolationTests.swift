@@ -25,6 +25,9 @@ private actor Cell {
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration {
     let database = FailureDatabase(folder: NSTemporaryDirectory() + "napkin-failures-\(UUID().uuidString)")
+    // Each try is a process of its own: on a busy machine ten seconds are too few to shrink a failure.
+    var explorer = explorer
+    explorer.shrinkingTime = .seconds(600)
     return await explorer.runAsATest(FailureDatabase.key(sourceLocation), keptIn: database, body)
   }
 

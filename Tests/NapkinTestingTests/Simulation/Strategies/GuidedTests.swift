@@ -94,7 +94,9 @@ private actor Kitchen {
   @Test func `what it finds is replayed by the token alone`() async throws {
     let body = YardstickProgram.philosophers.body
     let failure = try #require(await Explorer(executions: 1_000, strategy: .guided, seed: 1).run(body).failure)
-    let replay = await Explorer(strategy: .replay(failure.schedule)).run(body)
+    // Shrunk once more, it may come to another failure that is as small.
+    let replay = await Explorer(strategy: .replay(failure.schedule), shrinks: false).run(body)
+    #expect(replay.failure?.schedule == failure.schedule)
     #expect(replay.failure?.messages == failure.messages)
     #expect(replay.warnings.isEmpty)
   }
