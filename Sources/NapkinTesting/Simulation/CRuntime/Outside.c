@@ -11,7 +11,6 @@
 
 static napkin_outside outside;
 static bool has_left_something = false;
-static _Thread_local uint64_t executions_work = 0;
 
 void napkin_watch_outside(napkin_outside handlers) { outside = handlers; }
 bool napkin_has_left_something(void) { return has_left_something; }
@@ -25,6 +24,9 @@ typedef void (*submit_to_group_function)(void *group, void *queue, void *block);
 typedef void (*submit_plain_to_group_function)(void *group, void *queue, void *context, plain_function);
 typedef void (*submit_later_function)(uint64_t time, void *queue, void *block);
 typedef void (*submit_plain_later_function)(uint64_t time, void *queue, void *context, plain_function);
+
+// The execution that the work on this thread belongs to.
+static _Thread_local uint64_t executions_work = 0;
 
 static void *main_queue;
 
