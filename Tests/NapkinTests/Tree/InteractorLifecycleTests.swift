@@ -252,4 +252,33 @@ import Testing
     #expect(await !lifecycle.isActive)
     #expect(journal.lines == ["active", "cancelled: true", "resign"])
   }
+
+  @Test @MainActor func `L3 the tree calls an interactor's own methods, which call its lifecycle`() async {
+    let journal = Journal()
+    let parent = ProbeRouter("parent")
+    let child = Router(interactor: ForwardingInteractor(journal: journal))
+    await parent.interactor.activate()
+    await parent.attachChild(child)
+    #expect(await child.interactor.isActive)
+    await parent.detachChild(child)
+    #expect(await !child.interactor.isActive)
+    #expect(journal.lines == ["activate", "active", "deactivate", "resign"])
+  }
+}
+
+private final actor ForwardingInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+  private nonisolated let journal: Journal
+
+  init(journal: Journal) { self.journal = journal }
+
+  nonisolated(nonsending) func activate() async {
+    journal.write("activate")
+    await lifecycle.activate { [journal] in journal.write("active") }
+  }
+
+  nonisolated(nonsending) func deactivate() async {
+    journal.write("deactivate")
+    await lifecycle.deactivate { [journal] in journal.write("resign") }
+  }
 }
