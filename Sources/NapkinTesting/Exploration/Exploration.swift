@@ -279,10 +279,13 @@ extension Exploration: CustomStringConvertible {
   package var claimOfAll: String {
     guard isExhaustive else { return "" }
     switch assumption {
-    case nil: return ", which are all there are"
-    case .tasksShareOnlyActors: return ", which are all there are if tasks share only actors"
+    case nil: return ", which are all there are\(wholeSteps)"
+    case .tasksShareOnlyActors: return ", which are all there are\(wholeSteps) if tasks share only actors"
     }
   }
+
+  // Where steps can be split, an exhaustive search splits none.
+  private var wholeSteps: String { preemptions == nil ? "" : " without splitting a step" }
 
   private var result: String {
     guard let failure else { return "no failure" }

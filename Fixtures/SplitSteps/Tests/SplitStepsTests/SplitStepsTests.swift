@@ -116,6 +116,7 @@ import Testing
     #expect(exploration.failure == nil)
     #expect(exploration.preemptions == 0)
     #expect(exploration.description.contains("split at 0 accesses"))
+    #expect(exploration.description.contains("which are all there are without splitting a step"))
   }
 
   @Test(.interleavings(200)) func `a body with the trait is split, and its issues are recorded`() async {
