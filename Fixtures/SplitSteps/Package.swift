@@ -15,7 +15,7 @@ let package = Package(
   targets: [
     .target(name: "ClockLocks"),
     .target(name: "Subjects", dependencies: ["ClockLocks"], swiftSettings: settings),
-    .executableTarget(name: "measure", dependencies: ["Subjects", napkin]),
+    .executableTarget(name: "measure", dependencies: ["ClockLocks", "Subjects", napkin]),
     .testTarget(
       name: "SplitStepsTests",
       dependencies: ["Subjects", .product(name: "Napkin", package: "napkin"), napkin],

@@ -3,6 +3,46 @@
 #include "ClockLocks.h"
 
 #include <errno.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Atomic(uint32_t) batons[2];
+
+static void give(int side) {
+  atomic_store(&batons[side], 1);
+  syscall(SYS_futex, &batons[side], FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+}
+
+static void take(int side) {
+  while (atomic_exchange(&batons[side], 0) == 0) {
+    syscall(SYS_futex, &batons[side], FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+  }
+}
+
+static void *hand_back(void *rounds) {
+  for (int round = 0; round < *(int *)rounds; round++) {
+    take(1);
+    give(0);
+  }
+  return NULL;
+}
+
+double bare_round_trip(int rounds) {
+  pthread_t other;
+  struct timespec start, end;
+  if (pthread_create(&other, NULL, hand_back, &rounds) != 0) return 0;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  for (int round = 0; round < rounds; round++) {
+    give(1);
+    take(0);
+  }
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  pthread_join(other, NULL);
+  return ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / rounds;
+}
 
 int steady_mutex_lock(pthread_mutex_t *lock, const struct timespec *end) {
   return pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, end);

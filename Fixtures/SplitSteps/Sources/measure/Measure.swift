@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClockLocks
 import Foundation
 import NapkinTesting
 import Subjects
+
+// What the compiler calls, and one of these that does nothing.
+@_silgen_name("__tsan_read8") private func readCall(_ address: UnsafeMutableRawPointer)
+@_silgen_name("__tsan_func_exit") private func emptyCall()
 
 // measure find [seeds]          the executions to the first failure of each wrong program
 // measure tokens                a token of a failure of each wrong program, found with some seeds
@@ -107,11 +112,28 @@ struct Measure {
     let split = await time(.portfolio)
     let preemptions = Double(split.preemptions) / Double(split.executions)
     print("two tasks on a mutex: \(Int(1 / split.each)) executions a second, \(preemptions) preemptions in each")
-    print("in whole steps: \(Int(1 / whole.each)); a preemption: \((split.each - whole.each) / preemptions * 1e6) µs")
+    let each = (split.each - whole.each) / preemptions
+    print("in whole steps: \(Int(1 / whole.each)); a preemption: \(each * 1e6) µs")
+    // As often as it takes to find a time when the machine does little else.
+    let bare = (0..<20).map { _ in bare_round_trip(2_000) }.min() ?? 0
+    print(
+      "two threads that hand over and back: \(bare / 1e3) µs, so a preemption takes \(each * 1e9 / bare) times that")
     let count = 1_000_000
     let outside = seconds { Subject.increment(count) }
     nonisolated(unsafe) var inside = 0.0
     _ = await Explorer(executions: 1, strategy: .fifo).run { inside = seconds { Subject.increment(count) } }
+    nonisolated(unsafe) var call = (outside: 0.0, inside: 0.0, empty: 0.0)
+    let calls = 10_000_000
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
+    call.outside = seconds { for _ in 0..<calls { readCall(memory) } }
+    call.empty = seconds { for _ in 0..<calls { emptyCall() } }
+    nonisolated(unsafe) let shared = memory
+    _ = await Explorer(executions: 1, strategy: .fifo).run {
+      call.inside = seconds { for _ in 0..<calls { readCall(shared) } }
+    }
+    print(
+      "a call at an access: \(call.outside / Double(calls) * 1e9) ns outside of an execution, "
+        + "\(call.inside / Double(calls) * 1e9) ns in one; an empty call: \(call.empty / Double(calls) * 1e9) ns")
     print(
       "an increment: \(outside / Double(count) * 1e9) ns outside of an execution, \(inside / Double(count) * 1e9) ns in one"
     )

@@ -8,4 +8,6 @@
 int steady_mutex_lock(pthread_mutex_t *lock, const struct timespec *end);
 int steady_read_lock(pthread_rwlock_t *lock, const struct timespec *end);
 int steady_write_lock(pthread_rwlock_t *lock, const struct timespec *end);
+/// How many nanoseconds two threads take to hand a word to each other and back, by nothing but the kernel.
+double bare_round_trip(int rounds);
 int steady_semaphore_wait(sem_t *semaphore, const struct timespec *end);
