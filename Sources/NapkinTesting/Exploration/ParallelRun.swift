@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// Runs executions on the real thread pool, one after the other: for data races, which only threads show.
 ///
 /// Run the tests under `--sanitize=thread` to have such a race named. Nothing here can be replayed or shrunk; what was
@@ -76,5 +78,96 @@ struct ParallelRun: Sendable {
     }
     for await arrival in arrivals { return arrival }
     return .stuck
+  }
+}
+
+/// One execution on the real thread pool: nothing of its schedule is controlled, and everything in it may be called at once.
+final class ParallelExecution: ExecutionScope {
+  private struct State: ~Copyable {
+    var random: SplitMix64
+    var number = 0
+    var diagnostics: [Diagnostic] = []
+    var warnings: [ExplorationWarning] = []
+    var drawn: [String] = []
+    var endings: [@Sendable () -> Void] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(random: SplitMix64) { state = Mutex(State(random: random)) }
+
+  var isSimulated: Bool { false }
+  var runsWholeSteps: Bool { false }
+  var isLogged: Bool { false }
+  var hasFailed: Bool {
+    state.withLock { $0.diagnostics.contains { if case .violation = $0.kind { true } else { false } } }
+  }
+  var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
+  var warnings: [ExplorationWarning] { state.withLock { $0.warnings } }
+  var drawn: [String] { state.withLock { $0.drawn } }
+
+  func nextNumber() -> Int {
+    state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+  }
+
+  // There is no timeline: the order of the threads' actions is not known here.
+  func note(_ text: @autoclosure () -> String) {}
+  func log(_ kind: Event.Kind, line: String?) {}
+
+  // The pool's threads are scheduling points enough.
+  nonisolated(nonsending) func schedulingPoint() async {}
+
+  // When the pool has nothing to do cannot be asked; giving others a few turns is what can be done.
+  nonisolated(nonsending) func quiescence() async {
+    for _ in 0..<20 { await letTimePass() }
+  }
+
+  nonisolated(nonsending) func letTimePass() async {
+    try? await ContinuousClock().sleep(for: .microseconds(200))
+  }
+
+  func fail(_ diagnostic: Diagnostic) {
+    state.withLock { if !$0.diagnostics.contains(diagnostic) { $0.diagnostics.append(diagnostic) } }
+  }
+
+  func hear(_ issue: HeardIssue) {
+    state.withLock {
+      if issue.isFailure {
+        $0.diagnostics.append(Diagnostic(issue))
+      } else {
+        $0.warnings.append(ExplorationWarning(issue))
+      }
+    }
+  }
+
+  // Nothing is varied here but what is drawn, so no execution is gone back to.
+  func target(_ score: Double) {}
+
+  func warn(_ warning: ExplorationWarning) { state.withLock { $0.warnings.append(warning) } }
+
+  func whenOver(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(action) } }
+
+  /// Called once, when the body is over.
+  func end() {
+    let endings = state.withLock { state in
+      defer { state.endings = [] }
+      return state.endings
+    }
+    for ending in endings { ending() }
+  }
+
+  func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value {
+    // A generator may be the test's code, so none runs under the lock: each draw has a tape of its own.
+    let tape = ChoiceTape(then: .random(state.withLock { $0.random.split() }))
+    let value = generator.draw(from: tape)
+    let text = label.map { "\($0) = \(words(value))" } ?? words(value)
+    state.withLock { state in
+      state.drawn.append(text)
+      state.diagnostics += tape.problems
+    }
+    return value
   }
 }
