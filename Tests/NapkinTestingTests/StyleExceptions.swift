@@ -192,7 +192,7 @@ enum StyleExceptions {
       reason: "the one place that yields: under exploration the job that comes of it is the scheduler's"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/ParallelExecution.swift",
+      path: "Sources/NapkinTesting/Exploration/ParallelRun.swift",
       kind: .chance,
       reason: "on the real thread pool only real time lets others get on; no verdict depends on how long it was"
     ),
