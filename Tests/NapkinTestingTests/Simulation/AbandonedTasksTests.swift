@@ -29,7 +29,7 @@ private final class Bench: Sendable {
 }
 
 @Suite struct AbandonedTasksTests {
-  @Test(.disabled(if: Instrumentation.splitsSteps, "the executor has no queue, so two tasks can be on its actor at once"))
+  @Test(.disabled(if: Instrumentation.splitsSteps, "its executor has no queue: two tasks can be on the actor at once"))
   func `a custom executor that stays on its thread is under control`() async {
     let result = await Explorer(executions: 100).run {
       let actor = Inline()
