@@ -31,7 +31,7 @@ private func waitForSignal(_ condition: NSCondition, seconds: Double) -> Bool {
 /// Whether a wait took as long as Foundation may make of it, which counts in floating-point seconds and sleeps again for
 /// what rounding leaves.
 private func isRounded(_ passed: Duration, _ asked: Duration) -> Bool {
-  passed >= asked && passed < asked + .nanoseconds(200)
+  passed >= asked && passed < asked + .nanoseconds(100)
 }
 
 private func runRunLoop(seconds: Double) {

@@ -186,12 +186,12 @@ long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, lon
 /// Keeps and forgets that the calling thread has a lock.
 void napkin_hold(const void *lock, int kind);
 void napkin_give_back(const void *lock);
+/// Forgets it, and orders nothing.
+void napkin_forget_held(const void *lock);
 /// Keeps that the thread has a `Mutex` that it tried before, if it has.
 void napkin_settle_tried(napkin_thread *self);
 /// Forgets such a `Mutex` in memory that is given back.
 void napkin_forget_tried(uintptr_t start, uintptr_t end);
-/// Forgets it, and orders nothing.
-void napkin_forget_held(const void *lock);
 /// Releases what a thread that is discarded holds; called on it.
 void napkin_release_held(napkin_thread *thread);
 /// Says that the calling thread is the one to look at when a job does not end.
