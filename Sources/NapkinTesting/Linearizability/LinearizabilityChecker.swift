@@ -49,8 +49,7 @@ package struct LinearizabilityChecker<Model: SequentialModel>: Sendable {
     var order: [Int] = []
     var undecided: Int?
     for operations in partitions(of: history) {
-      var search = LinearizabilitySearch(history, operations, model)
-      switch search.run(limit: limit) {
+      switch LinearizabilitySearch(history, operations, model).run(limit: limit) {
       case .found(let found): order += found
       case .none(let violation): return .violation(violation)
       case .limit: undecided = limit
