@@ -52,7 +52,7 @@ private func transcript(of occurrences: [Occurrence]) -> String {
 public struct Occurrence: Sendable {
   let name: String
   let event: String
-  let sequenceNumber: SequenceNumber?
+  let sequenceNumber: Int?
   let recording: any Recording
 }
 
@@ -73,7 +73,7 @@ extension Recording {
     occurrence(description, try recorder.entries.first { try predicate($0.event) }?.sequenceNumber)
   }
 
-  private nonisolated func occurrence(_ event: String, _ number: SequenceNumber?) -> Occurrence {
+  private nonisolated func occurrence(_ event: String, _ number: Int?) -> Occurrence {
     Occurrence(name: recorder.name, event: event, sequenceNumber: number, recording: self)
   }
 }

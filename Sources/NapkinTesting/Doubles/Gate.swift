@@ -70,7 +70,7 @@ public final class Gate: Sendable {
         return ()
       }
     )
-    guard case .late = ending else { return }
+    guard case .failure(.late) = ending else { return }
     Diagnostic(
       .timeout,
       "A task was held at a Gate for \(timeout.brief), and the gate was not opened.",
@@ -91,7 +91,7 @@ public final class Gate: Sendable {
     let ending = await state.wait(until: Deadline(after: timeout)) { state -> Void? in
       state.waiting >= count ? () : nil
     }
-    guard case .late = ending else { return }
+    guard case .failure(.late) = ending else { return }
     Diagnostic(
       .timeout,
       "A Gate was not reached by \(count) task\(count == 1 ? "" : "s") within \(timeout.brief); tasks waiting: \(waiting).",

@@ -6,9 +6,8 @@ internal import Synchronization
 /// Waiting does not poll: a change of the state decides under the same lock which waits end, and resumes those tasks after
 /// it. Conditions run under the lock, so they must come from the kit and never from a user.
 package final class Monitored<State: Sendable>: Sendable {
-  /// The end of a wait.
-  package enum Ending<Value: Sendable>: Sendable {
-    case met(Value)
+  /// The reason why a wait ended without a value.
+  package enum Interruption: Error {
     /// The waiting task was cancelled.
     case cancelled
     /// The timeout expired.
@@ -17,17 +16,8 @@ package final class Monitored<State: Sendable>: Sendable {
     case abandoned
   }
 
-  private enum Interruption {
-    case cancellation, lateness, abandonment
-
-    func ending<Value>() -> Ending<Value> {
-      switch self {
-      case .cancellation: .cancelled
-      case .lateness: .late
-      case .abandonment: .abandoned
-      }
-    }
-  }
+  /// The end of a wait.
+  package typealias Ending<Value: Sendable> = Result<Value, Interruption>
 
   private struct Waiter: Sendable {
     let ticket: Int
@@ -84,7 +74,7 @@ package final class Monitored<State: Sendable>: Sendable {
   package func abandon() {
     let resumptions = contents.withLock { contents in
       contents.isAbandoned = true
-      return contents.waiters.compactMap { contents.interrupt($0.ticket, by: .abandonment) }
+      return contents.waiters.compactMap { contents.interrupt($0.ticket, by: .abandoned) }
     }
     for resume in resumptions { resume() }
   }
@@ -111,20 +101,20 @@ package final class Monitored<State: Sendable>: Sendable {
       await withCheckedContinuation { (continuation: CheckedContinuation<Ending<Value>, Never>) in
         let resumptions = contents.withLock { contents -> [@Sendable () -> Void] in
           entering(&contents.state)
-          if let value = condition(&contents.state) { return [continuation.resumption(.met(value))] }
+          if let value = condition(&contents.state) { return [continuation.resumption(.success(value))] }
           if contents.isAbandoned {
             leaving(&contents.state)
-            return [continuation.resumption(.abandoned)]
+            return [continuation.resumption(.failure(.abandoned))]
           }
           // Earlier waits are checked first: `entering` may satisfy their conditions.
           let earlier = contents.serve()
           contents.waiters.append(
             Waiter(
               ticket: ticket,
-              serve: { state in condition(&state).map { continuation.resumption(.met($0)) } },
+              serve: { state in condition(&state).map { continuation.resumption(.success($0)) } },
               interrupt: { state, interruption in
                 leaving(&state)
-                return continuation.resumption(interruption.ending())
+                return continuation.resumption(.failure(interruption))
               }
             )
           )
@@ -132,11 +122,11 @@ package final class Monitored<State: Sendable>: Sendable {
         }
         for resume in resumptions { resume() }
         // The handler below may have run before there was anything to interrupt.
-        if Task.isCancelled { interrupt(ticket, by: .cancellation) }
-        deadline?.whenOver { [weak self] in self?.interrupt(ticket, by: .lateness) }
+        if Task.isCancelled { interrupt(ticket, by: .cancelled) }
+        deadline?.whenOver { [weak self] in self?.interrupt(ticket, by: .late) }
       }
     } onCancel: {
-      interrupt(ticket, by: .cancellation)
+      interrupt(ticket, by: .cancelled)
     }
   }
 

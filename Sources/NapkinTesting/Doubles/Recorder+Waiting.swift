@@ -20,7 +20,7 @@ extension Recorder {
     let ending = await log.wait(until: Deadline(after: timeout)) { log in
       log.entries.count < count ? nil : log.entries.map(\.event)
     }
-    if case .met(let events) = ending { return events }
+    if case .success(let events) = ending { return events }
     return timedOut(ending, waitingFor: "at least \(count) event\(count == 1 ? "" : "s")", timeout, at: sourceLocation)
   }
 
@@ -40,7 +40,7 @@ extension Recorder {
       defer { log.cursor += 1 }
       return log[log.cursor].event
     }
-    if case .met(let event) = ending { return event }
+    if case .success(let event) = ending { return event }
     timedOut(ending, waitingFor: "another event", timeout, at: sourceLocation)
     return nil
   }
@@ -62,7 +62,7 @@ extension Recorder {
       let ending = await log.wait(until: deadline) { log -> Recorder.Batch? in
         log.end > max(from, log.forgotten) ? Batch(log, from: from) : nil
       }
-      guard case .met(let batch) = ending else {
+      guard case .success(let batch) = ending else {
         timedOut(ending, waitingFor: "an event that satisfies the predicate", timeout, at: sourceLocation)
         return nil
       }
@@ -83,7 +83,7 @@ extension Recorder {
         let start = max(from, log.forgotten)
         return log.end > start ? Batch(log, from: start, limit: 1) : nil
       }
-      guard case .met(let batch) = ending else { return nil }
+      guard case .success(let batch) = ending else { return nil }
       position.store(batch.end, ordering: .relaxed)
       return batch.events.first
     }
@@ -107,7 +107,7 @@ extension Recorder {
     at sourceLocation: SourceLocation
   ) -> [Event] {
     let events = events
-    guard case .late = ending else { return events }
+    guard case .failure(.late) = ending else { return events }
     Diagnostic(
       .timeout,
       "\(name) waited \(timeout.brief) for \(expected); recorded so far: \(events.listed()).",

@@ -14,8 +14,11 @@
 /// Under an exploration a wait is part of the schedule, and one that cannot end is a deadlock. Outside an exploration, a
 /// wait that exceeds its timeout records one issue with the events received so far, and returns.
 public final class Recorder<Event: Sendable>: Sendable {
+  /// An event, and its position among the events of this and every other recorder.
+  package typealias Entry = (event: Event, sequenceNumber: Int)
+
   struct Log: Sendable {
-    var entries: [Recorded<Event>] = []
+    var entries: [Entry] = []
     /// How many entries `reset()` has forgotten: positions count from the first event ever recorded.
     var forgotten = 0
     /// The position of the entry that `next()` hands out.
@@ -23,7 +26,7 @@ public final class Recorder<Event: Sendable>: Sendable {
     var name: String
 
     var end: Int { forgotten + entries.count }
-    subscript(position: Int) -> Recorded<Event> { entries[position - forgotten] }
+    subscript(position: Int) -> Entry { entries[position - forgotten] }
   }
 
   let log: Monitored<Log>
@@ -54,7 +57,7 @@ public final class Recorder<Event: Sendable>: Sendable {
   /// Adds an event, and renames the double if a name is given.
   func record(_ event: Event, by name: String?) {
     log.update { log in
-      log.entries.append(Recorded(event: event, sequenceNumber: .next()))
+      log.entries.append((event, SequenceNumber.next()))
       if let name { log.name = name }
     }
     CurrentExecution.scope?.note("\(self.name): \(event)")
@@ -64,7 +67,7 @@ public final class Recorder<Event: Sendable>: Sendable {
   public var events: [Event] { log.read { $0.entries.map(\.event) } }
 
   /// The recorded events with their sequence numbers, oldest first.
-  package var entries: [Recorded<Event>] { log.read { $0.entries } }
+  package var entries: [Entry] { log.read { $0.entries } }
 
   /// The number of recorded events.
   public var count: Int { log.read { $0.entries.count } }

@@ -2,35 +2,18 @@
 
 internal import Synchronization
 
-/// The position of a recorded event among the events of all doubles.
+/// The positions of recorded events among the events of all doubles.
 ///
-/// Under an exploration the numbers count 1, 2, 3, … anew in each execution, so the same schedule gives the same ones.
-package struct SequenceNumber: Sendable, Hashable, Comparable {
-  package let number: Int
-
+/// Under an exploration they count 1, 2, 3, … anew in each execution, so the same schedule gives the same ones.
+enum SequenceNumber {
   // Tests outside an exploration share one count: they need the order, not the numbers.
   private static let latest = Atomic<Int>(0)
 
   /// The next number of the current execution, or of the process outside an exploration.
-  package static func next() -> SequenceNumber {
-    if let scope = CurrentExecution.scope { return SequenceNumber(number: scope.nextNumber()) }
-    return SequenceNumber(number: latest.wrappingAdd(1, ordering: .relaxed).newValue)
+  static func next() -> Int {
+    CurrentExecution.scope?.nextNumber() ?? latest.wrappingAdd(1, ordering: .relaxed).newValue
   }
-
-  /// Whether the left event was recorded first.
-  package static func < (one: SequenceNumber, other: SequenceNumber) -> Bool { one.number < other.number }
 }
-
-/// An event with its sequence number.
-package struct Recorded<Event: Sendable>: Sendable {
-  /// The event.
-  package let event: Event
-
-  /// Its position among the events of this and every other recorder.
-  package let sequenceNumber: SequenceNumber
-}
-
-extension Recorded: Equatable where Event: Equatable {}
 
 /// The events of several doubles, in the order in which they were recorded.
 ///
@@ -57,7 +40,7 @@ public struct Transcript: Sendable, CustomStringConvertible {
 }
 
 extension Recording {
-  fileprivate var numberedLines: [(sequenceNumber: SequenceNumber, line: String)] {
+  fileprivate var numberedLines: [(sequenceNumber: Int, line: String)] {
     let name = recorder.name
     return recorder.entries.map { ($0.sequenceNumber, "\(name): \($0.event)") }
   }

@@ -61,8 +61,8 @@ import Testing
   }
 
   @Test func `moments are numbers of the execution, the same for the same schedule`() async {
-    func moments() async -> [[SequenceNumber]] {
-      let seen = Mutex<[[SequenceNumber]]>([])
+    func moments() async -> [[Int]] {
+      let seen = Mutex<[[Int]]>([])
       _ = await Explorer(executions: 20, strategy: .random, seed: 5).run {
         let (one, other) = (Recorder<Int>(), Recorder<Int>())
         async let first: Void = one.record(1)
