@@ -23,11 +23,6 @@ package struct RetainPathFinder {
   private var pending: [(value: Any, path: String, origin: LifecycleEvent.ID)] = []
 
   /// Finds a path to each of these objects, which must be alive, from them and from everything that they hold.
-  package static func search(_ objects: [(id: LifecycleEvent.ID, name: String)]) -> [LifecycleEvent.ID: String] {
-    holders(of: objects).mapValues(\.path)
-  }
-
-  /// Finds the same paths, each with the object at which it begins.
   package static func holders(of objects: [(id: LifecycleEvent.ID, name: String)]) -> [LifecycleEvent.ID: Holder] {
     var search = RetainPathFinder(wanted: Set(objects.map(\.id)))
     for (id, name) in objects {

@@ -21,8 +21,8 @@ import Testing
   private final class Heir: Holder { var heirloom: Cell? }
 
   private func holder(of cell: Cell, in root: AnyObject) -> String? {
-    RetainPathFinder.search([(ObjectIdentifier(root), "root"), (ObjectIdentifier(cell), "cell")])[
-      ObjectIdentifier(cell)]
+    RetainPathFinder.holders(of: [(ObjectIdentifier(root), "root"), (ObjectIdentifier(cell), "cell")])[
+      ObjectIdentifier(cell)]?.path
   }
 
   @Test func `a property that holds an object is named`() {
@@ -64,7 +64,8 @@ import Testing
     root.next = Holder()
     root.next?.next = root
     #expect(holder(of: cell, in: root) == nil)
-    #expect(RetainPathFinder.search([(ObjectIdentifier(root), "root")])[ObjectIdentifier(root)] == "root.next.next")
+    let holder = RetainPathFinder.holders(of: [(ObjectIdentifier(root), "root")])[ObjectIdentifier(root)]
+    #expect(holder?.path == "root.next.next")
     root.next = nil
   }
 
@@ -73,9 +74,9 @@ import Testing
     let profile = Router(interactor: ProfileInteractor())
     await home.attachChild(profile)
     await home.interactor.hold(home)
-    let found = RetainPathFinder.search([(ObjectIdentifier(home), "home"), (ObjectIdentifier(profile), "profile")])
-    #expect(found[ObjectIdentifier(profile)] == "home.children[0]")
-    #expect(found[ObjectIdentifier(home)] == "home.interactor.router")
+    let found = RetainPathFinder.holders(of: [(ObjectIdentifier(home), "home"), (ObjectIdentifier(profile), "profile")])
+    #expect(found[ObjectIdentifier(profile)]?.path == "home.children[0]")
+    #expect(found[ObjectIdentifier(home)]?.path == "home.interactor.router")
     await home.interactor.hold(nil)
   }
 }

@@ -81,7 +81,7 @@ package final class MonitorSet: LifecycleObserver {
     guard let scope, scope.isSimulated else { return }
     let leftovers = state.withLock { $0.tree.leftovers }
     guard !leftovers.isEmpty else { return }
-    let holders = RetainPathFinder.search(leftovers)
+    let holders = RetainPathFinder.holders(of: leftovers).mapValues(\.path)
     state.withLock { $0.tree.holders = holders }
   }
 
