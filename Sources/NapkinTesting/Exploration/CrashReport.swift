@@ -8,20 +8,9 @@ internal import NapkinTestingCRuntime
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
 enum CrashReport {
   /// The execution that runs now.
-  final class Subject {
-    let explorer: Explorer
-    let number: Int
-    let execution: SimulatedExecution
-
-    init(explorer: Explorer, number: Int, execution: SimulatedExecution) {
-      self.explorer = explorer
-      self.number = number
-      self.execution = execution
-    }
-  }
-
-  // Read and written on the exploring thread only, which also handles its signals, whatever actor its job is on.
-  nonisolated(unsafe) static var subject: Subject?
+  ///
+  /// Read and written on the exploring thread only, which also handles its signals, whatever actor its job is on.
+  nonisolated(unsafe) static var subject: Simulation.Run?
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.
   static let timeout: UInt32 = {
@@ -55,7 +44,7 @@ enum CrashReport {
     }
   }
 
-  private static func print(_ signal: Int32, _ subject: Subject) {
+  private static func print(_ signal: Int32, _ subject: Simulation.Run) {
     napkin_show_kept_output()
     let explorer = subject.explorer
     let order = subject.execution.holdsBack ? 0 : BuildFingerprint.countsArrivals

@@ -38,7 +38,7 @@ final class ExplorationRun {
   }
 
   nonisolated func run() async -> Exploration {
-    if let misuse = await prepare() { return .failed(misuse, seed: explorer.seed) }
+    do throws(Diagnostic) { try await prepare() } catch { return .failed(error, seed: explorer.seed) }
     if explorer.strategy == .parallel { return await ParallelRun(explorer: explorer, body: body).run() }
     return await capture.around {
       await self.learnKnownFailures()
@@ -47,19 +47,16 @@ final class ExplorationRun {
     }
   }
 
-  /// Makes the plan, or says why there can be none.
-  func prepare() -> Diagnostic? {
-    switch explorer.plan() {
-    case .success(let plan):
-      self.plan = plan
-      simulation.isSingle = plan.executions == 1
-      end = plan.executions
-      if explorer.strategy == .parallel { return nil }
-      SelfTest.run()
-      return SelfTest.loss
-    case .failure(let misuse):
-      return misuse
-    }
+  /// Makes the plan.
+  ///
+  /// - Throws: The reason why there can be none, or why executions cannot be controlled here.
+  func prepare() throws(Diagnostic) {
+    plan = try explorer.plan()
+    simulation.isSingle = plan.executions == 1
+    end = plan.executions
+    if explorer.strategy == .parallel { return }
+    SelfTest.run()
+    if let loss = SelfTest.loss { throw loss }
   }
 
   /// Runs executions until one fails or there are enough.
@@ -67,7 +64,7 @@ final class ExplorationRun {
     while true {
       switch await slice() {
       case .done:
-        if let first = await tally.failed.first { await progress.failed(execution: first.execution) }
+        if let first = await tally.failed.first { await progress.failed(execution: first.number) }
         return
       case .sliceIsOver: await tellProgress()
       case .waits: await simulation.waitForOutside()
@@ -197,7 +194,7 @@ extension ExplorationRun {
   }
 
   private func begin(_ range: Range<Int>, past known: KnownFailures?) {
-    _ = prepare()
+    try? prepare()
     (next, end) = (range.lowerBound, min(range.upperBound, end))
     plan.strategy.skip(to: next)
     tally = SearchTally(past: known)

@@ -238,30 +238,33 @@ extension Explorer {
     var isReplay: Bool { token != nil }
   }
 
-  func plan() -> Result<Plan, Diagnostic> {
+  /// Makes the plan.
+  ///
+  /// - Throws: The diagnostic for a parameter that no exploration could follow.
+  func plan() throws(Diagnostic) -> Plan {
     if executions <= 0 {
-      return misuse(
+      throw misuse(
         "Explorer(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
         cause: "the number was computed, or a digit is missing.",
         remedy: "pass a positive number of executions; 1_000 is what you get without one."
       )
     }
     if steps <= 0 {
-      return misuse(
+      throw misuse(
         "Explorer(steps: \(steps)) allows no job to run.",
         cause: "the number was computed, or a digit is missing.",
         remedy: "pass a positive number of steps; \(Self.standardSteps) is what you get without one."
       )
     }
     if let time, time <= .zero {
-      return misuse(
+      throw misuse(
         "Explorer(time: \(time)) leaves no time to run an execution.",
         cause: "the time was computed, or mistyped.",
         remedy: "pass a positive time, such as .seconds(5), or none for no limit."
       )
     }
     if cancels, self.strategy == .parallel {
-      return misuse(
+      throw misuse(
         "Explorer(strategy: .parallel, cancels: true) cannot cancel tasks.",
         cause: "the parameters were copied from another exploration.",
         remedy: "leave out cancels:, or choose a strategy that controls the tasks, such as .portfolio."
@@ -272,18 +275,18 @@ extension Explorer {
     case .random: strategy = RandomStrategy()
     case .sticky: strategy = StickyRandomStrategy()
     case .pct(let depth):
-      if depth < 1 { return misuse(of: "pct(depth: \(depth))", wants: "a depth of 1 or more; 3 finds most bugs.") }
+      if depth < 1 { throw misuse(of: "pct(depth: \(depth))", wants: "a depth of 1 or more; 3 finds most bugs.") }
       strategy = PCTStrategy(depth: depth)
     case .pos: strategy = POSStrategy()
     case .surw: strategy = SURWStrategy()
     case .uniform: strategy = UniformStrategy()
     case .guided: strategy = GuidedStrategy()
     case .delayBounded(let delays):
-      if delays < 0 { return misuse(of: "delayBounded(\(delays))", wants: "a number of delays that is not negative.") }
+      if delays < 0 { throw misuse(of: "delayBounded(\(delays))", wants: "a number of delays that is not negative.") }
       strategy = DelayBoundedStrategy(delays: delays)
     case .exhaustive(let preemptions, let assumption):
       if let preemptions, preemptions < 0 {
-        return misuse(
+        throw misuse(
           of: "exhaustive(preemptions: \(preemptions))",
           wants: "a bound that is not negative, or nil for no bound."
         )
@@ -292,9 +295,9 @@ extension Explorer {
     case .fifo: strategy = FIFOStrategy()
     case .portfolio, .parallel:
       strategy = PortfolioStrategy()
-    case .replay(let text): return replayPlan(text)
+    case .replay(let text): return try replayPlan(text)
     }
-    return .success(Plan(strategy: strategy, executions: share))
+    return Plan(strategy: strategy, executions: share)
   }
 
   /// How many executions this machine runs: its share, or as many as the time allows.
@@ -304,22 +307,20 @@ extension Explorer {
     return executions / shard.count + (shard.index < executions % shard.count ? 1 : 0)
   }
 
-  private func replayPlan(_ text: String) -> Result<Plan, Diagnostic> {
+  private func replayPlan(_ text: String) throws(Diagnostic) -> Plan {
     do throws(ReplayToken.Problem) {
       let token = try ReplayToken(text)
       let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
       let replay = ReplayStrategy(token.sequence.schedule, holdsBack: holdsBack)
-      return .success(
-        Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
-      )
+      return Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
     } catch {
       var misuse = error.diagnostic
       misuse.summary = "Explorer.Strategy.replay(\"\(text)\"): \(misuse.summary)"
-      return .failure(misuse)
+      throw misuse
     }
   }
 
-  private func misuse(of strategy: String, wants: String) -> Result<Plan, Diagnostic> {
+  private func misuse(of strategy: String, wants: String) -> Diagnostic {
     misuse(
       "Explorer.Strategy.\(strategy) does not describe any schedule.",
       cause: "the number was computed, or mistyped.",
@@ -327,8 +328,8 @@ extension Explorer {
     )
   }
 
-  private func misuse(_ happened: String, cause: String, remedy: String) -> Result<Plan, Diagnostic> {
-    .failure(Diagnostic(.misuse, happened, likelyCause: cause, suggestion: remedy))
+  private func misuse(_ happened: String, cause: String, remedy: String) -> Diagnostic {
+    Diagnostic(.misuse, happened, likelyCause: cause, suggestion: remedy)
   }
 }
 

@@ -92,7 +92,7 @@ struct FailureReduction: Sendable {
 
   /// Returns the same choices, with ranks as a replay counts them.
   private func inTheOrderOfReplays(_ failed: FailedExecution) async -> ChoiceSequence {
-    if failed.holdsBack { return failed.sequence }
+    if failed.outcome.holdsBack { return failed.sequence }
     return await replay(ReplayRequest(failed.sequence, order: .translated)).sequence ?? failed.sequence
   }
 
@@ -103,7 +103,7 @@ struct FailureReduction: Sendable {
     _ shrinking: Exploration.Failure.Shrinking
   ) -> Exploration.Failure {
     var remarks = remarks
-    let diagnostics = replayed.diagnostics.isEmpty ? failed.diagnostics : replayed.diagnostics
+    let diagnostics = replayed.diagnostics.isEmpty ? failed.outcome.diagnostics : replayed.diagnostics
     if replayed.diagnostics.isEmpty, failed.first.kind != .rejection {
       remarks.insert(Remark.notReproduced, at: 0)
     }
@@ -111,7 +111,7 @@ struct FailureReduction: Sendable {
     if replayed.early != 0 { remarks.append(Remark.timePassedEarly(replayed.early)) }
     let consumed = replayed.sequence ?? sequence
     var failure = Exploration.Failure(
-      execution: failed.execution,
+      execution: failed.number,
       seed: explorer.seed,
       schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
       diagnostics: diagnostics,

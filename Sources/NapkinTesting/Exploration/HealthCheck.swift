@@ -63,7 +63,7 @@ struct HealthCheck {
     return ExplorationWarning(
       "slow execution",
       """
-      Execution \(slowest.execution) took \(slowest.duration.formatted), and a thousand like it would take a thousand times as long.
+      Execution \(slowest.execution) took \(slowest.duration.rounded), and a thousand like it would take a thousand times as long.
       """,
       likelyCause: "the body computes much, waits for a thread, or does real input and output; sleeping costs nothing.",
       suggestion:
@@ -82,13 +82,5 @@ struct HealthCheck {
       suggestion: """
         start what is to race in tasks of its own, draw data with Execution.draw, or run the test once, as it is.
         """)
-  }
-}
-
-extension Duration {
-  /// The duration in seconds, to a tenth.
-  fileprivate var formatted: String {
-    let tenths = Int((self / .milliseconds(100)).rounded())
-    return "\(tenths / 10).\(tenths % 10) seconds"
   }
 }

@@ -33,15 +33,11 @@ struct SearchTally {
     if let rejection = outcome.rejection {
       discarded += 1
       guard let tooMany = health.tooManyRejected(discarded, of: executions, rejection) else { return false }
-      return keep(
-        FailedExecution(
-          execution: number, diagnostics: [tooMany], sequence: outcome.sequence ?? ChoiceSequence(), holdsBack: true))
+      var outcome = outcome
+      (outcome.diagnostics, outcome.holdsBack) = ([tooMany], true)
+      return keep(FailedExecution(number: number, outcome: outcome))
     }
-    guard !outcome.diagnostics.isEmpty else { return false }
-    return keep(
-      FailedExecution(
-        execution: number, diagnostics: outcome.diagnostics, sequence: outcome.sequence ?? ChoiceSequence(),
-        holdsBack: outcome.holdsBack))
+    return !outcome.diagnostics.isEmpty && keep(FailedExecution(number: number, outcome: outcome))
   }
 
   private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
@@ -62,7 +58,7 @@ struct SearchTally {
   }
 
   private mutating func keep(_ execution: FailedExecution) -> Bool {
-    if let name = knownFailures?.name(of: execution.diagnostics) {
+    if let name = knownFailures?.name(of: execution.outcome.diagnostics) {
       if let index = known.firstIndex(where: { $0.name == name }) {
         known[index].count += 1
       } else {
@@ -107,14 +103,12 @@ struct SearchTally {
 /// An execution that failed, before it is shrunk.
 struct FailedExecution: Sendable {
   /// The number of the execution, counted from one.
-  var execution: Int
-  /// Never empty.
-  var diagnostics: [Diagnostic]
-  var sequence: ChoiceSequence
-  /// Whether the ranks count as a replay counts them.
-  var holdsBack: Bool
+  let number: Int
+  /// What came of it: at least one diagnostic.
+  let outcome: Simulation.Outcome
 
-  var first: Diagnostic { diagnostics[0] }
+  var first: Diagnostic { outcome.diagnostics[0] }
+  var sequence: ChoiceSequence { outcome.sequence ?? ChoiceSequence() }
 }
 
 /// Counts the warnings of executions, each once by its `id`, in the order in which they were first added.

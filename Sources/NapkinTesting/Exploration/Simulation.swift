@@ -46,30 +46,31 @@ final class Simulation {
   }
 
   /// An execution that has begun and is not over.
-  private final class Run {
+  final class Run {
+    let explorer: Explorer
+    let number: Int
     let execution: SimulatedExecution
     let strategy: SchedulingStrategy
     let hooks: ExecutionHooks
-    let subject: CrashReport.Subject
     /// The number that its tasks belong to.
     let owner: UInt64
-    let body = BodyState()
+    fileprivate let body = BodyState()
     let start: Stopwatch
     /// How the body ended, once it has and what it left behind runs on.
-    var ending: Ending?
+    fileprivate var ending: Ending?
     var stepLimit: Int
     /// Its clocks, while it waits for what other threads bring.
     var times: napkin_times?
 
     init(
-      _ execution: SimulatedExecution, under strategy: SchedulingStrategy, hooks: ExecutionHooks,
-      subject: CrashReport.Subject,
-      owner: UInt64, start: Stopwatch, stepLimit: Int
+      _ explorer: Explorer, number: Int, _ execution: SimulatedExecution, under strategy: SchedulingStrategy,
+      hooks: ExecutionHooks, owner: UInt64, start: Stopwatch, stepLimit: Int
     ) {
+      self.explorer = explorer
+      self.number = number
       self.execution = execution
       self.strategy = strategy
       self.hooks = hooks
-      self.subject = subject
       self.owner = owner
       self.start = start
       self.stepLimit = stepLimit
@@ -113,9 +114,8 @@ final class Simulation {
     scheduler.inbox = inbox
     outside.begin()
     run = Run(
-      execution, under: strategy, hooks: hooks,
-      subject: CrashReport.Subject(explorer: explorer, number: number, execution: execution),
-      owner: owner, start: start, stepLimit: min(mostSteps, explorer.steps))
+      explorer, number: number, execution, under: strategy, hooks: hooks, owner: owner, start: start,
+      stepLimit: min(mostSteps, explorer.steps))
     return proceed()
   }
 
@@ -176,7 +176,7 @@ final class Simulation {
     }
   }
 
-  private enum Ending {
+  fileprivate enum Ending {
     case returned, deadlock, livelock, straggler
     case threw(any Error)
 
@@ -209,7 +209,7 @@ final class Simulation {
     let wasInJob = isNested && napkin_leave_job()
     Scheduler.unretained = .passUnretained(scheduler)
     CurrentExecution.explored = run.execution
-    CrashReport.subject = run.subject
+    CrashReport.subject = run
     napkin_set_owning(run.owner)
     napkin_set_has_left_something(!isNew && !inbox.summary.places.isEmpty)
     napkin_set_hooks()
@@ -355,7 +355,7 @@ final class Simulation {
   }
 
   /// How far the body's own task is; set on the exploring thread, but the compiler wants it safe from all.
-  private final class BodyState: Sendable {
+  fileprivate final class BodyState: Sendable {
     private let ending = Mutex<Ending?>(nil)
     func set(_ ending: Ending) { self.ending.withLock { $0 = ending } }
     func get() -> Ending? { ending.withLock { $0 } }

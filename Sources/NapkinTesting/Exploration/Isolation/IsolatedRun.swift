@@ -30,10 +30,7 @@ struct IsolatedRun: Sendable {
   /// Explores; nil if no process can be started that comes to the exploration.
   func run() async -> Exploration? {
     let plan: Explorer.Plan
-    switch explorer.plan() {
-    case .success(let made): plan = made
-    case .failure(let misuse): return .failed(misuse, seed: explorer.seed)
-    }
+    do throws(Diagnostic) { plan = try explorer.plan() } catch { return .failed(error, seed: explorer.seed) }
     let stopwatch = Stopwatch()
     guard await pool.isReachable() else { return nil }
     let known = explorer.known.isEmpty ? nil : await KnownFailures.learn(explorer.known) { await replay($0) }

@@ -57,7 +57,7 @@ final class Worker: Sendable {
         let known = command["known"].flatMap { KnownFailures($0) }
         Self.send(await run.part(start..<end, past: known).json)
       } else if let request = command["replay"].flatMap({ ReplayRequest($0) }) {
-        _ = await run.prepare()
+        try? await run.prepare()
         if request.isLogged { napkin_worker_shows_output(true) }
         let outcome = await run.captured(request)
         if request.isLogged { napkin_worker_shows_output(false) }
