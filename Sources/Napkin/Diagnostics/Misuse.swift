@@ -8,6 +8,9 @@ package struct Misuse: Sendable, CustomStringConvertible {
   /// The types of the routers involved, that of the argument first.
   package let routers: [String]
 
+  /// The router that was to be attached; nil where the misuse is of another kind.
+  package let child: ObjectIdentifier?
+
   /// What happened, the likely cause, and what to do: three sentences.
   package let message: String
 
@@ -18,8 +21,10 @@ package struct Misuse: Sendable, CustomStringConvertible {
   package var description: String { "\(message) (\(rule))" }
 
   /// Reports a misuse: an observer handles it, else it stops a debug build; a release build goes on.
-  static func report(rule: String, routers: [String], message: String, at callSite: CallSite?) {
-    let misuse = Misuse(rule: rule, routers: routers, message: message, callSite: callSite)
+  static func report(
+    rule: String, routers: [String], child: ObjectIdentifier? = nil, message: String, at callSite: CallSite?
+  ) {
+    let misuse = Misuse(rule: rule, routers: routers, child: child, message: message, callSite: callSite)
     LifecycleObservation.notify(.misuse(misuse))
     guard !LifecycleObservation.handle(misuse) else { return }
     #if DEBUG
@@ -84,7 +89,7 @@ extension Misuse {
         calls raced past the same check, or the router was not detached. Detach it first, or keep the first call's.
         """
     }
-    report(rule: "T2", routers: routers, message: message, at: callSite)
+    report(rule: "T2", routers: routers, child: ObjectIdentifier(child), message: message, at: callSite)
   }
 
   /// Reports an interactor that two routers share.

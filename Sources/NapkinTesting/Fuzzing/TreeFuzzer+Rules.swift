@@ -86,6 +86,9 @@ extension TreeFuzzer {
   }
 
   /// Allows calls that the contract calls misuse (M1); that they leave the tree unchanged is still checked.
+  ///
+  /// A task that an execution on the thread pool has left behind may call later: where misuse is not allowed, it is an issue
+  /// then, and outside a test it stops a debug build.
   public func allowingMisuse() -> Self { ignoring(.misuse) }
 
   /// Removes all monitors, so that only invariants can fail.

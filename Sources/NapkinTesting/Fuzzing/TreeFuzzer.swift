@@ -77,10 +77,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     let monitors = MonitorSet(without: silenced) { rule, message in
       scope.fail(LifecycleRule.diagnostic(rule, message))
     }
-    if isWatched {
-      LifecycleObservation.add(monitors)
-      scope.whenOver { LifecycleObservation.remove(monitors) }
-    }
+    if isWatched { monitors.begin() }
     await FuzzExecution(
       fuzzer: fuzzer, surroundings: TreeSurroundings(fuzzer: self, monitors: monitors, scope: scope), program: program,
       tally: tally, scope: scope, silenced: silenced, isOnMainActor: true

@@ -103,7 +103,7 @@ extension RuleCheck {
         switch event {
         case .misuse(let misuse) where misuse.rule == "T2": reportsOfCallsUnderWay += 1
         case .attachReturned(let child, let parent):
-          guard tree.isOfExecution, let node = tree.nodes[child],
+          guard let node = tree.nodes[child],
             let call = node.calls.returning(.attach(to: parent)), !call.hasEffect
           else { return nil }
           if reportsOfCallsUnderWay == 0 {

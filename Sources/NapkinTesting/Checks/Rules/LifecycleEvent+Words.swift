@@ -16,14 +16,16 @@ extension LifecycleEvent {
       .streamYielded(let id, _, _), .streamClosed(let id, _), .renamed(let id, _), .activityAwaited(let id, _),
       .activityWaitEnded(let id, _, _, _):
       id
-    case .misuse, .orphanFinished: nil
+    case .misuse(let misuse): misuse.child
+    case .orphanFinished: nil
     }
   }
 
-  /// Whether it is of the execution in which it happens: something comes into being, or a caller has made a mistake.
+  /// Whether it is of the execution in which it happens, not of that in which a napkin was made.
   package var isOfItsExecution: Bool {
     switch self {
-    case .lifecycleCreated, .routerCreated, .misuse: true
+    case .lifecycleCreated, .routerCreated: true
+    case .misuse(let misuse): misuse.child == nil
     default: false
     }
   }

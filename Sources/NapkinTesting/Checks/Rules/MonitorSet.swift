@@ -13,6 +13,8 @@ package final class MonitorSet: LifecycleObserver {
     var checks: [RuleCheck]
     var own: [(name: String, monitor: any TreeMonitor)] = []
     var reported: Set<String> = []
+    /// Whether the execution is over, so that nothing is judged any more.
+    var isOver = false
 
     /// The findings of the test's own monitors, each with its name.
     mutating func askOwn(_ look: (inout any TreeMonitor) -> String?) -> [(rule: String, message: String)] {
@@ -20,7 +22,6 @@ package final class MonitorSet: LifecycleObserver {
     }
   }
 
-  // A misuse of ours is one by a call of this execution; others in the process may make their own.
   private let state: Mutex<State>
   private let verdict: Verdict
   private let scope: (any ExecutionScope)?
@@ -87,14 +88,16 @@ package final class MonitorSet: LifecycleObserver {
 
   package func lifecycle(_ event: LifecycleEvent) {
     // Outside the lock: this code may read a task-local value.
-    let isOfExecution = CurrentExecution.scope === scope
-    if event.isOfItsExecution, !isOfExecution { return }
+    if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
       guard state.tree.concerns(event) else { return [] }
+      guard !state.isOver else {
+        state.tree.apply(event)
+        return []
+      }
       state.tree.isExact = isExact
       state.tree.isCallerInside = isInside
-      state.tree.isOfExecution = isOfExecution
       var broken = state.checks.compactMap { check in
         check.observe(event, state.tree).map { (check.rule.heading, $0) }
       }
@@ -102,12 +105,39 @@ package final class MonitorSet: LifecycleObserver {
       state.tree.apply(event)
       return broken
     }
+    if case .routerDeinit = event { endIfOver() }
   }
 
+  /// Handles the misuse of routers that this execution has made, whichever task calls, and all misuse by its own tasks.
+  ///
+  /// Where threads race, a task that a `deinit` starts belongs to no execution. Once the execution is over, a misuse can
+  /// not make it fail any more: what is not allowed goes to the fallback handler.
   package func misuse(_ misuse: Misuse) -> Bool {
-    guard scope == nil || CurrentExecution.scope === scope else { return false }
-    if !ignoresMisuse { verdict(LifecycleRule.misuse.heading, misuse.description) }
+    let isOfScope = scope == nil || CurrentExecution.scope === scope
+    let (isOurs, isOver) = state.withLock { state in
+      (misuse.child.map { state.tree.nodes[$0] != nil } ?? false, state.isOver)
+    }
+    guard isOurs || isOfScope else { return false }
+    if ignoresMisuse { return true }
+    guard !isOver else { return false }
+    verdict(LifecycleRule.misuse.heading, misuse.description)
     return true
+  }
+
+  /// Begins to observe, until the execution is over; the misuse of its routers is handled for as long as they live.
+  package func begin() {
+    LifecycleObservation.add(self)
+    scope?.whenOver { [self] in
+      state.withLock { $0.isOver = true }
+      endIfOver()
+    }
+  }
+
+  private func endIfOver() {
+    let isSimulated = scope?.isSimulated ?? false
+    // After a simulation no task of it runs any more.
+    let isOver = state.withLock { $0.isOver && (isSimulated || $0.tree.nodes.isEmpty) }
+    if isOver { LifecycleObservation.remove(self) }
   }
 
   private func judge(_ look: (inout State) -> [(rule: String, message: String)]) {

@@ -37,7 +37,8 @@ extension ObservedTree {
   /// Whether an event is about an object that was made in this execution, wherever it is now.
   package func concerns(_ event: LifecycleEvent) -> Bool {
     switch event {
-    case .lifecycleCreated, .routerCreated, .misuse: true
+    case .lifecycleCreated, .routerCreated: true
+    case .misuse(let misuse): misuse.child.map { nodes[$0] != nil } ?? true
     case .orphanFinished(let scope, _): orphans[scope] != nil
     default: event.subject.map { interactors[$0] != nil || nodes[$0] != nil } ?? false
     }

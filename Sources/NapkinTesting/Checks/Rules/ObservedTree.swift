@@ -112,9 +112,6 @@ package struct ObservedTree {
   /// join, leave and end on the main actor, in order; and at rest, nothing remains to be recorded. Rules that need more say
   /// so with this.
   package var isExact = true
-  /// Whether the task of the recorded event is one of the execution, as its task-locals say: where threads race, what a
-  /// `deinit` starts has none, and its misuse is not recorded.
-  package var isOfExecution = true
   /// Whether the caller of the recorded call is inside a callback.
   package var isCallerInside = false
   var moment = 0
