@@ -26,10 +26,10 @@ extension InteractorLifecycle {
       let record = state.machine[node]
       return LifecycleInspection(
         isActive: state.isActive(node),
-        hasBeenActive: record.marks.contains(.wasActive),
+        hasBeenActive: record.wasActive,
         isDormant: record.wish == .inactive,
-        isInTransition: record.phase != .inactive && record.phase != .active || record.marks.contains(.isRestless)
-          || record.marks.contains(.isWaking),
+        isInTransition: record.phase != .inactive && record.phase != .active || record.isRestless
+          || record.isWaking,
         boundTasks: state[node].extras?.bound?.count ?? 0
       )
     }
@@ -39,13 +39,13 @@ extension InteractorLifecycle {
 extension RouterNode {
   /// Whether a router has run its `didLoad()`; nil if it is no router of this framework.
   package static func isLoaded(_ routing: any Routing) -> Bool? {
-    known(of: routing)?.record.marks.contains(.isLoaded)
+    known(of: routing)?.record.isLoaded
   }
 
   /// Whether no call about a router is being carried out.
   package static func isAtRest(_ routing: any Routing) -> Bool {
-    known(of: routing).map { $0.record.marks.isDisjoint(with: .isLeaving | .isLoading | .isWaking | .isRestless) }
-      ?? true
+    guard let record = known(of: routing)?.record else { return true }
+    return !record.isLeaving && !record.isLoading && !record.isWaking && !record.isRestless
   }
 
   /// The identity of a router's parent; nil if it has none.

@@ -59,12 +59,12 @@ extension Interactable {
 
   /// Does nothing; the default of an interactor that binds no work.
   public nonisolated(nonsending) func didBecomeActive() async {
-    TreeDriver.note(.keepsDidBecomeActive, of: self)
+    TreeDriver.note(.didBecomeActive, of: self)
   }
 
   /// Does nothing; the default of an interactor that has nothing to save.
   public nonisolated(nonsending) func willResignActive() async {
-    TreeDriver.note(.keepsWillResignActive, of: self)
+    TreeDriver.note(.willResignActive, of: self)
   }
 
   /// Binds work without recording the place of the call, for uses of this method as a function value.

@@ -94,7 +94,7 @@ public final class InteractorLifecycle: Sendable {
     // Before the decision, so that an observer knows of every request that may have been decided.
     LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
     if let (streams, isCancelled) = TreeDriver.state.withLock({ $0.answerVisit(active: active, at: node, in: frame) }) {
-      if let interactor { TreeDriver.note(active ? .keepsActivate : .keepsDeactivate, of: interactor) }
+      if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
       if !isCancelled {
         if active { noteActivation(streams) }
         let body = callback.map { .closure($0) } ?? interactor.map { .interactor($0) } ?? Body.closure({})

@@ -34,7 +34,7 @@ extension TreeDriver.State {
     let node = router.number
     guard self[node].router == nil else { return false }
     self[node].router = .passUnretained(router)
-    if let known = defaults[ObjectIdentifier(type(of: router.interactable))] { machine[node].marks.insert(known) }
+    if let known = defaults[ObjectIdentifier(type(of: router.interactable))] { machine[node].defaults = known }
     _ = machine.handle(.routerBegan(node))
     return true
   }
@@ -73,16 +73,16 @@ extension TreeDriver.State {
     if let extras = self[node].extras { return body(extras) }
     let extras = LifecycleExtras()
     self[node].extras = extras
-    machine[node].marks.insert(.hasExtras)
+    machine[node].hasExtras = true
     return body(extras)
   }
 
   /// Remembers a default that an interactor's type keeps, which need not be called again.
-  mutating func note(_ method: TreeMachine.Marks, of interactor: any Interactable) {
+  mutating func note(_ method: TreeMachine.Method, of interactor: any Interactable) {
     let node = interactor.lifecycle.node
-    guard !machine[node].marks.contains(method) else { return }
-    machine[node].marks.insert(method)
-    defaults[ObjectIdentifier(type(of: interactor)), default: TreeMachine.Marks()].insert(method)
+    guard !machine[node].defaults[method] else { return }
+    machine[node].defaults[method] = true
+    defaults[ObjectIdentifier(type(of: interactor)), default: TreeMachine.Defaults()][method] = true
   }
 
   /// A call of `activate()` or `deactivate()`, which brings the interactor or a closure.
@@ -94,7 +94,7 @@ extension TreeDriver.State {
     if let callback {
       replaced = withExtras(of: node) { $0.replace(active: active, by: callback) }
     } else if let interactor {
-      note(active ? .keepsActivate : .keepsDeactivate, of: interactor)
+      note(active ? .activate : .deactivate, of: interactor)
       if self[node].router == nil { withExtras(of: node) { $0.interactor = interactor } }
     }
     decide(active ? .activate(node, in: frame) : .deactivate(node, in: frame), &work)
@@ -171,7 +171,7 @@ extension TreeDriver.State {
       let dropped = extras.takeMotion()
       if extras.isEmpty {
         self[node].extras = nil
-        machine[node].marks.remove(.hasExtras)
+        machine[node].hasExtras = false
       }
       if !dropped.isEmpty { work.add { _ in withExtendedLifetime(dropped) {} } }
     }
@@ -200,15 +200,15 @@ extension TreeDriver.State {
   func router(_ node: Node) -> RouterNode? { self[node].router?.takeUnretainedValue() }
 
   private mutating func begin(_ callback: TreeMachine.Callback, of node: Node, _ work: inout Work) {
-    let (lifecycle, extras, marks) = (lifecycle(node), self[node].extras, machine[node].marks)
+    let (lifecycle, extras, defaults) = (lifecycle(node), self[node].extras, machine[node].defaults)
     let activates = callback == .didBecomeActive
     var body: InteractorLifecycle.Body?
     if let closure = activates ? extras?.didBecomeActive : extras?.willResignActive {
       body = .closure(closure)
-    } else if !marks.contains(activates ? .skipsActivation : .skipsResignation),
+    } else if !defaults.skip(callback),
       let interactor = router(node)?.interactable ?? extras?.interactor
     {
-      self[node].isVisited = !marks.contains(activates ? .keepsActivate : .keepsDeactivate)
+      self[node].isVisited = !defaults[activates ? .activate : .deactivate]
       body = self[node].isVisited ? .visit(interactor) : .interactor(interactor)
     }
     if activates, !self[node].isVisited, extras != nil || machine.isObserved {
@@ -250,7 +250,7 @@ extension TreeDriver.State {
       (machine[node].phase == .activating) == active
     else { return nil }
     // The resignation that follows an interrupted activation is carried out.
-    let isCancelled = active && machine[node].marks.contains(.isInterrupted)
+    let isCancelled = active && machine[node].isInterrupted
     self[node].isVisited = isCancelled
     return (active ? self[node].extras?.streams ?? [] : [], isCancelled)
   }

@@ -24,7 +24,7 @@ enum TreeDriver {
     var sides: ContiguousArray<Side> = []
     var waiters: ContiguousArray<Waiter?> = []
     /// The default methods of each type, which suffice since an actor has no subclasses.
-    var defaults: [ObjectIdentifier: TreeMachine.Marks] = [:]
+    var defaults: [ObjectIdentifier: TreeMachine.Defaults] = [:]
 
     subscript(node: Node) -> Side {
       _read { yield sides[Int(node.index)] }
@@ -113,7 +113,7 @@ enum TreeDriver {
   }
 
   /// Records a default method of an interactor's type.
-  static func note(_ method: TreeMachine.Marks, of interactor: any Interactable) {
+  static func note(_ method: TreeMachine.Method, of interactor: any Interactable) {
     state.withLock { $0.note(method, of: interactor) }
   }
 

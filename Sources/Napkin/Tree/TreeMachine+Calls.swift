@@ -48,10 +48,10 @@ extension TreeMachine {
       self[child].nextParent = .none
       pendingCount -= 1
       resolve(child)
-    } else if self[child].parent == parent, !self[child].marks.contains(.isLeaving) {
-      self[child].marks.insert(.isLeaving)
+    } else if self[child].parent == parent, !self[child].isLeaving {
+      self[child].isLeaving = true
       deactivateAll(from: child)
-      if !self[child].marks.contains(.isRestless) { place(child) }
+      if !self[child].isRestless { place(child) }
     } else if self[child].parent != parent {
       return
     }
@@ -61,7 +61,7 @@ extension TreeMachine {
   mutating func activate(_ node: Node, _ frame: Frame?) {
     if self[node].wish != .active {
       wake(node)
-    } else if self[node].marks.contains(.isWaking) {
+    } else if self[node].isWaking {
       advance(node)
     }
     wait(for: .activate, at: node, in: frame)
@@ -71,20 +71,20 @@ extension TreeMachine {
     // A waking that has begun above, and has not come here yet, is to pass it over.
     var above = self[node].parent
     while above != .none, self[above].wish == .inactive,
-      self[above].marks.isDisjoint(with: .staysInactive | .isLeaving)
+      !self[above].staysInactive, !self[above].isLeaving
     {
       above = self[above].parent
     }
     let isAwake = above != .none && self[above].wish == .active
     // What a foreign parent has below it may be about to wake, though nothing was wanted of it yet.
     guard self[node].wish != .none || isAwake else { return }
-    if isWanted(node) || self[node].marks.contains(.isDefiant) { deactivateAll(from: node) }
-    if isAwake { self[node].marks.insert(.staysInactive) }
+    if isWanted(node) || self[node].isDefiant { deactivateAll(from: node) }
+    if isAwake { self[node].staysInactive = true }
     wait(for: .deactivate, at: node, in: frame)
   }
 
   mutating func load(_ node: Node, begins: Bool, _ frame: Frame?) {
-    if begins, self[node].marks.isDisjoint(with: .isLoading | .isLoaded) { beginLoad(node) }
+    if begins, !self[node].isLoading, !self[node].isLoaded { beginLoad(node) }
     wait(for: begins ? .load : .loaded, at: node, in: frame)
   }
 
@@ -94,17 +94,17 @@ extension TreeMachine {
       return wait(for: .whenActive, at: node, in: nil)
     }
     // It would wait for its own callback: there is no activation to come before that returns.
-    answer.isRefused = record.phase == .resigning || record.marks.contains(.isInterrupted)
+    answer.isRefused = record.phase == .resigning || record.isInterrupted
   }
 
   mutating func beginLoad(_ node: Node) {
-    self[node].marks.insert(.isLoading)
+    self[node].isLoading = true
     answer.effects.append(.load(node))
   }
 
   mutating func loadEnded(_ node: Node) {
-    self[node].marks.remove(.isLoading)
-    self[node].marks.insert(.isLoaded)
+    self[node].isLoading = false
+    self[node].isLoaded = true
     resolve(node)
     advance(node)
   }
@@ -112,19 +112,21 @@ extension TreeMachine {
   /// The router is gone: what stood below resigns in T4's order, and its own interactor last (T10).
   mutating func routerEnded(_ node: Node, isReleased: Bool) {
     if isReleased { refuseWaits(for: node) }
-    self[node].marks.remove(.hasRouter | .isLoading | .isLoaded)
+    self[node].hasRouter = false
+    self[node].isLoading = false
+    self[node].isLoaded = false
     resolve(node)
     if self[node].parent != .none { unlink(node) }
     var child = self[node].first
     while child != .none {
-      self[child].marks.insert(.isLeaving)
+      self[child].isLeaving = true
       child = self[child].next
     }
     if self[node].wish != .none || self[node].first != .none { deactivateAll(from: node) }
     child = self[node].first
     while child != .none {
       let next = self[child].next
-      if !self[child].marks.contains(.isRestless) { place(child) }
+      if !self[child].isRestless { place(child) }
       child = next
     }
     noteRest(node)
@@ -132,11 +134,11 @@ extension TreeMachine {
 
   /// Lets a child leave if it is quiet, and then join where it is wanted.
   mutating func place(_ child: Node) {
-    if self[child].marks.contains(.isLeaving) {
-      guard !self[child].marks.contains(.isRestless) else { return }
+    if self[child].isLeaving {
+      guard !self[child].isRestless else { return }
       let parent = self[child].parent
       unlink(child)
-      self[child].marks.remove(.isLeaving)
+      self[child].isLeaving = false
       answer.effects.append(.detached(child, from: parent))
       if self[child].nextParent == .none { refuseWaits(for: child) }
       noteRest(parent)
@@ -162,8 +164,8 @@ extension TreeMachine {
     guard parent != .none else { return }
     unlink(child)
     // It was to resign in its turn, which does not come to it any more.
-    if self[child].marks.contains(.isRestless) {
-      self[child].marks.insert(.hasTurn)
+    if self[child].isRestless {
+      self[child].hasTurn = true
       advance(child)
     }
     advance(parent)
@@ -185,7 +187,7 @@ extension TreeMachine {
   private func wakesChildren(_ record: Record) -> Bool {
     switch record.wish {
     case .none: true
-    case .active: (record.phase == .activating || record.phase == .active) && !record.marks.contains(.isInterrupted)
+    case .active: (record.phase == .activating || record.phase == .active) && !record.isInterrupted
     case .inactive: false
     }
   }

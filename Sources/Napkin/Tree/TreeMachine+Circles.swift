@@ -57,9 +57,9 @@ extension TreeMachine {
   private func wakingAncestor(_ request: Int32) -> Node? {
     guard requests[Int(request)].call == .load || requests[Int(request)].call == .loaded else { return nil }
     var node = requests[Int(request)].node
-    guard self[node].marks.isDisjoint(with: .isLoading | .isLoaded) else { return nil }
+    guard !self[node].isLoading, !self[node].isLoaded else { return nil }
     while node != .none {
-      if self[node].marks.contains(.isWaking) { return node }
+      if self[node].isWaking { return node }
       node = self[node].parent
     }
     return nil
@@ -75,8 +75,8 @@ extension TreeMachine {
       if isLoadNext(frame.node) { wakingPath(frame.node, body) }
       return
     }
-    if record.marks.contains(.isWaking) { wakingPath(frame.node, body) }
-    if record.marks.contains(.isRestless) { restlessPath(frame.node, body) }
+    if record.isWaking { wakingPath(frame.node, body) }
+    if record.isRestless { restlessPath(frame.node, body) }
   }
 
   private func wakingPath(_ start: Node, _ body: (Int32, Node?) -> Void) {
@@ -87,32 +87,32 @@ extension TreeMachine {
         switch requests[Int(id)].call {
         case .attach, .attachInactive: body(id, nil)
         case .activate: if !isLoadNext(node) { body(id, nil) }
-        case .load, .loaded: if self[node].marks.isDisjoint(with: .isLoading | .isLoaded) { body(id, nil) }
+        case .load, .loaded: if !self[node].isLoading, !self[node].isLoaded { body(id, nil) }
         case .deactivate, .detach, .follow, .whenActive: break
         }
       }
       let parent = self[node].parent
-      guard parent != .none, self[parent].cursor == node, self[parent].marks.contains(.isWaking) else { return }
+      guard parent != .none, self[parent].cursor == node, self[parent].isWaking else { return }
       node = parent
     }
   }
 
   private func restlessPath(_ start: Node, _ body: (Int32, Node?) -> Void) {
     var node = start
-    while node != .none, self[node].marks.contains(.isRestless) {
+    while node != .none, self[node].isRestless {
       let record = self[node]
       // What was interrupted resigns, after all below it, before it is active again.
-      let isToResign = record.wish != .active || record.marks.contains(.isInterrupted)
+      let isToResign = record.wish != .active || record.isInterrupted
       forEachRequest(at: node) { id in
         switch requests[Int(id)].call {
         case .detach, .follow: body(id, nil)
-        case .attach, .attachInactive: if isToResign || record.marks.contains(.isLeaving) { body(id, nil) }
+        case .attach, .attachInactive: if isToResign || record.isLeaving { body(id, nil) }
         case .activate: if isToResign { body(id, nil) }
         case .deactivate: if isToResign || node == start { body(id, nil) }
         case .load, .loaded, .whenActive: break
         }
       }
-      if node != start, record.marks.contains(.isWaking | .isInterrupted) { wakingPath(node, body) }
+      if node != start, record.isWaking, record.isInterrupted { wakingPath(node, body) }
       node = record.parent
     }
   }
@@ -135,15 +135,15 @@ extension TreeMachine {
     while let node = next {
       let record = self[node]
       if record.phase == .activating || record.phase == .resigning { running.append(Frame(node: node, isLoad: false)) }
-      if record.marks.contains(.isLoading), isLoadNext(node) || (isForLoad && node == start) {
+      if record.isLoading, isLoadNext(node) || (isForLoad && node == start) {
         running.append(Frame(node: node, isLoad: true))
       }
-      if record.restlessBelow == 0, record.marks.contains(.isWaking), record.cursor != .none {
+      if record.restlessBelow == 0, record.isWaking, record.cursor != .none {
         open.append(record.cursor)
       }
       var child = record.restlessBelow == 0 ? .none : record.first
       while child != .none {
-        if self[child].marks.contains(.isRestless) { open.append(child) }
+        if self[child].isRestless { open.append(child) }
         child = self[child].next
       }
       next = open.popLast()

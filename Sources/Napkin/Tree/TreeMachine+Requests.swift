@@ -30,7 +30,7 @@ extension TreeMachine {
   @inline(__always)
   func isIdle(_ node: Node) -> Bool {
     let record = self[node]
-    return record.first == .none && !record.marks.contains(.isLoading)
+    return record.first == .none && !record.isLoading
       && (record.phase == .active || record.phase == .inactive)
   }
 
@@ -40,8 +40,8 @@ extension TreeMachine {
     self[node].requests = id
     guard requests[Int(id)].call != .whenActive else { return }
     // What is asked for something itself does not wait for its siblings.
-    if self[node].wish != .active, self[node].marks.contains(.isRestless), !self[node].marks.contains(.hasTurn) {
-      self[node].marks.insert(.hasTurn)
+    if self[node].wish != .active, self[node].isRestless, !self[node].hasTurn {
+      self[node].hasTurn = true
       advance(node)
     }
   }
@@ -112,7 +112,7 @@ extension TreeMachine {
   private mutating func leavingAncestor(of node: Node) -> Node? {
     var next = self[node].parent
     while next != .none, self[next].wish == .inactive {
-      if self[next].marks.contains(.isLeaving) { return next }
+      if self[next].isLeaving { return next }
       next = self[next].parent
     }
     return nil
@@ -126,24 +126,24 @@ extension TreeMachine {
     // The activation is complete before the load, which belongs to an attach.
     case .activate: return isSettled(record) || (record.wish == .active && isLoadNext(node))
     case .deactivate:
-      return record.wish == .active ? !resigns(record) : !record.marks.contains(.isRestless)
+      return record.wish == .active ? !resigns(record) : !record.isRestless
     case .attach, .attachInactive:
-      return !record.marks.contains(.isLeaving) && record.nextParent == .none && isSettled(record)
-    case .detach, .follow: return !record.marks.contains(.isLeaving)
-    case .load, .loaded: return record.marks.contains(.isLoaded) || !record.marks.contains(.hasRouter)
+      return !record.isLeaving && record.nextParent == .none && isSettled(record)
+    case .detach, .follow: return !record.isLeaving
+    case .load, .loaded: return record.isLoaded || !record.hasRouter
     // One that is about to resign is not taken for active.
     case .whenActive:
-      return record.phase == .active && !record.marks.contains(.isInterrupted)
-        && (record.wish == .active || record.marks.contains(.isDefiant))
+      return record.phase == .active && !record.isInterrupted
+        && (record.wish == .active || record.isDefiant)
     }
   }
 
   private func isSettled(_ record: Record) -> Bool {
-    !record.marks.contains(record.wish == .active ? .isWaking : .isRestless)
+    !(record.wish == .active ? record.isWaking : record.isRestless)
   }
 
   /// Whether the node resigns or will resign, whatever its wanted state.
   func resigns(_ record: Record) -> Bool {
-    record.phase == .resigning || record.phase == .closing || record.marks.contains(.isInterrupted)
+    record.phase == .resigning || record.phase == .closing || record.isInterrupted
   }
 }

@@ -7,13 +7,13 @@ extension TreeMachine {
     case .activating:
       self[node].phase = .active
       // Its waking waits for the load from here on.
-      if self[node].marks.contains(.isLoading) { changedPaths.append(node) }
-      if self[node].marks.contains(.isInterrupted) { self[node].marks.insert(.hasTurn) } else { noteRest(node) }
+      if self[node].isLoading { changedPaths.append(node) }
+      if self[node].isInterrupted { self[node].hasTurn = true } else { noteRest(node) }
       advance(node)
       resolve(node)
     case .resigning:
       self[node].phase = .closing
-      self[node].marks.remove(.isInterrupted)
+      self[node].isInterrupted = false
       if isSilent(node) { closed(node) } else { answer.effects.append(.close(node)) }
     case .inactive, .active, .closing: preconditionFailure("A callback returned that was not running")
     }
@@ -32,15 +32,15 @@ extension TreeMachine {
   /// The callback did not run: nothing comes of another call either, unless a deactivation had overtaken this one.
   mutating func refused(_ node: Node) {
     let activates = self[node].phase == .activating
-    let wasInterrupted = self[node].marks.contains(.isInterrupted)
+    let wasInterrupted = self[node].isInterrupted
     self[node].phase = activates ? .inactive : .active
-    self[node].marks.remove(.isInterrupted)
+    self[node].isInterrupted = false
     changedPaths.append(node)
     if activates, self[node].wish == .active, !wasInterrupted {
       deactivateAll(from: node)
-      self[node].marks.insert(.staysInactive)
+      self[node].staysInactive = true
     } else if !activates, self[node].wish == .inactive {
-      self[node].marks.insert(.isDefiant)
+      self[node].isDefiant = true
     }
     updateRestlessness(node)
     advance(node)
@@ -52,8 +52,8 @@ extension TreeMachine {
   mutating func noteRest(_ node: Node) {
     let record = self[node]
     guard record.phase == .active || (record.phase == .inactive && record.wish != .active),
-      record.marks.contains(.hasExtras), !record.marks.contains(.isRestless),
-      record.marks.contains(.hasRouter) || record.first == .none
+      record.hasExtras, !record.isRestless,
+      record.hasRouter || record.first == .none
     else { return }
     answer.effects.append(.rest(node))
   }
@@ -67,17 +67,17 @@ extension TreeMachine {
       case .activating, .resigning, .closing: return
       case .inactive where record.wish == .active:
         return begin(.didBecomeActive, of: node)
-      case .active where record.wish == .active && !record.marks.contains(.isInterrupted):
-        if record.marks.contains(.isWaking) { goOnWaking(node) }
+      case .active where record.wish == .active && !record.isInterrupted:
+        if record.isWaking { goOnWaking(node) }
         return
       case .inactive, .active:
-        guard record.marks.contains(.hasTurn), record.marks.contains(.isRestless) else { return }
+        guard record.hasTurn, record.isRestless else { return }
         if record.restlessBelow == 0 {
           if record.phase == .active { begin(.willResignActive, of: node) }
           return
         }
         guard let child = nextToResign(below: node) else { return }
-        self[child].marks.insert(.hasTurn)
+        self[child].hasTurn = true
         node = child
       }
     }
@@ -85,7 +85,7 @@ extension TreeMachine {
 
   private mutating func begin(_ callback: Callback, of node: Node) {
     self[node].phase = callback == .didBecomeActive ? .activating : .resigning
-    if callback == .didBecomeActive { self[node].marks.insert(.wasActive) }
+    if callback == .didBecomeActive { self[node].wasActive = true }
     if isSkipped(callback, of: node) {
       due.append(.callbackReturned(node))
     } else {
@@ -101,10 +101,10 @@ extension TreeMachine {
     let last = self[first].previous
     var child = self[node].cursor == .none ? last : self[node].cursor
     for _ in 0..<2 {
-      while !self[child].marks.contains(.isRestless), child != first { child = self[child].previous }
-      if self[child].marks.contains(.isRestless) {
+      while !self[child].isRestless, child != first { child = self[child].previous }
+      if self[child].isRestless {
         self[node].cursor = child
-        return self[child].marks.contains(.hasTurn) ? nil : child
+        return self[child].hasTurn ? nil : child
       }
       child = last
     }
@@ -115,7 +115,7 @@ extension TreeMachine {
   mutating func wake(_ node: Node) {
     wantActive(node)
     // Children of a router that is gone leave, whatever is wanted of its interactor since.
-    if !self[node].marks.contains(.hasRouter), self[node].restlessBelow > 0 { passTurnToChildren(of: node) }
+    if !self[node].hasRouter, self[node].restlessBelow > 0 { passTurnToChildren(of: node) }
     advance(node)
     resolve(node)
   }
@@ -124,8 +124,8 @@ extension TreeMachine {
     var child = self[node].first
     while child != .none {
       let next = self[child].next
-      if self[child].marks.contains(.isRestless), !self[child].marks.contains(.hasTurn) {
-        self[child].marks.insert(.hasTurn)
+      if self[child].isRestless, !self[child].hasTurn {
+        self[child].hasTurn = true
         advance(child)
       }
       child = next
@@ -145,9 +145,9 @@ extension TreeMachine {
     var node = start
     while true {
       let cursor = self[node].cursor
-      if cursor != .none, self[cursor].marks.contains(.isWaking) { return }
+      if cursor != .none, self[cursor].isWaking { return }
       if needsLoad(node) {
-        if !self[node].marks.contains(.isLoading) { isOnMain ? beginLoad(node) : goOnOnMain(node) }
+        if !self[node].isLoading { isOnMain ? beginLoad(node) : goOnOnMain(node) }
         return resolve(node)
       }
       var child = cursor == .none ? self[node].first : self[cursor].next
@@ -155,7 +155,7 @@ extension TreeMachine {
       guard child == .none else {
         self[node].cursor = child
         wantActive(child)
-        if self[child].phase == .active, !self[child].marks.contains(.isInterrupted) {
+        if self[child].phase == .active, !self[child].isInterrupted {
           resolve(child)
           node = child
           continue
@@ -163,7 +163,7 @@ extension TreeMachine {
         return advance(child)
       }
       self[node].cursor = .none
-      self[node].marks.remove(.isWaking)
+      self[node].isWaking = false
       resolve(node)
       guard let parent = parentWaiting(for: node) else { return }
       node = parent
@@ -176,27 +176,27 @@ extension TreeMachine {
     let parent = self[node].parent
     guard parent != .none, self[parent].cursor == node else { return nil }
     let record = self[parent]
-    return record.marks.contains(.isWaking) && record.phase == .active && !record.marks.contains(.isInterrupted)
+    return record.isWaking && record.phase == .active && !record.isInterrupted
       ? parent : nil
   }
 
   private func wakesWithParent(_ child: Node) -> Bool {
-    let marks = self[child].marks
-    if marks.contains(.isLeaving) { return false }
-    if self[child].wish != .active { return !marks.contains(.staysInactive) }
-    return !marks.contains(.isWaking) && needsLoad(child)
+    let record = self[child]
+    if record.isLeaving { return false }
+    if record.wish != .active { return !record.staysInactive }
+    return !record.isWaking && needsLoad(child)
   }
 
   /// Whether a waking node has become active, and waits for its load.
   func isLoadNext(_ node: Node) -> Bool {
     let record = self[node]
-    return record.marks.contains(.isWaking) && record.phase == .active && !record.marks.contains(.isInterrupted)
+    return record.isWaking && record.phase == .active && !record.isInterrupted
       && needsLoad(node)
   }
 
   func needsLoad(_ node: Node) -> Bool {
     let record = self[node]
-    return record.marks.isDisjoint(with: .isLoaded | .isLeaving) && record.marks.contains(.hasRouter)
+    return !record.isLoaded && !record.isLeaving && record.hasRouter
       && record.parent != .none && self[record.parent].wish != .inactive
   }
 
@@ -220,15 +220,15 @@ extension TreeMachine {
     }
     if wasWanted { countWanted(above: top, -1) }
     updateRestlessness(top)
-    if self[top].marks.contains(.isRestless) { self[top].marks.insert(.hasTurn) }
+    if self[top].isRestless { self[top].hasTurn = true }
     if let parent = parentWaiting(for: top) { goOnWaking(parent) }
     advance(top)
     guard !touched.isEmpty else { return }
     changed += touched
     changedPaths.append(top)
     for node in touched {
-      if node != top, self[node].marks.contains(.isRestless) {
-        self[node].marks.insert(.hasTurn)
+      if node != top, self[node].isRestless {
+        self[node].hasTurn = true
         advance(node)
       }
       resolve(node)
@@ -244,8 +244,8 @@ extension TreeMachine {
 
   private mutating func wantInactive(_ node: Node) {
     self[node].want(.inactive)
-    if self[node].phase == .activating, !self[node].marks.contains(.isInterrupted) {
-      self[node].marks.insert(.isInterrupted)
+    if self[node].phase == .activating, !self[node].isInterrupted {
+      self[node].isInterrupted = true
       answer.effects.append(.cancel(node))
     }
   }
@@ -266,15 +266,16 @@ extension TreeMachine {
 
   private func isRestless(_ record: Record) -> Bool {
     record.restlessBelow > 0 || resigns(record)
-      || (record.wish == .inactive && record.phase != .inactive && !record.marks.contains(.isDefiant))
+      || (record.wish == .inactive && record.phase != .inactive && !record.isDefiant)
   }
 
   /// Updates whether a node is restless, at the node and at its parent; false if that has not changed.
   @discardableResult
   private mutating func noteRestlessness(_ node: Node) -> Bool {
     let now = isRestless(self[node])
-    guard now != self[node].marks.contains(.isRestless) else { return false }
-    if now { self[node].marks.insert(.isRestless) } else { self[node].marks.remove(.isRestless | .hasTurn) }
+    guard now != self[node].isRestless else { return false }
+    self[node].isRestless = now
+    if !now { self[node].hasTurn = false }
     let parent = self[node].parent
     if parent != .none { self[parent].restlessBelow += now ? 1 : -1 }
     return true
@@ -288,8 +289,8 @@ extension TreeMachine {
         if node != start { advance(node) }
         return
       }
-      if !self[node].marks.contains(.isRestless) {
-        if self[node].marks.contains(.isLeaving) { goOnOnMain(node) }
+      if !self[node].isRestless {
+        if self[node].isLeaving { goOnOnMain(node) }
         noteRest(node)
         resolve(node)
       }
@@ -309,7 +310,7 @@ extension TreeMachine {
     }
     if self[child].first != .none || self[child].phase != .inactive { changedPaths.append(child) }
     if isWanted(child) { countWanted(above: child, 1) }
-    if self[child].marks.contains(.isRestless) {
+    if self[child].isRestless {
       self[parent].restlessBelow += 1
       updateRestlessness(parent)
     }
@@ -323,7 +324,7 @@ extension TreeMachine {
     if next != .none { self[next].previous = previous } else if child != first { self[first].previous = previous }
     if child == first { self[parent].first = next } else { self[previous].next = next }
     self[child].place(under: .none, after: .none)
-    if self[child].marks.contains(.isRestless) {
+    if self[child].isRestless {
       self[parent].restlessBelow -= 1
       updateRestlessness(parent)
     }

@@ -31,42 +31,23 @@ struct TreeMachine: Hashable, Sendable {
   /// The wanted state of a node; `none` if no call has asked for one, as for a router in a unit test (T7).
   enum Wish: UInt8, Sendable { case none, active, inactive }
 
-  /// A set of marks; no `OptionSet`, whose generic operations take most of the time of a debug build.
-  struct Marks: Hashable, Sendable {
-    private(set) var rawValue: UInt32 = 0
-    /// The running activation was cancelled: a resignation follows even if the node is wanted active again (L5).
-    static let isInterrupted = Marks(rawValue: 1)
-    static let isWaking = Marks(rawValue: 2)
-    static let isRestless = Marks(rawValue: 4)
-    /// The node may resign, after everything below it.
-    static let hasTurn = Marks(rawValue: 8)
-    /// A detach was accepted, and the child has not left.
-    static let isLeaving = Marks(rawValue: 16)
-    /// The interactor's own `deactivate()` did not deactivate it: nothing waits for it.
-    static let isDefiant = Marks(rawValue: 32)
-    /// Deactivated directly while its parent was wanted active: it does not wake with the parent.
-    static let staysInactive = Marks(rawValue: 64)
-    static let wasActive = Marks(rawValue: 128)
-    static let isLoading = Marks(rawValue: 256)
-    static let isLoaded = Marks(rawValue: 512)
-    static let hasRouter = Marks(rawValue: 1024)
-    /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.
-    static let hasExtras = Marks(rawValue: 2048)
-    /// It goes on as soon as the main actor is available.
-    static let awaitsMain = Marks(rawValue: 4096)
-    /// The methods whose defaults its interactor's type keeps; those of the callbacks do nothing.
-    static let keepsActivate = Marks(rawValue: 1 << 13)
-    static let keepsDidBecomeActive = Marks(rawValue: 1 << 14)
-    static let keepsDeactivate = Marks(rawValue: 1 << 15)
-    static let keepsWillResignActive = Marks(rawValue: 1 << 16)
-    static let skipsActivation = keepsActivate | keepsDidBecomeActive
-    static let skipsResignation = keepsDeactivate | keepsWillResignActive
+  enum Method: UInt8, CaseIterable, Sendable { case activate, didBecomeActive, deactivate, willResignActive }
 
-    static func | (one: Marks, other: Marks) -> Marks { Marks(rawValue: one.rawValue | other.rawValue) }
-    func contains(_ other: Marks) -> Bool { rawValue & other.rawValue == other.rawValue }
-    func isDisjoint(with other: Marks) -> Bool { rawValue & other.rawValue == 0 }
-    mutating func insert(_ other: Marks) { rawValue |= other.rawValue }
-    mutating func remove(_ other: Marks) { rawValue &= ~other.rawValue }
+  /// The methods whose defaults an interactor's type keeps; those of the callbacks do nothing.
+  struct Defaults: Hashable, Sendable {
+    private var bits: UInt8 = 0
+
+    subscript(method: Method) -> Bool {
+      get { bits & 1 << method.rawValue != 0 }
+      set { if newValue { bits |= 1 << method.rawValue } else { bits &= ~(1 << method.rawValue) } }
+    }
+
+    /// Whether all that the tree would call is a default.
+    @inline(__always)
+    func skip(_ callback: Callback) -> Bool {
+      callback == .didBecomeActive
+        ? self[.activate] && self[.didBecomeActive] : self[.deactivate] && self[.willResignActive]
+    }
   }
 
   struct Record: Hashable, Sendable {
@@ -84,17 +65,37 @@ struct TreeMachine: Hashable, Sendable {
     /// The number of children that are not wanted inactive, or have such a descendant.
     var wantedBelow: Int32 = 0
     var restlessBelow: Int32 = 0
-    var marks = Marks()
     var phase = Phase.inactive
     var wish = Wish.none
+    /// The running activation was cancelled: a resignation follows even if the node is wanted active again (L5).
+    var isInterrupted = false
+    var isWaking = false
+    var isRestless = false
+    /// The node may resign, after everything below it.
+    var hasTurn = false
+    /// A detach was accepted, and the child has not left.
+    var isLeaving = false
+    /// The interactor's own `deactivate()` did not deactivate it: nothing waits for it.
+    var isDefiant = false
+    /// Deactivated directly while its parent was wanted active: it does not wake with the parent.
+    var staysInactive = false
+    var wasActive = false
+    var isLoading = false
+    var isLoaded = false
+    var hasRouter = false
+    /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.
+    var hasExtras = false
+    /// It goes on as soon as the main actor is available.
+    var awaitsMain = false
+    var defaults = Defaults()
 
     /// L1: from before `didBecomeActive()` until after `willResignActive()`.
     var isActive: Bool { phase != .inactive && phase != .closing }
 
     mutating func want(_ wish: Wish) {
       self.wish = wish
-      marks.remove(.isWaking | .staysInactive | .isDefiant)
-      if wish == .active { marks.insert(.isWaking) }
+      isWaking = wish == .active
+      (staysInactive, isDefiant) = (false, false)
       cursor = .none
     }
 
@@ -222,7 +223,7 @@ struct TreeMachine: Hashable, Sendable {
     while child != .none {
       let next = self[child].next
       unlink(child)
-      self[child].marks.remove(.isLeaving)
+      self[child].isLeaving = false
       child = next
     }
     if self[node].parent != .none { unlink(node) }
@@ -268,10 +269,10 @@ struct TreeMachine: Hashable, Sendable {
     case .loadEnded(let node): loadEnded(node)
     case .refused(let node): refused(node)
     case .onMain(let node):
-      self[node].marks.remove(.awaitsMain)
+      self[node].awaitsMain = false
       place(node)
       if isLoadNext(node) { advance(node) }
-    case .routerBegan(let node): self[node].marks.insert(.hasRouter)
+    case .routerBegan(let node): self[node].hasRouter = true
     case .routerEnded(let node, let isReleased): routerEnded(node, isReleased: isReleased)
     case .withdraw(let request): finish(request, isFulfilled: false)
     case .adopt(let child, let parent): adopt(child, by: parent)
@@ -292,8 +293,8 @@ struct TreeMachine: Hashable, Sendable {
   /// Lets a node leave, join or load, at once or as soon as the main actor is available.
   mutating func goOnOnMain(_ node: Node) {
     if isOnMain { return due.append(.onMain(node)) }
-    guard !self[node].marks.contains(.awaitsMain) else { return }
-    self[node].marks.insert(.awaitsMain)
+    guard !self[node].awaitsMain else { return }
+    self[node].awaitsMain = true
     answer.effects.append(.onMain(node))
   }
 
@@ -303,22 +304,22 @@ struct TreeMachine: Hashable, Sendable {
   @inline(__always)
   func isSkipped(_ callback: Callback, of node: Node) -> Bool {
     isSilent(node) && due.count < 32
-      && self[node].marks.contains(callback == .didBecomeActive ? .skipsActivation : .skipsResignation)
+      && self[node].defaults.skip(callback)
   }
 
   @inline(__always)
-  func isSilent(_ node: Node) -> Bool { !isObserved && !self[node].marks.contains(.hasExtras) }
+  func isSilent(_ node: Node) -> Bool { !isObserved && !self[node].hasExtras }
 
   @inline(__always)
   func isRunning(_ frame: Frame) -> Bool {
     let record = self[frame.node]
-    if frame.isLoad { return record.marks.contains(.isLoading) }
+    if frame.isLoad { return record.isLoading }
     return record.phase == .activating || record.phase == .resigning
   }
 
   /// Where the newest accepted call wants a child.
   func wantedParent(of node: Node) -> Node {
     if self[node].nextParent != .none { return self[node].nextParent }
-    return self[node].marks.contains(.isLeaving) ? .none : self[node].parent
+    return self[node].isLeaving ? .none : self[node].parent
   }
 }

@@ -151,19 +151,15 @@ struct MachineWalk {
     return smallest!
   }
 
-  /// All of a node that names no other.
+  /// A digest of all of a node that names no other.
   private func look(of node: Node, _ world: WalkedWorld) -> UInt64 {
-    let (record, side) = (world.machine[node], world[node])
-    var look = UInt64(record.marks.rawValue)
-    look = look << 3 | UInt64(record.phase.rawValue)
-    look = look << 2 | UInt64(record.wish.rawValue)
-    look = look << 2 | (side.isBrought ? 2 : 0) | (side.isNamed ? 1 : 0)
-    look = look << 2 | UInt64(side.load.rawValue)
-    look = look << 1 | (side.isCancelled ? 1 : 0)
-    look = look << 2 | (side.isLoadAsked ? 2 : 0) | (side.isActivatedDirectly ? 1 : 0)
-    look = look << 3 | UInt64(record.wantedBelow)
-    look = look << 3 | UInt64(record.restlessBelow)
-    return look
+    var record = world.machine[node]
+    (record.parent, record.first, record.next, record.previous) = (.none, .none, .none, .none)
+    (record.cursor, record.nextParent, record.requests) = (.none, .none, -1)
+    var hasher = Hasher()
+    hasher.combine(record)
+    hasher.combine(world[node])
+    return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
   private func key(of world: WalkedWorld, _ order: [Int], _ looks: [UInt64]) -> Key {

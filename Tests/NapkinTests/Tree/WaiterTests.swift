@@ -12,11 +12,11 @@ import Testing
   init() {
     waiter = Waiter(0, lifecycle)
     let node = lifecycle.node
-    TreeDriver.state.withLock { $0.machine[node].marks.insert(.awaitsMain) }
+    TreeDriver.state.withLock { $0.machine[node].awaitsMain = true }
   }
 
   private var awaitsMain: Bool {
-    TreeDriver.state.withLock { $0.machine[lifecycle.node].marks.contains(.awaitsMain) }
+    TreeDriver.state.withLock { $0.machine[lifecycle.node].awaitsMain }
   }
 
   @Test func `a call that comes before the wait, and before its end, is carried out`() async {

@@ -13,7 +13,7 @@ extension WalkedWorld {
     switch call.kind {
     case .attach:
       if node == parent || before[node].nextParent != .none { return true }
-      if before[node].parent != .none, !before[node].marks.contains(.isLeaving) { return true }
+      if before[node].parent != .none, !before[node].isLeaving { return true }
       var above: Set<Node> = [parent]
       while true {
         let next = above.union(above.flatMap { [before[$0].parent, before[$0].nextParent] }).subtracting([.none])
@@ -52,7 +52,7 @@ extension WalkedWorld {
       // Of an interactor that was never to be active nothing is to be ended.
       if record.wish == .inactive {
         let isQuiet = subtree(of: node).allSatisfy {
-          machine[$0].wish == .active || machine[$0].phase == .inactive || machine[$0].marks.contains(.isDefiant)
+          machine[$0].wish == .active || machine[$0].phase == .inactive || machine[$0].isDefiant
         }
         require(isQuiet, "L3, T4: deactivate() returns when all below is inactive")
       }
@@ -62,17 +62,17 @@ extension WalkedWorld {
         machine[call.parent].wish == .active
       else { return }
       require(record.phase == .active, "T1: attachChild() returns when the child is active")
-      require(record.marks.contains(.isLoaded) || !hasRouter(node), "T1: attachChild() returns when it is loaded")
+      require(record.isLoaded || !hasRouter(node), "T1: attachChild() returns when it is loaded")
     case .detach: require(caller.hasLeft, "T3, T4: detachChild() returns when the child has left")
     case .load, .loaded:
-      require(record.marks.contains(.isLoaded) || !hasRouter(node), "T9: loaded() returns when it is loaded")
+      require(record.isLoaded || !hasRouter(node), "T9: loaded() returns when it is loaded")
     case .whenActive: require(isActive(node), "L11: whenActive() returns when it is active")
     }
   }
 
   /// Whether the child is on its way with the ancestor whose detach has superseded its attach, and nothing keeps it active.
   private func isLeavingStill(_ caller: Caller) -> Bool {
-    guard caller.leavingAncestor != .none, machine[caller.leavingAncestor].marks.contains(.isLeaving) else {
+    guard caller.leavingAncestor != .none, machine[caller.leavingAncestor].isLeaving else {
       return false
     }
     var node = machine[caller.call.node].parent
@@ -94,7 +94,7 @@ extension WalkedWorld {
       self[node].isCancelled = false
       require(self[node].phase == .active, "L2: the callbacks of an interactor alternate")
       let isDeepest = subtree(of: node).allSatisfy {
-        $0 == node || machine[$0].phase == .inactive || machine[$0].marks.contains(.isDefiant)
+        $0 == node || machine[$0].phase == .inactive || machine[$0].isDefiant
           || isKeptActive($0, below: node)
       }
       require(isDeepest, "T4: the deepest resigns first")
@@ -103,7 +103,7 @@ extension WalkedWorld {
         !callers.contains(where: { $0.call.node == node && $0.call.kind != .whenActive })
       else { return }
       let isLast = children(of: parent).reversed().prefix { $0 != node }.allSatisfy {
-        machine[$0].phase == .inactive || self[$0].isActivatedDirectly || machine[$0].marks.contains(.isDefiant)
+        machine[$0].phase == .inactive || self[$0].isActivatedDirectly || machine[$0].isDefiant
       }
       require(isLast, "T4: of siblings the last attached resigns first")
     case .detached(let node, _):
@@ -115,7 +115,7 @@ extension WalkedWorld {
       }
     case .load(let node):
       require(self[node].load == .none, "T1: a router is loaded once")
-      let isDetached = machine[node].marks.contains(.isLeaving)
+      let isDetached = machine[node].isLeaving
       require(!isDetached || self[node].isLoadAsked, "T6: a child that was detached is not loaded")
       require(self[node].phase == .active || self[node].isLoadAsked, "T1: a router is loaded after it is active")
     case .resume(let request):
@@ -133,7 +133,7 @@ extension WalkedWorld {
 
   /// What was activated directly stays active, and what stands below that.
   private func mayStayActive(_ node: Node) -> Bool {
-    machine[node].marks.contains(.isDefiant)
+    machine[node].isDefiant
       || nodes.contains { isAbove($0, node) && (machine[$0].wish == .active || self[$0].isActivatedDirectly) }
   }
 
@@ -147,24 +147,24 @@ extension WalkedWorld {
     for node in nodes {
       let record = machine[node]
       require(record.phase == self[node].phase, "L1: the machine knows what runs")
-      if record.phase == .activating, record.marks.contains(.isInterrupted) {
+      if record.phase == .activating, record.isInterrupted {
         require(self[node].isCancelled, "L5: a deactivation cancels a running activation")
       }
       require(isForest(node), "T2: a router has one parent, and no circle stands above it")
-      require(record.marks.contains(.isRestless) == isRestless(node), "T4: restless is what has yet to resign")
+      require(record.isRestless == isRestless(node), "T4: restless is what has yet to resign")
       let (wanted, restless) = below(node)
       require(record.wantedBelow == wanted, "T4: all that a deactivation has to reach is counted")
       require(record.restlessBelow == restless, "T4: all that has yet to resign is counted")
       let awaitsActivity = callers.contains { $0.call.kind == .whenActive && $0.call.node == node && $0.frame == nil }
       require(!awaitsActivity || !isActive(node), "L11: whenActive() of what is active has returned")
-      if record.parent == .none { require(!record.marks.contains(.isLeaving), "T3: only a child leaves") }
+      if record.parent == .none { require(!record.isLeaving, "T3: only a child leaves") }
     }
   }
 
   private func isActive(_ node: Node) -> Bool {
     let record = machine[node]
-    return self[node].phase == .active && !record.marks.contains(.isInterrupted)
-      && (record.wish == .active || record.marks.contains(.isDefiant))
+    return self[node].phase == .active && !record.isInterrupted
+      && (record.wish == .active || record.isDefiant)
   }
 
   private func children(of node: Node) -> [Node] {
@@ -192,8 +192,8 @@ extension WalkedWorld {
 
   private func isRestless(_ node: Node) -> Bool {
     let record = machine[node]
-    if record.phase == .resigning || record.phase == .closing || record.marks.contains(.isInterrupted) { return true }
-    if record.wish == .inactive, record.phase != .inactive, !record.marks.contains(.isDefiant) { return true }
+    if record.phase == .resigning || record.phase == .closing || record.isInterrupted { return true }
+    if record.wish == .inactive, record.phase != .inactive, !record.isDefiant { return true }
     return children(of: node).contains(where: isRestless)
   }
 
@@ -211,7 +211,7 @@ extension WalkedWorld {
     // Without a load, `loaded()` goes on waiting (T9).
     let waiting = callers.filter { caller in
       switch caller.call.kind {
-      case .loaded: machine[caller.call.node].marks.contains(.isLoaded)
+      case .loaded: machine[caller.call.node].isLoaded
       // Without an activation, `whenActive()` goes on waiting (L11).
       case .whenActive: caller.frame != nil || caller.hasLeft || isActive(caller.call.node)
       default: true
@@ -222,10 +222,11 @@ extension WalkedWorld {
     for node in nodes {
       let record = machine[node]
       require(!self[node].isCancelled, "L5: what was cancelled resigns")
-      let isActive = record.wish == .active || record.marks.contains(.isDefiant)
+      let isActive = record.wish == .active || record.isDefiant
       require(isActive == (record.phase == .active), "L3: what is wanted comes true")
-      let unrest: TreeMachine.Marks = .isWaking | .isRestless | .isLeaving | .isLoading | .isInterrupted | .awaitsMain
-      require(record.marks.isDisjoint(with: unrest), "L3, T6: nothing is left half done")
+      let isOnItsWay = record.isWaking || record.isRestless || record.isInterrupted
+      let isHalfPlaced = record.isLeaving || record.isLoading || record.awaitsMain
+      require(!isOnItsWay && !isHalfPlaced, "L3, T6: nothing is left half done")
       require(isSilent(node) || !self[node].isBrought, "T10, L8: nothing that calls have brought is kept")
       require(record.nextParent == .none, "T6: what is to join has joined")
       if callers.isEmpty { require(record.requests < 0, "L4, T8: no request is left") }
@@ -234,9 +235,9 @@ extension WalkedWorld {
       require(hasRouter(parent), "T10: nothing stands below a router that is gone")
       if machine[parent].wish == .active {
         require(
-          record.wish == .active || record.marks.contains(.staysInactive), "T5, T7: children wake with their parent")
+          record.wish == .active || record.staysInactive, "T5, T7: children wake with their parent")
         if record.wish == .active {
-          require(record.marks.contains(.isLoaded), "T1: what is active in the tree is loaded")
+          require(record.isLoaded, "T1: what is active in the tree is loaded")
         }
       } else if machine[parent].wish == .inactive, record.wish == .active {
         require(self[node].isActivatedDirectly, "T7: a child of a sleeping parent sleeps")
@@ -249,7 +250,7 @@ extension WalkedWorld {
   private mutating func checkLast(_ call: WalkedCall) {
     let record = machine[call.node]
     let isQuiet = subtree(of: call.node).allSatisfy {
-      machine[$0].phase == .inactive || ($0 != call.node && machine[$0].marks.contains(.isDefiant))
+      machine[$0].phase == .inactive || ($0 != call.node && machine[$0].isDefiant)
     }
     switch call.kind {
     case .activate: require(record.phase == .active, "L3: the last call decides: \(call)")
@@ -259,7 +260,7 @@ extension WalkedWorld {
     case .attach:
       require(record.parent == call.parent, "T1, T6: the last call decides: \(call)")
       let parent = machine[call.parent]
-      let isAwake = (parent.phase == .active && !parent.marks.contains(.isDefiant)) || parent.wish == .none
+      let isAwake = (parent.phase == .active && !parent.isDefiant) || parent.wish == .none
       require((record.phase == .active) == isAwake, "T1, T7: the last call decides: \(call)")
     case .load, .loaded, .whenActive: break
     }

@@ -23,7 +23,7 @@ struct WalkedWorld: Sendable {
     var leavingAncestor = Node.none
   }
 
-  struct Side: Sendable {
+  struct Side: Hashable, Sendable {
     var phase = TreeMachine.Phase.inactive
     var load = Load.none
     var isLoadAsked = false
@@ -54,7 +54,8 @@ struct WalkedWorld: Sendable {
     for _ in nodes { _ = machine.handle(.routerBegan(machine.makeNode())) }
     for node in nodes {
       let isSilent = Int(node.index) < bounds.silent
-      machine[node].marks.insert(isSilent ? .skipsActivation | .skipsResignation : .hasExtras)
+      machine[node].hasExtras = !isSilent
+      for method in TreeMachine.Method.allCases where isSilent { machine[node].defaults[method] = true }
     }
     guard bounds.family != .none else { return }
     for (node, above) in zip(nodes.dropFirst(), nodes) {
@@ -80,9 +81,9 @@ struct WalkedWorld: Sendable {
     while let next = progress().first { _ = apply(next) }
   }
 
-  func isSilent(_ node: Node) -> Bool { !machine[node].marks.contains(.hasExtras) }
+  func isSilent(_ node: Node) -> Bool { !machine[node].hasExtras }
 
-  func hasRouter(_ node: Node) -> Bool { machine[node].marks.contains(.hasRouter) }
+  func hasRouter(_ node: Node) -> Bool { machine[node].hasRouter }
 
   func isFree(_ frame: Frame) -> Bool { !callers.contains { $0.frame == frame } }
 
@@ -103,7 +104,7 @@ struct WalkedWorld: Sendable {
     if bounds.mayRefuse { events += freeFrames.filter { !$0.isLoad }.map { .refuses($0.node) } }
     for node in nodes {
       if self[node].phase == .closing { events.append(.closes(node)) }
-      if machine[node].marks.contains(.awaitsMain) { events.append(.onMain(node)) }
+      if machine[node].awaitsMain { events.append(.onMain(node)) }
     }
     return events
   }
@@ -223,7 +224,7 @@ extension WalkedWorld {
     if call.kind != .whenActive, machine[node].phase != .inactive { self[node].isNamed = true }
     checkCall(call, frame, before, answer)
     if broken == nil, isRefused(call, before) { return false }
-    if call.kind == .detach, before[node].marks.contains(.isLeaving) {
+    if call.kind == .detach, before[node].isLeaving {
       // A second detach waits for the first (T3), or withdraws the attach that was to follow.
       if before[node].nextParent == call.parent { last = nil }
     } else {
@@ -270,7 +271,11 @@ extension WalkedWorld {
     for node in nodes where isSilent(node) {
       let phase = machine[node].phase
       if phase == .active || phase == .inactive { self[node].phase = phase }
-      self[node].isCancelled = machine[node].marks.contains(.isInterrupted)
+      self[node].isCancelled = machine[node].isInterrupted
+    }
+    // What joins a sleeping parent sleeps with all below it.
+    for case .attached(let child, _) in answer.effects where machine[child].wish == .inactive {
+      supersede(subtree(of: child).filter { $0 != child })
     }
     for effect in answer.effects { check(effect) }
     for effect in answer.effects {
