@@ -39,13 +39,13 @@ extension InteractorLifecycle {
 extension RouterNode {
   /// Whether a router has run its `didLoad()`; nil if it is no router of this framework.
   package static func isLoaded(_ routing: any Routing) -> Bool? {
-    known(of: routing)?.record.isLoaded
+    known(of: routing).map { $0.record.load == .done }
   }
 
   /// Whether no call about a router is being carried out.
   package static func isAtRest(_ routing: any Routing) -> Bool {
     guard let record = known(of: routing)?.record else { return true }
-    return !record.isLeaving && !record.isLoading && !record.isWaking && !record.isRestless
+    return !record.isLeaving && record.load != .running && !record.isWaking && !record.isRestless
   }
 
   /// The identity of a router's parent; nil if it has none.

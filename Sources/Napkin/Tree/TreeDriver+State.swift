@@ -205,7 +205,7 @@ extension TreeDriver.State {
     var body: InteractorLifecycle.Body?
     if let closure = activates ? extras?.didBecomeActive : extras?.willResignActive {
       body = .closure(closure)
-    } else if !defaults.skip(callback),
+    } else if !defaults.suffice(for: callback),
       let interactor = router(node)?.interactable ?? extras?.interactor
     {
       self[node].isVisited = !defaults[activates ? .activate : .deactivate]

@@ -84,8 +84,8 @@ extension TreeMachine {
   }
 
   mutating func load(_ node: Node, begins: Bool, _ frame: Frame?) {
-    if begins, !self[node].isLoading, !self[node].isLoaded { beginLoad(node) }
-    wait(for: begins ? .load : .loaded, at: node, in: frame)
+    if begins, self[node].load == .due { beginLoad(node) }
+    wait(for: .load, at: node, in: frame)
   }
 
   mutating func awaitActivity(of node: Node, isInside: Bool) {
@@ -98,13 +98,12 @@ extension TreeMachine {
   }
 
   mutating func beginLoad(_ node: Node) {
-    self[node].isLoading = true
+    self[node].load = .running
     answer.effects.append(.load(node))
   }
 
   mutating func loadEnded(_ node: Node) {
-    self[node].isLoading = false
-    self[node].isLoaded = true
+    self[node].load = .done
     resolve(node)
     advance(node)
   }
@@ -112,9 +111,7 @@ extension TreeMachine {
   /// The router is gone: what stood below resigns in T4's order, and its own interactor last (T10).
   mutating func routerEnded(_ node: Node, isReleased: Bool) {
     if isReleased { refuseWaits(for: node) }
-    self[node].hasRouter = false
-    self[node].isLoading = false
-    self[node].isLoaded = false
+    self[node].load = .noRouter
     resolve(node)
     if self[node].parent != .none { unlink(node) }
     var child = self[node].first

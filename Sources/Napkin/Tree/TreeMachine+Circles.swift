@@ -55,9 +55,9 @@ extension TreeMachine {
 
   /// A load that has not begun comes when the waking of an ancestor comes to it: that is what a request for it waits for.
   private func wakingAncestor(_ request: Int32) -> Node? {
-    guard requests[Int(request)].call == .load || requests[Int(request)].call == .loaded else { return nil }
+    guard requests[Int(request)].call == .load else { return nil }
     var node = requests[Int(request)].node
-    guard !self[node].isLoading, !self[node].isLoaded else { return nil }
+    guard self[node].load == .due else { return nil }
     while node != .none {
       if self[node].isWaking { return node }
       node = self[node].parent
@@ -70,7 +70,7 @@ extension TreeMachine {
     let record = self[frame.node]
     if frame.isLoad {
       forEachRequest(at: frame.node) { id in
-        if requests[Int(id)].call == .load || requests[Int(id)].call == .loaded { body(id, nil) }
+        if requests[Int(id)].call == .load { body(id, nil) }
       }
       if isLoadNext(frame.node) { wakingPath(frame.node, body) }
       return
@@ -87,7 +87,7 @@ extension TreeMachine {
         switch requests[Int(id)].call {
         case .attach, .attachInactive: body(id, nil)
         case .activate: if !isLoadNext(node) { body(id, nil) }
-        case .load, .loaded: if !self[node].isLoading, !self[node].isLoaded { body(id, nil) }
+        case .load: if self[node].load == .due { body(id, nil) }
         case .deactivate, .detach, .follow, .whenActive: break
         }
       }
@@ -109,7 +109,7 @@ extension TreeMachine {
         case .attach, .attachInactive: if isToResign || record.isLeaving { body(id, nil) }
         case .activate: if isToResign { body(id, nil) }
         case .deactivate: if isToResign || node == start { body(id, nil) }
-        case .load, .loaded, .whenActive: break
+        case .load, .whenActive: break
         }
       }
       if node != start, record.isWaking, record.isInterrupted { wakingPath(node, body) }
@@ -128,14 +128,14 @@ extension TreeMachine {
   /// The callbacks and loads that a request waits for.
   func running(before request: Int32) -> [Frame] {
     let (call, start) = (requests[Int(request)].call, requests[Int(request)].node)
-    let isForLoad = call == .load || call == .loaded
+    let isForLoad = call == .load
     var running: [Frame] = []
     var open: [Node] = []
     var next: Node? = start
     while let node = next {
       let record = self[node]
       if record.phase == .activating || record.phase == .resigning { running.append(Frame(node: node, isLoad: false)) }
-      if record.isLoading, isLoadNext(node) || (isForLoad && node == start) {
+      if record.load == .running, isLoadNext(node) || (isForLoad && node == start) {
         running.append(Frame(node: node, isLoad: true))
       }
       if record.restlessBelow == 0, record.isWaking, record.cursor != .none {

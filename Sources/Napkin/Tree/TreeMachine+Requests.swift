@@ -20,7 +20,7 @@ extension TreeMachine {
     stand(id, at: node)
     if request.frame != nil {
       namedCount += 1
-      let mayWait = call == .load || call == .loaded || !(wasIdle ?? isIdle(node))
+      let mayWait = call == .load || !(wasIdle ?? isIdle(node))
       if mayWait, waitsForItself(id) { return remove(id) }
     }
     answer.request = id
@@ -30,7 +30,7 @@ extension TreeMachine {
   @inline(__always)
   func isIdle(_ node: Node) -> Bool {
     let record = self[node]
-    return record.first == .none && !record.isLoading
+    return record.first == .none && record.load != .running
       && (record.phase == .active || record.phase == .inactive)
   }
 
@@ -130,7 +130,7 @@ extension TreeMachine {
     case .attach, .attachInactive:
       return !record.isLeaving && record.nextParent == .none && isSettled(record)
     case .detach, .follow: return !record.isLeaving
-    case .load, .loaded: return record.isLoaded || !record.hasRouter
+    case .load: return record.load == .done || record.load == .noRouter
     // One that is about to resign is not taken for active.
     case .whenActive:
       return record.phase == .active && !record.isInterrupted

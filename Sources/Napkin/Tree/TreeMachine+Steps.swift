@@ -7,7 +7,7 @@ extension TreeMachine {
     case .activating:
       self[node].phase = .active
       // Its waking waits for the load from here on.
-      if self[node].isLoading { changedPaths.append(node) }
+      if self[node].load == .running { changedPaths.append(node) }
       if self[node].isInterrupted { self[node].hasTurn = true } else { noteRest(node) }
       advance(node)
       resolve(node)
@@ -147,7 +147,7 @@ extension TreeMachine {
       let cursor = self[node].cursor
       if cursor != .none, self[cursor].isWaking { return }
       if needsLoad(node) {
-        if !self[node].isLoading { isOnMain ? beginLoad(node) : goOnOnMain(node) }
+        if self[node].load == .due { isOnMain ? beginLoad(node) : goOnOnMain(node) }
         return resolve(node)
       }
       var child = cursor == .none ? self[node].first : self[cursor].next
@@ -196,7 +196,7 @@ extension TreeMachine {
 
   func needsLoad(_ node: Node) -> Bool {
     let record = self[node]
-    return !record.isLoaded && !record.isLeaving && record.hasRouter
+    return (record.load == .due || record.load == .running) && !record.isLeaving
       && record.parent != .none && self[record.parent].wish != .inactive
   }
 

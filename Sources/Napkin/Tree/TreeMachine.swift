@@ -31,6 +31,8 @@ struct TreeMachine: Hashable, Sendable {
   /// The wanted state of a node; `none` if no call has asked for one, as for a router in a unit test (T7).
   enum Wish: UInt8, Sendable { case none, active, inactive }
 
+  enum Load: UInt8, Sendable { case noRouter, due, running, done }
+
   enum Method: UInt8, CaseIterable, Sendable { case activate, didBecomeActive, deactivate, willResignActive }
 
   /// The methods whose defaults an interactor's type keeps; those of the callbacks do nothing.
@@ -44,9 +46,10 @@ struct TreeMachine: Hashable, Sendable {
 
     /// Whether all that the tree would call is a default.
     @inline(__always)
-    func skip(_ callback: Callback) -> Bool {
-      callback == .didBecomeActive
-        ? self[.activate] && self[.didBecomeActive] : self[.deactivate] && self[.willResignActive]
+    func suffice(for callback: Callback) -> Bool {
+      // Those of one callback stand side by side.
+      let both: UInt8 = callback == .didBecomeActive ? 0b0011 : 0b1100
+      return bits & both == both
     }
   }
 
@@ -80,9 +83,7 @@ struct TreeMachine: Hashable, Sendable {
     /// Deactivated directly while its parent was wanted active: it does not wake with the parent.
     var staysInactive = false
     var wasActive = false
-    var isLoading = false
-    var isLoaded = false
-    var hasRouter = false
+    var load = Load.noRouter
     /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.
     var hasExtras = false
     /// It goes on as soon as the main actor is available.
@@ -91,6 +92,7 @@ struct TreeMachine: Hashable, Sendable {
 
     /// L1: from before `didBecomeActive()` until after `willResignActive()`.
     var isActive: Bool { phase != .inactive && phase != .closing }
+    var hasRouter: Bool { load != .noRouter }
 
     mutating func want(_ wish: Wish) {
       self.wish = wish
@@ -105,7 +107,7 @@ struct TreeMachine: Hashable, Sendable {
   }
 
   enum Call: UInt8, Sendable {
-    case activate, deactivate, attach, detach, load, loaded
+    case activate, deactivate, attach, detach, load
     /// An attach to a parent that was not active.
     case attachInactive
     /// An attach that was superseded by the detach of an ancestor, and waits for that detach.
@@ -272,7 +274,7 @@ struct TreeMachine: Hashable, Sendable {
       self[node].awaitsMain = false
       place(node)
       if isLoadNext(node) { advance(node) }
-    case .routerBegan(let node): self[node].hasRouter = true
+    case .routerBegan(let node): self[node].load = .due
     case .routerEnded(let node, let isReleased): routerEnded(node, isReleased: isReleased)
     case .withdraw(let request): finish(request, isFulfilled: false)
     case .adopt(let child, let parent): adopt(child, by: parent)
@@ -304,7 +306,7 @@ struct TreeMachine: Hashable, Sendable {
   @inline(__always)
   func isSkipped(_ callback: Callback, of node: Node) -> Bool {
     isSilent(node) && due.count < 32
-      && self[node].defaults.skip(callback)
+      && self[node].defaults.suffice(for: callback)
   }
 
   @inline(__always)
@@ -313,7 +315,7 @@ struct TreeMachine: Hashable, Sendable {
   @inline(__always)
   func isRunning(_ frame: Frame) -> Bool {
     let record = self[frame.node]
-    if frame.isLoad { return record.isLoading }
+    if frame.isLoad { return record.load == .running }
     return record.phase == .activating || record.phase == .resigning
   }
 

@@ -62,10 +62,10 @@ extension WalkedWorld {
         machine[call.parent].wish == .active
       else { return }
       require(record.phase == .active, "T1: attachChild() returns when the child is active")
-      require(record.isLoaded || !hasRouter(node), "T1: attachChild() returns when it is loaded")
+      require(record.load == .done || !hasRouter(node), "T1: attachChild() returns when it is loaded")
     case .detach: require(caller.hasLeft, "T3, T4: detachChild() returns when the child has left")
     case .load, .loaded:
-      require(record.isLoaded || !hasRouter(node), "T9: loaded() returns when it is loaded")
+      require(record.load == .done || !hasRouter(node), "T9: loaded() returns when it is loaded")
     case .whenActive: require(isActive(node), "L11: whenActive() returns when it is active")
     }
   }
@@ -125,7 +125,11 @@ extension WalkedWorld {
       guard let caller = callers.first(where: { $0.request == request }), caller.frame == nil else { return }
       let hasReason = caller.isCancelled || (caller.call.kind == .whenActive && caller.hasLeft)
       require(hasReason, "L11, T9: a wait ends early when its task is cancelled, or the router has left its place")
-    case .attached(let node, _): for other in subtree(of: node) { self[other].isActivatedDirectly = false }
+    case .attached(let node, _):
+      // What joins a sleeping parent sleeps with all below it.
+      guard machine[node].wish == .inactive else { return }
+      for other in subtree(of: node) { self[other].isActivatedDirectly = false }
+      supersede(subtree(of: node).filter { $0 != node })
     case .cancel(let node): self[node].isCancelled = true
     case .close, .onMain, .rest: break
     }
@@ -211,7 +215,7 @@ extension WalkedWorld {
     // Without a load, `loaded()` goes on waiting (T9).
     let waiting = callers.filter { caller in
       switch caller.call.kind {
-      case .loaded: machine[caller.call.node].isLoaded
+      case .loaded: machine[caller.call.node].load == .done
       // Without an activation, `whenActive()` goes on waiting (L11).
       case .whenActive: caller.frame != nil || caller.hasLeft || isActive(caller.call.node)
       default: true
@@ -225,7 +229,7 @@ extension WalkedWorld {
       let isActive = record.wish == .active || record.isDefiant
       require(isActive == (record.phase == .active), "L3: what is wanted comes true")
       let isOnItsWay = record.isWaking || record.isRestless || record.isInterrupted
-      let isHalfPlaced = record.isLeaving || record.isLoading || record.awaitsMain
+      let isHalfPlaced = record.isLeaving || record.load == .running || record.awaitsMain
       require(!isOnItsWay && !isHalfPlaced, "L3, T6: nothing is left half done")
       require(isSilent(node) || !self[node].isBrought, "T10, L8: nothing that calls have brought is kept")
       require(record.nextParent == .none, "T6: what is to join has joined")
@@ -237,7 +241,7 @@ extension WalkedWorld {
         require(
           record.wish == .active || record.staysInactive, "T5, T7: children wake with their parent")
         if record.wish == .active {
-          require(record.isLoaded, "T1: what is active in the tree is loaded")
+          require(record.load == .done, "T1: what is active in the tree is loaded")
         }
       } else if machine[parent].wish == .inactive, record.wish == .active {
         require(self[node].isActivatedDirectly, "T7: a child of a sleeping parent sleeps")

@@ -235,7 +235,7 @@ extension WalkedWorld {
     return true
   }
 
-  private mutating func supersede(_ below: [Node]) {
+  mutating func supersede(_ below: [Node]) {
     for index in callers.indices where below.contains(callers[index].call.node) { callers[index].isSuperseded = true }
   }
 
@@ -272,10 +272,6 @@ extension WalkedWorld {
       let phase = machine[node].phase
       if phase == .active || phase == .inactive { self[node].phase = phase }
       self[node].isCancelled = machine[node].isInterrupted
-    }
-    // What joins a sleeping parent sleeps with all below it.
-    for case .attached(let child, _) in answer.effects where machine[child].wish == .inactive {
-      supersede(subtree(of: child).filter { $0 != child })
     }
     for effect in answer.effects { check(effect) }
     for effect in answer.effects {
