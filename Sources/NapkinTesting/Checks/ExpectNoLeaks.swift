@@ -36,7 +36,7 @@ public nonisolated(nonsending) func expectNoLeaks(
     ).record(at: sourceLocation)
     return false
   }
-  if await tracker.isCleared(within: timeout) { return true }
+  if await eventually(within: timeout, { tracker.alive.isEmpty }) { return true }
   let (alive, cycle) = (tracker.alive, tracker.cycle)
   Diagnostic(
     .expectation,

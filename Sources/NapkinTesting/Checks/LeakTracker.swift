@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Napkin
+internal import Synchronization
 
 /// The interactors, routers and doubles that one test has made, and those that are still alive.
 ///
@@ -25,14 +26,14 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
     }
   }
 
-  private let state = Monitored(State())
+  private let state = Mutex(State())
 
   /// The number of objects that were made.
-  var total: Int { state.read { $0.lastNumber } }
+  var total: Int { state.withLock { $0.lastNumber } }
 
   /// The names of the objects that are alive, in the order in which they were made.
   var alive: [String] {
-    state.read { state in
+    state.withLock { state in
       state.names.sorted { $0.key < $1.key }.map { state.active.contains($0.key) ? "\($0.value) (active)" : $0.value }
     }
   }
@@ -42,7 +43,7 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
   /// Only in a simulated execution: anywhere else another thread may release an object while it is looked at.
   var cycle: [String] {
     guard CurrentExecution.scope?.isSimulated == true else { return [] }
-    let objects = state.read { state in
+    let objects = state.withLock { state in
       state.numbers.compactMap { id, number in state.names[number].map { (id: id, name: $0, number: number) } }
         .sorted { $0.number < $1.number }
     }
@@ -58,21 +59,11 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
   }
 
   func began(_ name: String) -> Int {
-    state.update { $0.enter(name) }
+    state.withLock { $0.enter(name) }
   }
 
   func ended(_ number: Int) {
-    state.update { $0.remove(number) }
-  }
-
-  /// Waits until everything is deallocated or the timeout expires.
-  nonisolated(nonsending) func isCleared(within timeout: Duration) async -> Bool {
-    if let scope = CurrentExecution.scope, scope.isSimulated {
-      await scope.quiescence()
-    } else {
-      _ = await state.wait(until: Deadline(after: timeout)) { $0.names.isEmpty ? () : nil }
-    }
-    return alive.isEmpty
+    state.withLock { $0.remove(number) }
   }
 
   func lifecycle(_ event: LifecycleEvent) {
@@ -82,11 +73,11 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
     case .routerCreated(let id, let name, _):
       enter(id, named: name)
     case .lifecycleDeinit(let id), .routerDeinit(let id):
-      state.update { $0.remove($0.numbers.removeValue(forKey: id)) }
+      state.withLock { $0.remove($0.numbers.removeValue(forKey: id)) }
     case .activated(let id):
-      state.update { state in state.numbers[id].map { _ = state.active.insert($0) } }
+      state.withLock { state in state.numbers[id].map { _ = state.active.insert($0) } }
     case .deactivated(let id):
-      state.update { state in state.numbers[id].map { _ = state.active.remove($0) } }
+      state.withLock { state in state.numbers[id].map { _ = state.active.remove($0) } }
     default:
       return
     }
@@ -94,6 +85,6 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
 
   private func enter(_ id: LifecycleEvent.ID, named name: String) {
     guard Lifetime.observer === self else { return }
-    state.update { $0.numbers[id] = $0.enter(name) }
+    state.withLock { $0.numbers[id] = $0.enter(name) }
   }
 }

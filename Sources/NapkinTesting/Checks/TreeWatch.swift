@@ -25,7 +25,7 @@ package final class TreeWatch: LifecycleObserver {
     // The timeline is the execution's own, on its own thread.
     guard CurrentExecution.scope === scope else { return }
     let (step, changes) = state.withLock { state -> (LifecycleStep?, [TreeChange]) in
-      guard state.tree.knows(event) else { return (nil, []) }
+      guard state.tree.concerns(event) else { return (nil, []) }
       let step = event.step(in: state.tree)
       // Only what an event is about, and its neighbours, can look another way after it.
       let ids = state.tree.neighbours(of: event)
@@ -53,14 +53,6 @@ package final class TreeWatch: LifecycleObserver {
 }
 
 extension ObservedTree {
-  /// Whether an event is about a napkin of this execution.
-  fileprivate func knows(_ event: LifecycleEvent) -> Bool {
-    switch event {
-    case .lifecycleCreated, .routerCreated: true
-    default: event.subject.map { interactors[$0] != nil || nodes[$0] != nil } ?? false
-    }
-  }
-
   /// The objects that an event may change, each once.
   fileprivate func neighbours(of event: LifecycleEvent) -> [ID] {
     guard let subject = event.subject else { return [] }

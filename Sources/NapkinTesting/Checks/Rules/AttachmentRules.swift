@@ -24,7 +24,7 @@ extension RuleCheck {
           guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.isActive,
             above.callback == nil, let own = tree.interactors[node.lifecycle], tree.isTheTreesOwn(own)
           else { return nil }
-          let name = tree.name(ofRouter: parent)
+          let name = tree.name(of: parent)
           if !own.isActive { return "\(node.name) is under \(name), which is active, and \(own.name) is not active." }
           if node.isLoading { return nil }
           return node.loads == 0 ? "\(node.name) is under \(name), which is active, and was never loaded." : nil
@@ -42,7 +42,7 @@ extension RuleCheck {
           !tree.isDisturbed(call, at: child)
         else { return nil }
         return missing(node, parent, tree).map {
-          "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) returned, and \($0)."
+          "\(tree.name(of: parent)).attachChild(\(node.name)) returned, and \($0)."
         }
       })
   }
@@ -67,12 +67,12 @@ extension RuleCheck {
       .placement,
       observe: { event, tree in
         guard case .attached(let child, let parent) = event, let node = tree.nodes[child] else { return nil }
-        if node.parent == parent { return "\(node.name) is twice under \(tree.name(ofRouter: parent))." }
+        if node.parent == parent { return "\(node.name) is twice under \(tree.name(of: parent))." }
         if let other = node.parent {
-          return "\(node.name) is under \(tree.name(ofRouter: other)) and under \(tree.name(ofRouter: parent))."
+          return "\(node.name) is under \(tree.name(of: other)) and under \(tree.name(of: parent))."
         }
         if tree.subtree(of: child).contains(parent) {
-          return "\(node.name) was attached under \(tree.name(ofRouter: parent)), which is below it."
+          return "\(node.name) was attached under \(tree.name(of: parent)), which is below it."
         }
         return nil
       })
@@ -88,7 +88,7 @@ extension RuleCheck {
           let interactor = tree.interactors[node.lifecycle], interactor.transitions != call.transitions,
           tree.hasNoCalls(at: child, since: call)
         else { return nil }
-        let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
+        let name = "\(tree.name(of: parent)).detachChild(\(node.name))"
         return
           "\(name) was called, though it is no child there, and \(interactor.name) \(interactor.isActive ? "became active" : "was deactivated")."
       })
@@ -107,7 +107,7 @@ extension RuleCheck {
             let call = node.calls.returning(.attach(to: parent)), !call.hasEffect
           else { return nil }
           if reportsOfCallsUnderWay == 0 {
-            return "\(tree.name(ofRouter: parent)).attachChild(\(node.name)) was misuse, and was not reported."
+            return "\(tree.name(of: parent)).attachChild(\(node.name)) was misuse, and was not reported."
           }
           reportsOfCallsUnderWay -= 1
         default: break

@@ -83,7 +83,7 @@ extension RuleCheck {
       observe: { event, tree in
         guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
         return tree.firstActive(below: child).map {
-          "\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent)), and \($0.name) is still active."
+          "\(tree.name(of: child)) has left \(tree.name(of: parent)), and \($0.name) is still active."
         }
       })
   }
@@ -98,7 +98,7 @@ extension RuleCheck {
         else { return nil }
         let subtree = tree.subtree(of: child)
         guard !tree.isDisturbed(call, within: subtree) else { return nil }
-        let name = "\(tree.name(ofRouter: parent)).detachChild(\(node.name))"
+        let name = "\(tree.name(of: parent)).detachChild(\(node.name))"
         if node.parent == parent { return "\(name) returned, and it is still in its children." }
         return tree.firstActive(below: child).map { "\(name) returned, and \($0.name) is still active." }
       })
@@ -107,7 +107,7 @@ extension RuleCheck {
   /// This is the sequential model of a tree: the newest accepted call about a child decides.
   static var callOrder: RuleCheck {
     func place(_ parent: ObservedTree.ID?, _ tree: ObservedTree) -> String {
-      parent.map { "is under \(tree.name(ofRouter: $0))" } ?? "is detached"
+      parent.map { "is under \(tree.name(of: $0))" } ?? "is detached"
     }
     return RuleCheck(
       .callOrder,

@@ -38,41 +38,45 @@ extension LifecycleEvent {
     }
   }
 
+  /// The parent, where the event is about a child and its parent.
+  var parent: ID? {
+    switch self {
+    case .attachRequested(_, let id), .attached(_, let id), .attachReturned(_, let id), .detachRequested(_, let id),
+      .detached(_, let id), .detachReturned(_, let id):
+      id
+    default: nil
+    }
+  }
+
   /// The event as a step of a timeline; nil for those that a report does not show.
   package func step(in tree: ObservedTree) -> LifecycleStep? {
-    switch self {
-    case .activated(let id): .other("\(tree.name(ofInteractor: id)) is active")
-    case .deactivated(let id): .other("\(tree.name(ofInteractor: id)) is inactive")
-    case .didBecomeActiveBegan(let id): .begins("\(tree.name(ofInteractor: id)).didBecomeActive()")
-    case .didBecomeActiveEnded(let id): .returns("\(tree.name(ofInteractor: id)).didBecomeActive()")
-    case .willResignActiveBegan(let id): .begins("\(tree.name(ofInteractor: id)).willResignActive()")
-    case .willResignActiveEnded(let id): .returns("\(tree.name(ofInteractor: id)).willResignActive()")
-    case .taskRegistered(let id, let task, _, _, let worker?):
-      .other("\(tree.name(ofInteractor: id)) starts \(worker.name), task \(task)")
-    case .taskRegistered(let id, let task, _, _, nil): .other("\(tree.name(ofInteractor: id)) binds task \(task)")
-    case .taskRefused(let id): .other("\(tree.name(ofInteractor: id)) refuses a task")
-    case .taskStarted(let id, let task): .begins("task \(task) of \(tree.name(ofInteractor: id))")
-    case .taskFinished(let id, let task): .other("task \(task) of \(tree.name(ofInteractor: id)) ends")
-    case .taskCancelled(let id, let task): .other("task \(task) of \(tree.name(ofInteractor: id)) is cancelled")
-    case .activityAwaited(let id, _): .other("\(tree.name(ofInteractor: id)).whenActive() is called")
-    case .activityWaitEnded(let id, _, true, _): .returns("\(tree.name(ofInteractor: id)).whenActive()")
-    case .activityWaitEnded(let id, _, false, _): .other("\(tree.name(ofInteractor: id)).whenActive() throws")
-    case .loadBegan(let id): .begins("\(tree.name(ofRouter: id)).didLoad()")
-    case .loadEnded(let id): .returns("\(tree.name(ofRouter: id)).didLoad()")
-    case .attachRequested(let child, let parent):
-      .other("\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child))) is called")
-    case .attached(let child, let parent):
-      .other("\(tree.name(ofRouter: child)) is under \(tree.name(ofRouter: parent))")
-    case .attachReturned(let child, let parent):
-      .returns("\(tree.name(ofRouter: parent)).attachChild(\(tree.name(ofRouter: child)))")
-    case .detachRequested(let child, let parent):
-      .other("\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child))) is called")
-    case .detached(let child, let parent):
-      .other("\(tree.name(ofRouter: child)) has left \(tree.name(ofRouter: parent))")
-    case .detachReturned(let child, let parent):
-      .returns("\(tree.name(ofRouter: parent)).detachChild(\(tree.name(ofRouter: child)))")
-    case .routerDeinit(let id): .other("\(tree.name(ofRouter: id)) is gone")
-    case .lifecycleDeinit(let id): .other("\(tree.name(ofInteractor: id)) is gone")
+    let name = subject.map(tree.name(of:)) ?? ""
+    let parent = parent.map(tree.name(of:)) ?? ""
+    return switch self {
+    case .activated: .other("\(name) is active")
+    case .deactivated: .other("\(name) is inactive")
+    case .didBecomeActiveBegan: .begins("\(name).didBecomeActive()")
+    case .didBecomeActiveEnded: .returns("\(name).didBecomeActive()")
+    case .willResignActiveBegan: .begins("\(name).willResignActive()")
+    case .willResignActiveEnded: .returns("\(name).willResignActive()")
+    case .taskRegistered(_, let task, _, _, let worker?): .other("\(name) starts \(worker.name), task \(task)")
+    case .taskRegistered(_, let task, _, _, nil): .other("\(name) binds task \(task)")
+    case .taskRefused: .other("\(name) refuses a task")
+    case .taskStarted(_, let task): .begins("task \(task) of \(name)")
+    case .taskFinished(_, let task): .other("task \(task) of \(name) ends")
+    case .taskCancelled(_, let task): .other("task \(task) of \(name) is cancelled")
+    case .activityAwaited: .other("\(name).whenActive() is called")
+    case .activityWaitEnded(_, _, true, _): .returns("\(name).whenActive()")
+    case .activityWaitEnded(_, _, false, _): .other("\(name).whenActive() throws")
+    case .loadBegan: .begins("\(name).didLoad()")
+    case .loadEnded: .returns("\(name).didLoad()")
+    case .attachRequested: .other("\(parent).attachChild(\(name)) is called")
+    case .attached: .other("\(name) is under \(parent)")
+    case .attachReturned: .returns("\(parent).attachChild(\(name))")
+    case .detachRequested: .other("\(parent).detachChild(\(name)) is called")
+    case .detached: .other("\(name) has left \(parent)")
+    case .detachReturned: .returns("\(parent).detachChild(\(name))")
+    case .routerDeinit, .lifecycleDeinit: .other("\(name) is gone")
     case .lifecycleCreated, .routerCreated, .renamed, .misuse, .requested, .requestReturned, .visited, .streamOpened,
       .streamYielded, .streamClosed, .orphanFinished:
       nil

@@ -180,14 +180,9 @@ extension ObservedTree {
 
   /// Whether a call may have been superseded, by another about a router or about one above it.
   package func isDisturbed(_ call: Call, at router: ID) -> Bool {
-    var next: ID? = router
-    for _ in 0...nodes.count {
-      guard let id = next, let node = nodes[id] else { return false }
-      guard !isDisturbed(call, by: node) else { return true }
-      if id != router, interactors[node.lifecycle]?.callback != nil { return true }
-      next = node.parent
+    !chain(from: router) { node in
+      !isDisturbed(call, by: node) && (node === nodes[router] || interactors[node.lifecycle]?.callback == nil)
     }
-    return false
   }
 
   /// Whether a call may have been superseded by another about something in a subtree.

@@ -23,15 +23,11 @@ extension ObservedTree {
     nodes.compactMap { id, node in look(id, node).map { (node.number, $0) } }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// The living routers in the order in which they were made.
-  package var livingNodes: [(id: ID, node: Node)] {
-    nodes.map { (id: $0.key, node: $0.value) }.sorted { $0.node.number < $1.node.number }
-  }
-
   /// The routers that live, and the interactors that are left without one.
   package var leftovers: [(id: ID, name: String)] {
     let lone = interactors.filter { $0.value.router == nil }.sorted { $0.value.number < $1.value.number }
-    return livingNodes.map { ($0.id, $0.node.name) } + lone.map { ($0.key, $0.value.name) }
+    return nodes.sorted { $0.value.number < $1.value.number }.map { ($0.key, $0.value.name) }
+      + lone.map { ($0.key, $0.value.name) }
   }
 
   /// Whether an event is about an object that was made in this execution, wherever it is now.
@@ -44,8 +40,7 @@ extension ObservedTree {
     }
   }
 
-  package func name(ofInteractor id: ID) -> String { interactors[id]?.name ?? "an interactor" }
-  package func name(ofRouter id: ID) -> String { nodes[id]?.name ?? "a router" }
+  package func name(of id: ID) -> String { interactors[id]?.name ?? nodes[id]?.name ?? "a router" }
 
   /// A router and everything below it, parents before children.
   package func subtree(of id: ID) -> [ID] {
@@ -88,5 +83,48 @@ extension ObservedTree {
       pending.append(contentsOf: node.children.reversed())
     }
     return nil
+  }
+}
+
+/// The requests that can have caused an event, for rules about an order or a cause.
+extension ObservedTree {
+  /// Whether no request was made about a router, or about one above it, since a call was made.
+  package func hasNoCalls(at router: ID, since call: Call) -> Bool {
+    chain(from: router) { node in
+      node.calls.hasNone(since: call.moment)
+        && interactors[node.lifecycle]?.calls.hasNone(since: call.moment) != false
+    }
+  }
+
+  /// Whether there is no request about a router itself, except that its parent was deactivated.
+  package func isLeftAlone(_ node: Node) -> Bool {
+    node.calls.areLeftAlone && interactors[node.lifecycle]?.calls.areLeftAlone != false
+  }
+
+  /// Whether a router resigns for one reason alone: a single call about it or an ancestor, or the end of an ancestor.
+  ///
+  /// With several calls, an activation may supersede a deactivation.
+  package func hasOneReason(_ router: ID) -> Bool {
+    var reasons = 0
+    let isKnown = chain(from: router) { node in
+      guard let moving = node.calls.actors, let asking = interactors[node.lifecycle].map(\.calls.actors) ?? 0 else {
+        return false
+      }
+      reasons += moving + asking
+      return true
+    }
+    return isKnown && reasons == 1
+  }
+
+  /// Whether something holds of a router and all above it.
+  func chain(from router: ID, _ holds: (Node) -> Bool) -> Bool {
+    var next: ID? = router
+    // A cycle violates another rule; this loop has to end all the same.
+    for _ in 0...nodes.count {
+      guard let id = next, let node = nodes[id] else { return true }
+      guard holds(node) else { return false }
+      next = node.parent
+    }
+    return false
   }
 }

@@ -48,8 +48,8 @@ extension TreeEvent {
   init?(_ event: LifecycleEvent, in tree: ObservedTree) {
     guard let kind = Kind(event), let id = event.subject, let words = event.step(in: tree)?.text else { return nil }
     self.kind = kind
-    subject = tree.interactors[id]?.name ?? tree.name(ofRouter: id)
-    parent = event.parent.map(tree.name(ofRouter:))
+    subject = tree.name(of: id)
+    parent = event.parent.map(tree.name(of:))
     description = words
   }
 }
@@ -76,17 +76,6 @@ extension TreeEvent.Kind {
     case .routerDeinit: self = .routerReleased
     case .lifecycleDeinit: self = .interactorReleased
     default: return nil
-    }
-  }
-}
-
-extension LifecycleEvent {
-  fileprivate var parent: ID? {
-    switch self {
-    case .attachRequested(_, let id), .attached(_, let id), .attachReturned(_, let id), .detachRequested(_, let id),
-      .detached(_, let id), .detachReturned(_, let id):
-      id
-    default: nil
     }
   }
 }
