@@ -183,7 +183,6 @@ extension HTMLPage {
   private static func row(
     _ event: Event, _ changes: [TreeChange], _ places: [Event.Place], _ function: String?
   ) -> String {
-    let words = words(event)
     var place: String?
     var rank: String?
     var ready: String?
@@ -194,7 +193,7 @@ extension HTMLPage {
     // As in the lanes of a report, the test's own closures have no name that a reader needs.
     let isOwn = event.source.map { $0.function == function || $0.function.contains(where: \.isWhitespace) } ?? false
     return JSONText.object([
-      "k": JSONText.string(words.kind),
+      "k": JSONText.string(kind(event)),
       "s": "\(event.step)",
       "t": JSONText.string(event.time.brief),
       "task": event.task.map { "\($0)" },
@@ -206,24 +205,23 @@ extension HTMLPage {
       "fn": event.source.map { JSONText.string($0.text) },
       "at": event.fileAndLine.map { JSONText.string($0) },
       "path": (event.source?.file ?? event.path).map { JSONText.string($0) },
-      "text": words.text.map { JSONText.string($0) },
+      "text": event.words.map { JSONText.string($0) },
       "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
     ])
   }
 
-  private static func words(_ event: Event) -> (kind: String, text: String?) {
+  /// The word by which the script knows the kind of an event.
+  private static func kind(_ event: Event) -> String {
     switch event.kind {
-    case .ran: ("ran", nil)
-    case .started: ("started", nil)
-    case .timerFired: ("timer", nil)
-    case .timePassed(let duration): ("note", Story.passing(duration))
-    case .cancelled: ("cancelled", nil)
-    case .preempted(let access): ("note", Story.preemption(access, event.source))
-    case .drew(let label, let value): ("drew", (label.map { "\($0) = " } ?? "") + value)
-    case .note(let text): ("note", text)
-    case .lifecycle(let step): ("lifecycle", step.text)
-    case .issue(let text): ("issue", text)
-    case .tree: ("tree", nil)
+    case .ran: "ran"
+    case .started: "started"
+    case .timerFired: "timer"
+    case .timePassed, .preempted, .note: "note"
+    case .cancelled: "cancelled"
+    case .drew: "drew"
+    case .lifecycle: "lifecycle"
+    case .issue: "issue"
+    case .tree: "tree"
     }
   }
 

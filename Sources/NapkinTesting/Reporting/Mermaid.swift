@@ -28,20 +28,20 @@ package enum Mermaid {
 
   private static func line(for event: Event, in log: EventLog, default first: String) -> String {
     let task = event.task.map { "T\($0)" } ?? first
+    let words = event.words ?? ""
     switch event.kind {
     case .ran(let place, let rank, let ready):
       let choice = rank == 0 ? "" : " ◆ #\(rank + 1) of \(ready) ready"
       return "\(task)->>\(place == .global ? task : id(place)): \(escape("\(event.step)\(choice)"))"
     case .started(let starter): return "\(starter.map { "T\($0)" } ?? task)-)\(task): starts"
     case .timerFired: return note(task, "\(event.time.brief): its sleep ends")
-    case .timePassed(let duration): return note(first, "◆ \(Story.passing(duration))")
-    case .preempted(let access): return note(task, "◆ \(Story.preemption(access, event.source))")
+    case .timePassed: return note(first, "◆ \(words)")
+    case .preempted: return note(task, "◆ \(words)")
     case .cancelled: return note(task, "cancelled by the exploration")
-    case .drew(let label, let value): return note(task, "draws " + (label.map { "\($0) = " } ?? "") + value)
-    case .note(let text): return note(task, text)
-    case .lifecycle(let step): return note(task, step.text)
+    case .drew: return note(task, "draws \(words)")
+    case .note, .lifecycle: return note(task, words)
     case .tree: return ""
-    case .issue(let text): return note(task, "✘ \(text)")
+    case .issue: return note(task, "✘ \(words)")
     }
   }
 

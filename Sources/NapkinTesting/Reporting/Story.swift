@@ -52,30 +52,21 @@ package struct Story: Sendable {
     return "\(source.brief) on \(actor)"
   }
 
-  /// Says that time passed although a task was ready.
-  static func passing(_ duration: Duration) -> String { "\(duration.brief) pass while a task is ready" }
-
-  /// Says that a task is preempted in the middle of its step.
-  static func preemption(_ access: Event.Access, _ place: SourcePlace?) -> String {
-    "is preempted \(access.text)" + (place.map { " in \($0.brief)" } ?? "")
-  }
-
   private mutating func add(_ event: Event) {
+    let words = event.words ?? ""
     switch event.kind {
     case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event.source), event.fileAndLine), rank)
     case .started(let starter): start(event, by: starter)
     case .timerFired: add("its sleep ends", event, .detail)
-    case .timePassed(let duration):
-      rows.append(Row(event, detail: Self.passing(duration), .deviation, isDeviation: true))
+    case .timePassed: rows.append(Row(event, detail: words, .deviation, isDeviation: true))
     case .cancelled: add("is cancelled by the exploration", event, .deviation)
     case .preempted(let access):
-      let text = Self.preemption(access, event.source)
-      rows.append(Row(event, detail: text, .deviation, isDeviation: access != .spin))
-    case .drew(let label, let value): add("draws " + (label.map { "\($0) = " } ?? "") + value, event, .detail)
-    case .note(let text): add(text, event, .detail)
+      rows.append(Row(event, detail: words, .deviation, isDeviation: access != .spin))
+    case .drew: add("draws \(words)", event, .detail)
+    case .note: add(words, event, .detail)
     case .lifecycle(let step): add(step, event)
     case .tree: break
-    case .issue(let text): add("✘ \(text)", event, .issue)
+    case .issue: add("✘ \(words)", event, .issue)
     }
   }
 
@@ -252,5 +243,19 @@ extension Story {
     case job, detail, deviation, issue
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+}
+
+extension Event {
+  /// What an event says besides its kind; nil where the kind, the task and the place are all.
+  var words: String? {
+    switch kind {
+    case .timePassed(let duration): "\(duration.brief) pass while a task is ready"
+    case .preempted(let access): "is preempted \(access.text)" + (source.map { " in \($0.brief)" } ?? "")
+    case .drew(let label, let value): (label.map { "\($0) = " } ?? "") + value
+    case .note(let text), .issue(let text): text
+    case .lifecycle(let step): step.text
+    case .ran, .started, .timerFired, .cancelled, .tree: nil
+    }
   }
 }
