@@ -2,18 +2,23 @@
 
 /// The events of one execution, in order: every rendering of a failure is made from it.
 package struct EventLog: Sendable {
-  package private(set) var events: [Event] = []
+  package private(set) var events: [Event]
 
   /// The names of the tasks by their numbers, where a task has one.
-  package private(set) var taskNames: [Int: String] = [:]
+  package private(set) var taskNames: [Int: String]
 
   /// The names of the places by their numbers, such as the type of an actor; see ``Event/Place``.
-  package private(set) var placeNames: [Event.Place: String] = [:]
+  package private(set) var placeNames: [Event.Place: String]
 
   /// The function that holds the explored body, such as the test; nil where it is not known.
   package var testFunction: String?
 
-  package init() {}
+  package init(
+    events: [Event] = [], taskNames: [Int: String] = [:], placeNames: [Event.Place: String] = [:],
+    testFunction: String? = nil
+  ) {
+    (self.events, self.taskNames, self.placeNames, self.testFunction) = (events, taskNames, placeNames, testFunction)
+  }
 
   package mutating func append(
     _ kind: Event.Kind, step: Int, time: Duration, task: Int?, source: SourcePlace? = nil, line: String? = nil,

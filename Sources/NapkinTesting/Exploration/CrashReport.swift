@@ -28,17 +28,14 @@ enum CrashReport {
   /// Reports that the exploring thread exits the process, to the process that started this one.
   static func reportExit() {
     guard let subject else { return }
-    Worker.current?.report(
-      "exit", signal: 0, overflows: false, execution: subject.number, outcome: .init(cutShort: subject.execution))
+    Worker.current?.report(subject.ending(.exit))
   }
 
   private static func report(_ signal: Int32) {
     guard let subject else { return }
     if let worker = Worker.current {
       napkin_show_kept_output()
-      worker.report(
-        signal == 0 ? "hang" : "crash", signal: signal, overflows: napkin_stack_overflowed(), execution: subject.number,
-        outcome: .init(cutShort: subject.execution))
+      worker.report(subject.ending(signal == 0 ? .hang : .crash, signal: signal))
     } else {
       print(signal, subject)
     }
@@ -74,6 +71,15 @@ enum CrashReport {
       napkin_write_error(line, line.utf8.count)
     }
     if let task = explorer.task { Autopsy.begin(task, token: token) }
+  }
+}
+
+extension Simulation.Run {
+  /// How the execution ends this process.
+  fileprivate func ending(_ way: WorkerEnding.Report.Way, signal: Int32 = 0) -> WorkerEnding.Report {
+    WorkerEnding.Report(
+      way: way, signal: Int(signal), overflows: way == .crash && napkin_stack_overflowed(), execution: number,
+      outcome: Simulation.Outcome(cutShort: execution))
   }
 }
 

@@ -125,8 +125,7 @@ final class ExplorationRun {
 
   /// Runs the tokens of known failures, so that the same failures are known when they come again.
   private func learnKnownFailures() async {
-    guard !explorer.known.isEmpty else { return }
-    tally = SearchTally(past: await KnownFailures.learn(explorer.known) { await self.replay($0) })
+    tally = SearchTally(past: await KnownFailures.learn(explorer.known, by: replay))
   }
 
   /// Runs the choices of an execution again.
@@ -157,12 +156,11 @@ final class ExplorationRun {
 
   /// Shrinks and explains the failures, and puts the result together.
   private func finish() async -> Exploration {
-    let reduction = FailureReduction(explorer, tally, processWarnings) { await self.replay($0) }
-    let failures = await reduction.failures(of: tally.failed)
+    let exploration = await tally.result(
+      of: explorer, isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings, since: stopwatch,
+      replay: replay)
     progress.end()
-    return tally.result(
-      of: explorer, failures: failures, isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings,
-      duration: stopwatch.elapsed)
+    return exploration
   }
 
   /// The warnings about the replay and about this process.

@@ -193,6 +193,9 @@ extension Explorer.Strategy {
   /// Runs the one execution that a failure's token describes.
   public static func replay(_ schedule: String) -> Self { Self(kind: .replay(schedule)) }
 
+  /// The token of a replay; nil for any other strategy.
+  var token: String? { if case .replay(let token) = kind { token } else { nil } }
+
   /// Whether time passes at random, too, where the strategy itself does not say when.
   var drawsTime: Bool {
     switch kind {

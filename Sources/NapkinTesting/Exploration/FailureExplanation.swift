@@ -2,7 +2,7 @@
 
 /// Finds out which choices of a failure it depends on, by running it with others in their place.
 struct FailureExplanation: Sendable {
-  let replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
+  let replay: ReplayRequest.Replay
   let failure: Diagnostic
   /// The shrunk execution, with its log.
   let shrunk: Simulation.Outcome
@@ -17,10 +17,7 @@ struct FailureExplanation: Sendable {
 
   private let stopwatch = Stopwatch()
 
-  init(
-    of failure: Diagnostic, in shrunk: Simulation.Outcome,
-    replay: @escaping @Sendable (ReplayRequest) async -> Simulation.Outcome
-  ) {
+  init(of failure: Diagnostic, in shrunk: Simulation.Outcome, replay: @escaping ReplayRequest.Replay) {
     (self.replay, self.failure, self.shrunk) = (replay, failure, shrunk)
   }
 
@@ -92,9 +89,7 @@ struct FailureExplanation: Sendable {
   }
 
   private func effect(of sequence: ChoiceSequence) async -> TriedDeviation.Effect {
-    var request = ReplayRequest(sequence)
-    if failure.isEndless { request.mostSteps = Simulation.stepsOfCheapLivelock }
-    let outcome = await replay(request)
+    let outcome = await replay(ReplayRequest(sequence, toSeeWhether: failure))
     if outcome.rejection != nil { return .unknown }
     if outcome.diagnostics.isEmpty { return .passes }
     return outcome.diagnostics.contains { $0.isSameFailure(as: failure) } ? .fails : .failsOtherwise

@@ -5,8 +5,7 @@ struct FailureReduction: Sendable {
   private let explorer: Explorer
   // How far any failure of the exploration can be trusted.
   private let remarks: [String]
-  // Runs the choices of an execution again, in this process or in one of its own.
-  private var replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
+  private var replay: ReplayRequest.Replay
 
   // The most executions to shrink with.
   private static let budget = 2_000
@@ -15,13 +14,8 @@ struct FailureReduction: Sendable {
   // How many seconds a job of a candidate may run that is to hang.
   private static let hangTimeout = 2
 
-  init(
-    _ explorer: Explorer, _ tally: SearchTally, _ processWarnings: [ExplorationWarning],
-    replay: @escaping @Sendable (ReplayRequest) async -> Simulation.Outcome
-  ) {
-    self.explorer = explorer
-    self.replay = replay
-    remarks = processWarnings.map(\.text) + (tally.lostControl ? [Remark.isOutOfControl] : [])
+  init(_ explorer: Explorer, _ remarks: [String], _ replay: @escaping ReplayRequest.Replay) {
+    (self.explorer, self.remarks, self.replay) = (explorer, remarks, replay)
   }
 
   func failures(of executions: [FailedExecution]) async -> [Exploration.Failure] {
@@ -74,9 +68,7 @@ struct FailureReduction: Sendable {
     let shrinker = Shrinker(
       seed: explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget, timeBudget: explorer.shrinkingTime)
     var shrunk = await shrinker.shrink(failing) { candidate in
-      var request = ReplayRequest(candidate)
-      if failure.isEndless { request.mostSteps = Simulation.stepsOfCheapLivelock }
-      let outcome = await replay(request)
+      let outcome = await replay(ReplayRequest(candidate, toSeeWhether: failure))
       return ShrinkOutcome(
         stillFails: outcome.rejection == nil && outcome.diagnostics.contains { $0.isSameFailure(as: failure) },
         consumed: outcome.sequence ?? candidate, duration: outcome.duration)
@@ -128,7 +120,10 @@ struct FailureReduction: Sendable {
 
 /// A request to run the choices of an execution again.
 struct ReplayRequest: Sendable, WireValue {
-  enum Order: String, Sendable {
+  /// Runs the choices of an execution again, in this process or in one of its own.
+  typealias Replay = @Sendable (ReplayRequest) async -> Simulation.Outcome
+
+  enum Order: String, CaseIterable, WireValue {
     /// The order that the choices say.
     case recorded
     /// The same with ranks that count arrivals, which become those of a replay.
@@ -150,19 +145,16 @@ struct ReplayRequest: Sendable, WireValue {
     self.isLogged = isLogged
   }
 
-  var json: JSONValue {
-    .members([
-      "order": .string(order.rawValue), "sequence": sequence.json, "isLogged": .bool(isLogged),
-      "mostSteps": mostSteps == .max ? nil : .int(mostSteps), "hangTimeout": hangTimeout.map { .int($0) },
-    ])
+  /// A request to see whether an execution fails in the same way; a livelock is taken for one after fewer jobs.
+  init(_ sequence: ChoiceSequence, toSeeWhether failure: Diagnostic) {
+    self.init(sequence)
+    if failure.isEndless { mostSteps = Simulation.stepsOfCheapLivelock }
   }
 
-  init?(_ json: JSONValue) {
-    guard let sequence = json["sequence"].flatMap({ ChoiceSequence($0) }),
-      let order = json["order"]?.string.flatMap({ Order(rawValue: $0) })
-    else { return nil }
-    self.init(sequence, order: order, isLogged: json["isLogged"]?.bool ?? false)
-    mostSteps = json["mostSteps"]?.int ?? .max
-    hangTimeout = json["hangTimeout"]?.int
+  package func write(to wire: inout Wire) { wire.write(order, sequence, isLogged, mostSteps, hangTimeout) }
+
+  package init(from wire: inout Wire) {
+    (order, sequence, isLogged) = (wire.read(), wire.read(), wire.read())
+    (mostSteps, hangTimeout) = (wire.read(), wire.read())
   }
 }

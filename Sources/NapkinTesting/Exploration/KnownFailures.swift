@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Failures that an exploration is to go on past: by a part of what they say, or as the same failure as that of a token.
-struct KnownFailures: Sendable, WireValue {
-  private struct Entry: Sendable {
+struct KnownFailures: Sendable {
+  fileprivate struct Entry: Sendable {
     var name: String
     /// The diagnostic that the token of that name failed with; nil for a text.
     var diagnostic: Diagnostic?
@@ -14,9 +14,10 @@ struct KnownFailures: Sendable, WireValue {
   static let mostReported = 5
 
   /// Runs those that are tokens, to see what they fail with; one that does not fail any more is none.
-  static func learn(
-    _ names: [String], by replay: @Sendable (ReplayRequest) async -> Simulation.Outcome
-  ) async -> KnownFailures {
+  ///
+  /// - Returns: nil where there are no names.
+  static func learn(_ names: [String], by replay: ReplayRequest.Replay) async -> KnownFailures? {
+    if names.isEmpty { return nil }
     var known = KnownFailures()
     for name in names {
       guard let token = try? ReplayToken(name) else {
@@ -39,14 +40,14 @@ struct KnownFailures: Sendable, WireValue {
   }
 
   init() {}
+}
 
-  var json: JSONValue {
-    .array(entries.map { .members(["name": .string($0.name), "diagnostic": $0.diagnostic?.json]) })
-  }
+extension KnownFailures: WireValue {
+  package func write(to wire: inout Wire) { wire.write(entries) }
+  package init(from wire: inout Wire) { entries = wire.read() }
+}
 
-  init?(_ json: JSONValue) {
-    entries = (json.array ?? []).compactMap { entry in
-      entry["name"]?.string.map { Entry(name: $0, diagnostic: entry["diagnostic"].flatMap { Diagnostic($0) }) }
-    }
-  }
+extension KnownFailures.Entry: WireValue {
+  package func write(to wire: inout Wire) { wire.write(name, diagnostic) }
+  package init(from wire: inout Wire) { self.init(name: wire.read(), diagnostic: wire.read()) }
 }

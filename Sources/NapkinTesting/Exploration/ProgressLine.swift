@@ -12,6 +12,10 @@ package final class ProgressLine {
   private static weak var shown: ProgressLine?
 
   private static let isAtTerminal = napkin_error_is_terminal() && Environment["CI"] == nil
+
+  /// Writes to the terminal of this process; nil if there is none.
+  package static let terminal: ((String) -> Void)? = isAtTerminal ? { napkin_write_error($0, $0.utf8.count) } : nil
+
   private static let delay = Duration.seconds(2)
   private static let pause = Duration.milliseconds(200)
 
@@ -20,19 +24,13 @@ package final class ProgressLine {
   private let write: ((String) -> Void)?
   private var last = Duration.zero
 
-  /// Writes to the terminal of this process, if there is one.
-  convenience init(executions: Int?, budget: Duration?) {
-    let write: ((String) -> Void)? = Self.isAtTerminal ? { napkin_write_error($0, $0.utf8.count) } : nil
-    self.init(executions: executions, budget: budget, write: write)
-  }
-
-  /// Passes the text to a function that writes it, if there is one.
+  /// Creates a line that shows nothing yet.
   ///
   /// - Parameters:
   ///   - executions: How many there will be, if that is known.
   ///   - budget: How long it may take, if that is what ends it.
   ///   - write: Puts text on the terminal.
-  package init(executions: Int?, budget: Duration?, write: ((String) -> Void)?) {
+  package init(executions: Int?, budget: Duration?, write: ((String) -> Void)? = ProgressLine.terminal) {
     self.executions = executions
     self.budget = budget
     self.write = write

@@ -70,11 +70,13 @@ struct SearchTally {
     return failed.count >= (knownFailures == nil ? 1 : KnownFailures.mostReported)
   }
 
-  /// The result of the exploration.
+  /// The result of the exploration, with its failures shrunk and explained.
   func result(
-    of explorer: Explorer, failures: [Exploration.Failure], isExhausted: Bool,
-    processWarnings: [ExplorationWarning], duration: Duration
-  ) -> Exploration {
+    of explorer: Explorer, isExhausted: Bool, processWarnings: [ExplorationWarning], since stopwatch: Stopwatch,
+    replay: @escaping ReplayRequest.Replay
+  ) async -> Exploration {
+    let remarks = processWarnings.map(\.text) + (lostControl ? [Remark.isOutOfControl] : [])
+    let failures = await FailureReduction(explorer, remarks, replay).failures(of: failed)
     let isExhaustive = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     var saturation = saturation
     saturation.append(executions: executions, schedules: distinct.count)
@@ -82,7 +84,7 @@ struct SearchTally {
     if case .exhaustive(_, let assumed) = explorer.strategy.kind { assumption = assumed }
     return Exploration(
       executions: executions, steps: steps, preemptions: preemptions, distinctSchedules: distinct.count,
-      entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: duration,
+      entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: stopwatch.elapsed,
       discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)),
       failures: failures, knownFailures: known.map { .init(name: $0.name, executions: $0.count) },
       diagnostics: processWarnings + warnings.warnings(of: executions)
@@ -114,17 +116,15 @@ struct FailedExecution: Sendable {
 /// Counts the warnings of executions, each once by its `id`, in the order in which they were first added.
 struct WarningTally {
   private var warnings: [(warning: ExplorationWarning, executions: Int)] = []
-  private var positions: [String: Int] = [:]
 
   /// Counts the warnings of one execution.
   mutating func add(_ added: [ExplorationWarning]) {
     guard !added.isEmpty else { return }
     var seen: Set<String> = []
     for warning in added where seen.insert(warning.id).inserted {
-      if let position = positions[warning.id] {
+      if let position = warnings.firstIndex(where: { $0.warning.id == warning.id }) {
         warnings[position].executions += 1
       } else {
-        positions[warning.id] = warnings.count
         warnings.append((warning, 1))
       }
     }

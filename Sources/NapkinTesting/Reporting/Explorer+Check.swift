@@ -90,7 +90,7 @@ extension Explorer {
     if let wanted = Autopsy.key, wanted != key { return Exploration() }
     explorer.task = WorkerProcess.Task(key: key, occurrence: occurrence)
     // A pinned replay is the whole test, and a replay that the environment asks for is what the user waits for.
-    guard !explorer.isReplay, let database = own ?? .current(under: settings.profile) else {
+    guard explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
       return await explorer.explore(body)
     }
     explorer.database = database
@@ -98,11 +98,6 @@ extension Explorer {
     let exploration = await explorer.explore(body)
     if let failure = exploration.failure { database.store(failure, for: key) }
     return exploration
-  }
-
-  private var isReplay: Bool {
-    if case .replay = strategy.kind { return true }
-    return false
   }
 
   /// Explores in this process, or in processes of its own where that is asked for and can be done.

@@ -33,7 +33,7 @@ struct IsolatedRun: Sendable {
     do throws(Diagnostic) { plan = try explorer.plan() } catch { return .failed(error, seed: explorer.seed) }
     let stopwatch = Stopwatch()
     guard await pool.isReachable() else { return nil }
-    let known = explorer.known.isEmpty ? nil : await KnownFailures.learn(explorer.known) { await replay($0) }
+    let known = await KnownFailures.learn(explorer.known, by: replay)
     let search = Search(explorer, end: plan.executions, past: known)
     await withTaskGroup { group in
       for _ in 0..<(explorer.strategy.isDealtOut ? jobs : 1) {
@@ -41,12 +41,10 @@ struct IsolatedRun: Sendable {
       }
     }
     let (tally, processWarnings) = search.result()
-    let reduction = FailureReduction(explorer, tally, processWarnings) { await self.replay($0) }
-    let failures = await reduction.failures(of: tally.failed)
+    let exploration = await tally.result(
+      of: explorer, isExhausted: search.isExhausted, processWarnings: processWarnings, since: stopwatch, replay: replay)
     await pool.stop()
-    return tally.result(
-      of: explorer, failures: failures, isExhausted: search.isExhausted, processWarnings: processWarnings,
-      duration: stopwatch.elapsed)
+    return exploration
   }
 
   private func work(on search: Search, _ stopwatch: Stopwatch) async {
@@ -62,12 +60,12 @@ struct IsolatedRun: Sendable {
     while let range = ranges.popLast(), !range.isEmpty {
       guard let worker = await pool.take() else { return }
       switch await worker.ask(command(range, past: search.known)) {
-      case .answer(let answer):
+      case .answer(var answer):
         await pool.give(worker)
-        if let part = ExplorationRun.Part(answer) { search.add(part, from: range.lowerBound, of: block) }
+        search.add(answer.read(), from: range.lowerBound, of: block)
       case .ended(let ending):
-        await pool.forget(worker)
-        let index = ending.execution.map(explorer.shard.position) ?? range.lowerBound
+        await pool.forget()
+        let index = ending.report.map { explorer.shard.position(of: $0.execution) } ?? range.lowerBound
         guard range.contains(index) else { continue }
         let part = ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
         search.add(part, from: index, of: block)
@@ -77,25 +75,20 @@ struct IsolatedRun: Sendable {
     }
   }
 
-  private func command(_ range: Range<Int>, past known: KnownFailures?) -> JSONValue {
-    var token: String?
-    if case .replay(let text) = explorer.strategy.kind { token = text }
-    let end = range.upperBound == .max ? 1 << 52 : range.upperBound
-    return .members([
-      "search": .array([.int(range.lowerBound), .int(end)]), "known": known?.json, "token": token.map { .string($0) },
-    ])
+  private func command(_ range: Range<Int>, past known: KnownFailures?) -> Wire {
+    Wire(Worker.Command.search, range.lowerBound, range.upperBound, known, explorer.strategy.token)
   }
 
   /// Runs the choices of an execution again, in a process that it may end.
   private func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
     let stopwatch = Stopwatch()
     guard let worker = await pool.take() else { return Simulation.Outcome() }
-    switch await worker.ask(.members(["replay": request.json])) {
-    case .answer(let answer):
+    switch await worker.ask(Wire(Worker.Command.replay, request)) {
+    case .answer(var answer):
       await pool.give(worker)
-      return Simulation.Outcome(answer) ?? Simulation.Outcome()
+      return answer.read()
     case .ended(let ending):
-      await pool.forget(worker)
+      await pool.forget()
       var outcome = ending.outcome
       outcome.duration = stopwatch.elapsed
       return outcome

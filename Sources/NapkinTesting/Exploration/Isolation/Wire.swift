@@ -2,302 +2,271 @@
 
 package import Testing
 
-// What a worker process and the process that started it exchange: each value as JSON, a line each.
+/// A message between a worker process and the process that started it: a line of texts, read in the order in which they were
+/// written.
+///
+/// Both processes run one program, so a message says nothing of its own form.
+package struct Wire: Sendable {
+  private var texts: [String]
+  private var position = 0
+
+  /// A message that consists of these values.
+  package init<each Value: WireValue>(_ value: repeat each Value) {
+    texts = []
+    write(repeat each value)
+  }
+
+  /// Reads a line; nil if it is none.
+  package init?(line: some Sequence<UInt8>) {
+    guard let texts = JSONValue(line)?.array else { return nil }
+    self.texts = texts.compactMap(\.string)
+  }
+
+  /// The message as a line, with its end.
+  package var line: String { JSONText.array(texts.map(JSONText.string)) + "\n" }
+
+  package mutating func write<each Value: WireValue>(_ value: repeat each Value) {
+    repeat (each value).write(to: &self)
+  }
+
+  package mutating func read<Value: WireValue>() -> Value { Value(from: &self) }
+
+  fileprivate mutating func add(_ text: String) { texts.append(text) }
+
+  /// The next text; empty behind the end.
+  fileprivate mutating func next() -> String {
+    defer { position += 1 }
+    return position < texts.count ? texts[position] : ""
+  }
+}
 
 /// A value that goes from one process to another.
 package protocol WireValue: Sendable {
-  var json: JSONValue { get }
-  init?(_ json: JSONValue)
+  func write(to wire: inout Wire)
+  init(from wire: inout Wire)
 }
 
-extension JSONValue {
-  /// An object without the members that are nil.
-  static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-    .object(Dictionary(members.compactMap { name, value in value.map { (name, $0) } }) { _, last in last })
+extension String: WireValue {
+  package func write(to wire: inout Wire) { wire.add(self) }
+  package init(from wire: inout Wire) { self = wire.next() }
+}
+
+extension Int: WireValue {
+  package func write(to wire: inout Wire) { wire.add("\(self)") }
+  package init(from wire: inout Wire) { self = Int(wire.next()) ?? 0 }
+}
+
+extension UInt64: WireValue {
+  package func write(to wire: inout Wire) { wire.add("\(self)") }
+  package init(from wire: inout Wire) { self = UInt64(wire.next()) ?? 0 }
+}
+
+extension Bool: WireValue {
+  package func write(to wire: inout Wire) { wire.add(self ? "1" : "") }
+  package init(from wire: inout Wire) { self = wire.next() == "1" }
+}
+
+extension Duration: WireValue {
+  package func write(to wire: inout Wire) { wire.write(Int(self / .nanoseconds(1))) }
+  package init(from wire: inout Wire) { self = .nanoseconds(wire.read() as Int) }
+}
+
+extension WireValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+  package func write(to wire: inout Wire) { wire.add(rawValue) }
+  package init(from wire: inout Wire) { self = Self(rawValue: wire.next()) ?? Self.allCases.first! }
+}
+
+extension Optional: WireValue where Wrapped: WireValue {
+  package func write(to wire: inout Wire) {
+    wire.write(self != nil)
+    if let self { wire.write(self) }
   }
 
-  static func int(_ value: Int) -> JSONValue { .number(Double(value)) }
-  static func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
-  static func values(_ values: [some WireValue]) -> JSONValue { .array(values.map(\.json)) }
+  package init(from wire: inout Wire) { self = wire.read() ? .some(wire.read()) : nil }
+}
 
-  /// A number that a floating-point number may be too small for.
-  static func wide(_ value: UInt64) -> JSONValue { .string(String(value, radix: 36)) }
+extension Array: WireValue where Element: WireValue {
+  package func write(to wire: inout Wire) {
+    wire.write(count)
+    for element in self { wire.write(element) }
+  }
 
-  var wide: UInt64? { string.flatMap { UInt64($0, radix: 36) } }
-  var texts: [String] { (array ?? []).compactMap(\.string) }
-  func values<Value: WireValue>(as type: Value.Type) -> [Value] { (array ?? []).compactMap { Value($0) } }
+  package init(from wire: inout Wire) {
+    self = (0..<wire.read()).map { _ in wire.read() }
+  }
+}
 
-  /// The value as text, in one line.
-  package var text: String {
-    switch self {
-    case .null: "null"
-    case .bool(let value): "\(value)"
-    case .number(let value): Int(exactly: value).map { "\($0)" } ?? "\(value)"
-    case .string(let value): JSONText.string(value)
-    case .array(let values): JSONText.array(values.map(\.text))
-    case .object(let members):
-      "{"
-        + members.sorted { $0.key < $1.key }.map { "\(JSONText.string($0.key)):\($0.value.text)" }.joined(
-          separator: ",")
-        + "}"
-    }
+extension Dictionary: WireValue where Key: WireValue & Comparable, Value: WireValue {
+  package func write(to wire: inout Wire) {
+    wire.write(count)
+    for (key, value) in sorted(by: { $0.key < $1.key }) { wire.write(key, value) }
+  }
+
+  package init(from wire: inout Wire) {
+    self.init(uniqueKeysWithValues: (0..<wire.read()).map { _ in (wire.read(), wire.read()) })
   }
 }
 
 extension SourceLocation: WireValue {
-  package var json: JSONValue { .array([.string(fileID), .string(filePath), .int(line), .int(column)]) }
+  package func write(to wire: inout Wire) { wire.write(fileID, filePath, line, column) }
 
-  package init?(_ json: JSONValue) {
-    guard let parts = json.array, parts.count == 4, let file = parts[0].string, let path = parts[1].string,
-      let line = parts[2].int, let column = parts[3].int
-    else { return nil }
-    self.init(fileID: file, filePath: path, line: line, column: column)
+  package init(from wire: inout Wire) {
+    self.init(fileID: wire.read(), filePath: wire.read(), line: wire.read(), column: wire.read())
   }
 }
 
 extension Diagnostic: WireValue {
-  package var json: JSONValue {
-    .members([
-      "kind": .string(kind.word), "detail": kind.detail.map { .string($0) }, "summary": .string(summary),
-      "cause": likelyCause.map { .string($0) }, "remedy": suggestion.map { .string($0) }, "at": sourceLocation?.json,
-    ])
+  package func write(to wire: inout Wire) {
+    wire.write(kind, summary, likelyCause, suggestion, sourceLocation, subject)
   }
 
-  package init?(_ json: JSONValue) {
-    guard let word = json["kind"]?.string, let kind = Kind(word: word, detail: json["detail"]?.string),
-      let summary = json["summary"]?.string
-    else { return nil }
+  package init(from wire: inout Wire) {
     self.init(
-      kind, summary, likelyCause: json["cause"]?.string, suggestion: json["remedy"]?.string,
-      at: json["at"].flatMap { SourceLocation($0) })
+      wire.read(), wire.read(), likelyCause: wire.read(), suggestion: wire.read(), at: wire.read())
+    subject = wire.read()
   }
 }
 
-extension Diagnostic.Kind {
+extension Diagnostic.Kind: WireValue {
   private static let plain: [Self] = [
     .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .doubleResume, .dataRace, .hang,
-    .crash,
-    .lostControl, .divergence, .warning,
+    .crash, .lostControl, .divergence, .warning,
   ]
 
-  fileprivate var word: String {
+  package func write(to wire: inout Wire) {
     switch self {
-    case .thrownError: "thrownError"
-    case .violation: "violation"
-    default: "\(self)"
+    case .thrownError(let type): wire.write("thrownError", type)
+    case .violation(let rule): wire.write("violation", rule)
+    default: wire.write("\(self)")
     }
   }
 
-  fileprivate var detail: String? {
-    switch self {
-    case .thrownError(let type): type
-    case .violation(let rule): rule
-    default: nil
-    }
-  }
-
-  fileprivate init?(word: String, detail: String?) {
-    switch (word, detail) {
-    case ("thrownError", let type?): self = .thrownError(type: type)
-    case ("violation", let rule?): self = .violation(rule: rule)
-    default:
-      guard let kind = Self.plain.first(where: { "\($0)" == word }) else { return nil }
-      self = kind
+  package init(from wire: inout Wire) {
+    let name: String = wire.read()
+    switch name {
+    case "thrownError": self = .thrownError(type: wire.read())
+    case "violation": self = .violation(rule: wire.read())
+    default: self = Self.plain.first { "\($0)" == name } ?? .expectation
     }
   }
 }
 
 extension ExplorationWarning: WireValue {
-  package var json: JSONValue { .members(["id": .string(id), "diagnostic": diagnostic.json]) }
+  package func write(to wire: inout Wire) { wire.write(id, diagnostic) }
+  package init(from wire: inout Wire) { self.init(wire.read(), wire.read()) }
+}
 
-  package init?(_ json: JSONValue) {
-    guard let id = json["id"]?.string, let diagnostic = json["diagnostic"].flatMap({ Diagnostic($0) }) else {
-      return nil
-    }
-    self.init(id, diagnostic)
+extension Choice: WireValue {
+  package func write(to wire: inout Wire) { wire.write(value, bound) }
+  package init(from wire: inout Wire) { self.init(value: wire.read(), bound: wire.read()) }
+}
+
+extension Span: WireValue {
+  package func write(to wire: inout Wire) {
+    wire.write(Int(label.rawValue), range.lowerBound, range.count, depth, isDiscarded)
+  }
+
+  package init(from wire: inout Wire) {
+    let (label, start, count): (Int, Int, Int) = (wire.read(), wire.read(), wire.read())
+    self.init(
+      Label(rawValue: UInt8(label)) ?? .draw, start..<start + count, depth: wire.read(), isDiscarded: wire.read())
   }
 }
 
 extension ChoiceSequence: WireValue {
-  package var json: JSONValue {
-    .members([
-      "data": Self.write(data), "schedule": Self.write(schedule), "cancellation": Self.write(cancellation),
-      "preemption": preemption.isEmpty ? nil : Self.write(preemption),
-      "spans": .array(
-        spans.map { span in
-          .array([
-            .int(Int(span.label.rawValue)), .int(span.range.lowerBound), .int(span.range.upperBound), .int(span.depth),
-            .bool(span.isDiscarded),
-          ])
-        }),
-    ])
-  }
+  package func write(to wire: inout Wire) { wire.write(data, schedule, cancellation, preemption, spans) }
 
-  package init?(_ json: JSONValue) {
-    guard let data = Self.read(json["data"]), let schedule = Self.read(json["schedule"]),
-      let cancellation = Self.read(json["cancellation"])
-    else { return nil }
-    let spans = (json["spans"]?.array ?? []).compactMap { json -> Span? in
-      guard let parts = json.array, parts.count == 5,
-        let label = parts[0].int.flatMap({ Span.Label(rawValue: UInt8($0)) }),
-        let start = parts[1].int, let end = parts[2].int, start <= end, let depth = parts[3].int,
-        let isDiscarded = parts[4].bool
-      else { return nil }
-      return Span(label, start..<end, depth: depth, isDiscarded: isDiscarded)
-    }
+  package init(from wire: inout Wire) {
     self.init(
-      data: data, schedule: schedule, cancellation: cancellation, preemption: Self.read(json["preemption"]) ?? [],
-      spans: spans)
-  }
-
-  private static func write(_ choices: [Choice]) -> JSONValue {
-    .string(
-      choices.map { "\(String($0.value, radix: 36)):\(String($0.bound, radix: 36))" }.joined(separator: " "))
-  }
-
-  private static func read(_ json: JSONValue?) -> [Choice]? {
-    guard let text = json?.string else { return nil }
-    return text.split(separator: " ").compactMap { pair in
-      let parts = pair.split(separator: ":")
-      guard parts.count == 2, let value = UInt64(parts[0], radix: 36), let bound = UInt64(parts[1], radix: 36) else {
-        return nil
-      }
-      return Choice(value: value, bound: bound)
-    }
+      data: wire.read(), schedule: wire.read(), cancellation: wire.read(), preemption: wire.read(), spans: wire.read())
   }
 }
 
 extension EventLog: WireValue {
-  package var json: JSONValue {
-    .members([
-      "events": .values(events),
-      "tasks": .array(taskNames.sorted { $0.key < $1.key }.map { .array([.int($0.key), .string($0.value)]) }),
-      "places": .array(
-        placeNames.map { .array([$0.key.json, .string($0.value)]) }.sorted { $0.text < $1.text }),
-      "test": testFunction.map { .string($0) },
-    ])
-  }
+  package func write(to wire: inout Wire) { wire.write(events, taskNames, placeNames, testFunction) }
 
-  package init?(_ json: JSONValue) {
-    self.init()
-    for event in (json["events"] ?? .null).values(as: Event.self) { append(event) }
-    for pair in (json["tasks"]?.array ?? []).compactMap(\.array) where pair.count == 2 {
-      if let task = pair[0].int, let title = pair[1].string { name(task: task, title) }
-    }
-    for pair in (json["places"]?.array ?? []).compactMap(\.array) where pair.count == 2 {
-      if let place = Event.Place(pair[0]), let title = pair[1].string { name(place: place, title) }
-    }
-    testFunction = json["test"]?.string
+  package init(from wire: inout Wire) {
+    self.init(events: wire.read(), taskNames: wire.read(), placeNames: wire.read(), testFunction: wire.read())
   }
 }
 
-extension Event.Place: WireValue {
-  package var json: JSONValue {
+extension Event.Place: WireValue, Comparable {
+  private var number: Int {
     switch self {
-    case .global: .int(-2)
-    case .main: .int(-1)
-    case .actor(let number): .int(number)
+    case .global: -2
+    case .main: -1
+    case .actor(let number): number
     }
   }
 
-  package init?(_ json: JSONValue) {
-    guard let number = json.int else { return nil }
+  package static func < (one: Self, other: Self) -> Bool { one.number < other.number }
+  package func write(to wire: inout Wire) { wire.write(number) }
+
+  package init(from wire: inout Wire) {
+    let number: Int = wire.read()
     self = number == -2 ? .global : number == -1 ? .main : .actor(number)
   }
 }
 
 extension SourcePlace: WireValue {
-  package var json: JSONValue {
-    .members([
-      "module": .string(module), "type": type.map { .string($0) }, "member": .string(member),
-      "file": file.map { .string($0) }, "line": line.map { .int($0) },
-    ])
-  }
+  package func write(to wire: inout Wire) { wire.write(module, type, member, file, line) }
 
-  package init?(_ json: JSONValue) {
-    guard let module = json["module"]?.string, let member = json["member"]?.string else { return nil }
-    self.init(module: module, type: json["type"]?.string, member: member)
-    (file, line) = (json["file"]?.string, json["line"]?.int)
+  package init(from wire: inout Wire) {
+    self.init(module: wire.read(), type: wire.read(), member: wire.read())
+    (file, line) = (wire.read(), wire.read())
   }
 }
 
 extension Event: WireValue {
-  package var json: JSONValue {
-    let (name, details) = kind.parts
-    return .members([
-      "kind": .string(name), "details": .array(details), "step": .int(step), "time": .int(Int(time / .nanoseconds(1))),
-      "task": task.map { .int($0) }, "source": source?.json, "line": line.map { .string($0) },
-      "path": path.map { .string($0) },
-    ])
-  }
+  package func write(to wire: inout Wire) { wire.write(step, time, task, kind, source, line, path) }
 
-  package init?(_ json: JSONValue) {
-    guard let name = json["kind"]?.string, let kind = Kind(name, json["details"]?.array ?? []),
-      let step = json["step"]?.int
-    else { return nil }
-    self.init(step: step, time: .nanoseconds(json["time"]?.int ?? 0), task: json["task"]?.int, kind: kind)
-    source = json["source"].flatMap { SourcePlace($0) }
-    (line, path) = (json["line"]?.string, json["path"]?.string)
+  package init(from wire: inout Wire) {
+    self.init(step: wire.read(), time: wire.read(), task: wire.read(), kind: wire.read())
+    (source, line, path) = (wire.read(), wire.read(), wire.read())
   }
 }
 
-extension Event.Kind {
-  fileprivate var parts: (name: String, details: [JSONValue]) {
+extension Event.Kind: WireValue {
+  package func write(to wire: inout Wire) {
     switch self {
-    case .ran(let place, let rank, let ready): ("ran", [place.json, .int(rank), .int(ready)])
-    case .started(let starter): ("started", [starter.map { .int($0) } ?? .null])
-    case .timerFired: ("timer", [])
-    case .timePassed(let duration): ("passed", [.int(Int(duration / .nanoseconds(1)))])
-    case .cancelled: ("cancelled", [])
-    case .preempted(let access): ("preempted", [.string(access.rawValue)])
-    case .drew(let label, let value): ("drew", [label.map { .string($0) } ?? .null, .string(value)])
-    case .note(let text): ("note", [.string(text)])
-    case .lifecycle(.begins(let call)): ("begins", [.string(call)])
-    case .lifecycle(.returns(let call)): ("returns", [.string(call)])
-    case .lifecycle(.other(let text)): ("lifecycle", [.string(text)])
+    case .ran(let place, let rank, let ready): wire.write("ran", place, rank, ready)
+    case .started(let starter): wire.write("started", starter)
+    case .timerFired: wire.write("timerFired")
+    case .timePassed(let duration): wire.write("timePassed", duration)
+    case .cancelled: wire.write("cancelled")
+    case .preempted(let access): wire.write("preempted", access.rawValue)
+    case .drew(let label, let value): wire.write("drew", label, value)
+    case .note(let text): wire.write("note", text)
+    case .lifecycle(.begins(let call)): wire.write("begins", call)
+    case .lifecycle(.returns(let call)): wire.write("returns", call)
+    case .lifecycle(.other(let text)): wire.write("lifecycle", text)
     case .tree(.node(let node)):
-      (
-        "node",
-        [
-          .int(node.number), .string(node.name), node.parent.map { .int($0) } ?? .null, .string(node.state.rawValue),
-          .int(node.tasks),
-        ]
-      )
-    case .tree(.gone(let number)): ("gone", [.int(number)])
-    case .issue(let text): ("issue", [.string(text)])
+      wire.write("node", node.number, node.name, node.parent, node.state.rawValue, node.tasks)
+    case .tree(.gone(let number)): wire.write("gone", number)
+    case .issue(let text): wire.write("issue", text)
     }
   }
 
-  fileprivate init?(_ name: String, _ details: [JSONValue]) {
-    let text = details.last?.string ?? ""
-    switch (name, details.count) {
-    case ("ran", 3):
-      guard let place = Event.Place(details[0]), let rank = details[1].int, let ready = details[2].int else {
-        return nil
-      }
-      self = .ran(place, rank: rank, ready: ready)
-    case ("started", 1): self = .started(by: details[0].int)
-    case ("timer", _): self = .timerFired
-    case ("passed", 1): self = .timePassed(.nanoseconds(details[0].int ?? 0))
-    case ("cancelled", _): self = .cancelled
-    case ("preempted", 1):
-      guard let access = Event.Access(rawValue: text) else { return nil }
-      self = .preempted(access)
-    case ("drew", 2): self = .drew(label: details[0].string, value: text)
-    case ("note", 1): self = .note(text)
-    case ("begins", 1): self = .lifecycle(.begins(text))
-    case ("returns", 1): self = .lifecycle(.returns(text))
-    case ("lifecycle", 1): self = .lifecycle(.other(text))
-    case ("node", 5):
-      guard let number = details[0].int, let title = details[1].string, let tasks = details[4].int,
-        let state = details[3].string.flatMap({ TreeNode.State(rawValue: $0) })
-      else { return nil }
-      self = .tree(.node(TreeNode(number: number, name: title, parent: details[2].int, state: state, tasks: tasks)))
-    case ("gone", 1):
-      guard let number = details[0].int else { return nil }
-      self = .tree(.gone(number))
-    case ("issue", 1): self = .issue(text)
-    default: return nil
+  package init(from wire: inout Wire) {
+    switch wire.read() as String {
+    case "ran": self = .ran(wire.read(), rank: wire.read(), ready: wire.read())
+    case "started": self = .started(by: wire.read())
+    case "timerFired": self = .timerFired
+    case "timePassed": self = .timePassed(wire.read())
+    case "cancelled": self = .cancelled
+    case "preempted": self = .preempted(Event.Access(rawValue: wire.read()) ?? .read)
+    case "drew": self = .drew(label: wire.read(), value: wire.read())
+    case "note": self = .note(wire.read())
+    case "begins": self = .lifecycle(.begins(wire.read()))
+    case "returns": self = .lifecycle(.returns(wire.read()))
+    case "lifecycle": self = .lifecycle(.other(wire.read()))
+    case "node":
+      let node = TreeNode(
+        number: wire.read(), name: wire.read(), parent: wire.read(),
+        state: TreeNode.State(rawValue: wire.read()) ?? .inactive, tasks: wire.read())
+      self = .tree(.node(node))
+    case "gone": self = .tree(.gone(wire.read()))
+    default: self = .issue(wire.read())
     }
   }
 }

@@ -9,20 +9,26 @@ internal import Synchronization
 final class Worker: Sendable {
   /// Nil in any other process.
   static let current: Worker? = {
-    guard Environment["NAPKIN_WORKER"] != nil, let task = received() else { return nil }
-    guard let key = task["key"]?.string, let test = task["test"]?.string else { return nil }
-    return Worker(key: key, test: test, occurrence: task["occurrence"]?.int ?? 1)
+    guard Environment["NAPKIN_WORKER"] != nil, var task = received() else { return nil }
+    return Worker(task.read())
   }()
 
-  private let key: String
-  private let test: String
-  private let occurrence: Int
+  private let task: WorkerProcess.Task
   private let isServing = Mutex(false)
 
-  private init(key: String, test: String, occurrence: Int) {
-    self.key = key
-    self.test = test
-    self.occurrence = occurrence
+  private init(_ task: WorkerProcess.Task) { self.task = task }
+
+  /// What the other process asks for.
+  enum Command: String, CaseIterable, WireValue {
+    /// Some of the executions: a range, known failures and a token.
+    case search
+    /// The choices of one execution.
+    case replay
+  }
+
+  /// What this process says.
+  enum Message: String, CaseIterable, WireValue {
+    case answer, ending, place
   }
 
   /// The role of this process in an exploration.
@@ -36,8 +42,8 @@ final class Worker: Sendable {
   }
 
   func part(in key: String, occurrence: Int) -> Part {
-    if key == self.key { return occurrence == self.occurrence ? .serve : .run }
-    return key.hasPrefix(test) ? .run : .skip
+    if key == task.key { return occurrence == task.occurrence ? .serve : .run }
+    return key.hasPrefix(task.test) ? .run : .skip
   }
 
   /// Runs what the other process asks for, until that one ends the conversation; and then ends the process.
@@ -46,22 +52,25 @@ final class Worker: Sendable {
     explorer.database = nil
     isServing.withLock { $0 = true }
     napkin_watch_exit { CrashReport.reportExit() }
-    Self.send(.members(["ready": .bool(true)]))
+    Self.send(Wire(Message.answer))
     var run = ExplorationRun(explorer, body)
-    while let command = Self.received() {
-      if let range = command["search"]?.array, range.count == 2, let start = range[0].int, let end = range[1].int {
+    while var command = Self.received() {
+      switch command.read() as Command {
+      case .search:
         // A part begins with strategies that have seen nothing, so that it does not matter what this process ran before.
         var explorer = explorer
-        if let token = command["token"]?.string { (explorer.strategy, explorer.executions) = (.replay(token), 1) }
+        let (start, end): (Int, Int) = (command.read(), command.read())
+        let known: KnownFailures? = command.read()
+        if let token: String = command.read() { (explorer.strategy, explorer.executions) = (.replay(token), 1) }
         run = ExplorationRun(explorer, body)
-        let known = command["known"].flatMap { KnownFailures($0) }
-        Self.send(await run.part(start..<end, past: known).json)
-      } else if let request = command["replay"].flatMap({ ReplayRequest($0) }) {
+        Self.send(Wire(Message.answer, await run.part(start..<end, past: known)))
+      case .replay:
+        let request: ReplayRequest = command.read()
         try? await run.prepare()
         if request.isLogged { napkin_worker_shows_output(true) }
         let outcome = await run.captured(request)
         if request.isLogged { napkin_worker_shows_output(false) }
-        Self.send(outcome.json)
+        Self.send(Wire(Message.answer, outcome))
       }
     }
     napkin_leave()
@@ -69,41 +78,29 @@ final class Worker: Sendable {
   }
 
   /// Says how an execution ends this process, from the handler of the signal.
-  func report(_ ending: String, signal: Int32, overflows: Bool, execution: Int, outcome: Simulation.Outcome) {
+  func report(_ ending: WorkerEnding.Report) {
     guard isServing.withLock({ $0 }) else { return }
-    Self.send(
-      .members([
-        "ending": .string(ending), "signal": .int(Int(signal)), "overflows": .bool(overflows),
-        "execution": .int(execution),
-        "outcome": outcome.json,
-      ]))
+    Self.send(Wire(Message.ending, ending))
     // What follows costs more, and can fail where little works any more.
-    if let place = Symbolicator.caller() { Self.send(.members(["place": place.json])) }
+    if let place = Symbolicator.caller() { Self.send(Wire(Message.place, place)) }
   }
 
-  private static func received() -> JSONValue? {
+  private static func received() -> Wire? {
     guard let line = napkin_receive_as_worker() else { return nil }
     defer { napkin_free(line) }
-    return JSONValue(String(cString: line).utf8)
+    return Wire(line: String(cString: line).utf8)
   }
 
-  private static func send(_ value: JSONValue) {
-    let line = value.text + "\n"
+  private static func send(_ message: Wire) {
+    let line = message.line
     _ = napkin_send(Int32(napkin_worker_socket), line, line.utf8.count)
   }
 }
 
 extension ExplorationRun.Part: WireValue {
-  var json: JSONValue {
-    .members([
-      "outcomes": .values(outcomes), "isExhausted": .bool(isExhausted), "warnings": .values(processWarnings),
-    ])
-  }
+  package func write(to wire: inout Wire) { wire.write(outcomes, isExhausted, processWarnings) }
 
-  init?(_ json: JSONValue) {
-    guard let outcomes = json["outcomes"] else { return nil }
-    self.init(
-      outcomes: outcomes.values(as: Simulation.Outcome.self), isExhausted: json["isExhausted"]?.bool ?? false,
-      processWarnings: (json["warnings"] ?? .null).values(as: ExplorationWarning.self))
+  package init(from wire: inout Wire) {
+    self.init(outcomes: wire.read(), isExhausted: wire.read(), processWarnings: wire.read())
   }
 }

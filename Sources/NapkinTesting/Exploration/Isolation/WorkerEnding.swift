@@ -4,8 +4,21 @@ internal import Testing
 
 /// How a worker process ended in the middle of an execution.
 struct WorkerEnding: Sendable {
-  /// The report of its signal handler.
-  var report: JSONValue?
+  /// What a process says of its own end.
+  struct Report: Sendable {
+    enum Way: String, CaseIterable, WireValue { case crash, hang, exit }
+
+    let way: Way
+    let signal: Int
+    let overflows: Bool
+    /// The number of the execution.
+    let execution: Int
+    /// How far the execution came.
+    let outcome: Simulation.Outcome
+  }
+
+  /// The report of its signal handler; nil if there was none.
+  var report: Report?
   /// The innermost function of the code under test at the end.
   var place: SourcePlace?
   /// The exit status, or the negative number of the signal.
@@ -13,19 +26,16 @@ struct WorkerEnding: Sendable {
   /// The standard error of the process.
   var errors = ""
 
-  /// The number of the execution; nil if it is not known.
-  var execution: Int? { report?["execution"]?.int }
-
   /// How far the execution came.
   var outcome: Simulation.Outcome {
-    var outcome = report?["outcome"].flatMap { Simulation.Outcome($0) } ?? Simulation.Outcome()
+    var outcome = report?.outcome ?? Simulation.Outcome()
     outcome.diagnostics = [diagnostic]
     return outcome
   }
 
   /// Which of the ways to end it was, with the line.
   var diagnostic: Diagnostic {
-    var diagnostic = report?["ending"]?.string == "hang" ? .hangingJob() : crash
+    var diagnostic = report?.way == .hang ? .hangingJob() : crash
     guard let place else { return diagnostic }
     diagnostic.summary += "\nAt \(place.located(", in "))."
     if let file = place.file, let line = place.line {
@@ -37,14 +47,14 @@ struct WorkerEnding: Sendable {
   }
 
   private var crash: Diagnostic {
-    let signal = report?["signal"]?.int ?? max(0, -status)
-    if report?["ending"]?.string == "exit" || status >= 0 {
+    let signal = report?.signal ?? max(0, -status)
+    if report?.way == .exit || status >= 0 {
       return Diagnostic(
         .crash, "Crash: the code under test ends the process, with exit status \(max(0, status)).",
         likelyCause: "it calls exit, or something that does.",
         suggestion: "let it throw, or call a function that a test can replace.")
     }
-    if report?["overflows"]?.bool == true {
+    if report?.overflows == true {
       return Diagnostic(
         .crash, "Crash: the stack overflows (signal \(signal)).",
         likelyCause: "functions call each other without an end, or deeper than the stack is.",
@@ -76,6 +86,15 @@ struct WorkerEnding: Sendable {
   /// The last line of the errors that has a text, with the rest of it.
   private func line(with text: String) -> String? {
     errors.split(separator: "\n").last { $0.contains(text) }.map(String.init)
+  }
+}
+
+extension WorkerEnding.Report: WireValue {
+  package func write(to wire: inout Wire) { wire.write(way, signal, overflows, execution, outcome) }
+
+  package init(from wire: inout Wire) {
+    self.init(
+      way: wire.read(), signal: wire.read(), overflows: wire.read(), execution: wire.read(), outcome: wire.read())
   }
 }
 

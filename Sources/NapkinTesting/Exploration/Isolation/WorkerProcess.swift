@@ -17,7 +17,7 @@ final class WorkerProcess: Sendable {
 
   /// The reply to a command.
   enum Reply: Sendable {
-    case answer(JSONValue)
+    case answer(Wire)
     /// The process has ended.
     case ended(WorkerEnding)
   }
@@ -46,35 +46,30 @@ final class WorkerProcess: Sendable {
     }
     guard isStarted else { return nil }
     let process = WorkerProcess(worker)
-    let begin = JSONValue.members([
-      "key": .string(task.key), "test": .string(task.test), "occurrence": .int(task.occurrence),
-    ])
-    guard case .answer(let answer) = await process.ask(begin), answer["ready"]?.bool == true else { return nil }
+    guard case .answer = await process.ask(Wire(task)) else { return nil }
     return process
   }
 
   /// Sends a command, and waits for what comes of it.
-  func ask(_ command: JSONValue) async -> Reply {
+  func ask(_ command: Wire) async -> Reply {
     await withUnsafeContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: self.askAndWait(command)) }
     }
   }
 
-  private func askAndWait(_ command: JSONValue) -> Reply {
+  private func askAndWait(_ command: Wire) -> Reply {
     guard let handle = handle.withLock({ $0 }), let stream = handle.worker.stream else { return .ended(WorkerEnding()) }
     var worker = handle.worker
-    let line = command.text + "\n"
+    let line = command.line
     _ = napkin_send_to_worker(&worker, line, line.utf8.count)
     var ending = WorkerEnding()
     while let text = napkin_receive(stream) {
       defer { napkin_free(text) }
-      guard let message = JSONValue(String(cString: text).utf8) else { continue }
-      if message["ending"] != nil {
-        ending.report = message
-      } else if let place = message["place"] {
-        ending.place = SourcePlace(place)
-      } else {
-        return .answer(message)
+      guard var message = Wire(line: String(cString: text).utf8) else { continue }
+      switch message.read() as Worker.Message {
+      case .answer: return .answer(message)
+      case .ending: ending.report = message.read() as WorkerEnding.Report
+      case .place: ending.place = message.read() as SourcePlace
       }
     }
     (ending.status, ending.errors) = end(kills: false)
@@ -134,6 +129,14 @@ extension WorkerProcess.Task {
   }
 }
 
+extension WorkerProcess.Task: WireValue {
+  package func write(to wire: inout Wire) { wire.write(key, test, occurrence, filter) }
+
+  package init(from wire: inout Wire) {
+    self.init(key: wire.read(), test: wire.read(), occurrence: wire.read(), filter: wire.read())
+  }
+}
+
 /// The worker processes of one exploration.
 actor WorkerPool {
   private let task: WorkerProcess.Task
@@ -165,7 +168,7 @@ actor WorkerPool {
     }
     live += 1
     if let worker = await WorkerProcess.start(task) { return worker }
-    await free()
+    await forget()
     return nil
   }
 
@@ -175,9 +178,7 @@ actor WorkerPool {
   }
 
   /// A process has ended.
-  func forget(_ worker: WorkerProcess) async { await free() }
-
-  private func free() async {
+  func forget() async {
     live -= 1
     await WorkerSlots.shared.give()
     if !waiting.isEmpty { waiting.removeFirst().resume(returning: nil) }
@@ -186,7 +187,7 @@ actor WorkerPool {
   func stop() async {
     while let worker = idle.popLast() {
       worker.stop()
-      await free()
+      await forget()
     }
   }
 }
