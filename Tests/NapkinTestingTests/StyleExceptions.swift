@@ -35,24 +35,9 @@ enum StyleExceptions {
       reason: "what records an attachment is replaced, and the testing library's own function has to be found"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Output.c",
-      kind: .unchecked,
-      reason: "what writes is replaced, and the system's own functions have to be found"
-    ),
-    StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Baton.c",
-      kind: .unchecked,
-      reason: "the threads of a simulation are made by the system's own function"
-    ),
-    StyleException(
       path: "Sources/NapkinTesting/Simulation/CRuntime/Locks.c",
       kind: .unchecked,
-      reason: "what takes a lock is replaced, and the system's own functions have to be found"
-    ),
-    StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Conditions.c",
-      kind: .unchecked,
-      reason: "what waits is replaced, and the system's own functions have to be found"
+      reason: "finds the system's own functions for all that stands in for one of them"
     ),
     StyleException(
       path: "Sources/NapkinTesting/Simulation/CRuntime/Started.c",
@@ -115,11 +100,6 @@ enum StyleExceptions {
       path: "Sources/NapkinTesting/Simulation/CRuntime/Clock.c",
       kind: .chance,
       reason: "it is what makes the clock's answers a matter of the execution"
-    ),
-    StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Waits.c",
-      kind: .unchecked,
-      reason: "stands in for the system's waits, and has to find the system's own"
     ),
     StyleException(
       path: "Sources/NapkinTesting/Simulation/CRuntime/Waits.c",

@@ -4,7 +4,6 @@
 #include "Runtime.h"
 
 #if NAPKIN_SPLITS
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -28,9 +27,6 @@ static napkin_thread *idle = NULL;
 enum { most_threads = 1024 };
 static napkin_thread *threads[most_threads];
 static size_t thread_count = 0;
-
-typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-static create_function system_create;
 
 void napkin_take_splits(napkin_split_handlers taken) { napkin_handlers = taken; }
 napkin_thread *napkin_this_split_thread(void) { return napkin_self; }
@@ -187,14 +183,13 @@ static void *work(void *argument) {
 
 static napkin_thread *make_thread(void) {
   if (thread_count == most_threads) return NULL;
-  if (!system_create) system_create = (create_function)dlsym(RTLD_NEXT, "pthread_create");
   napkin_thread *thread = calloc(1, sizeof *thread);
   if (!thread) return NULL;
   pthread_t system_thread;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  int result = system_create(&system_thread, &attributes, work, thread);
+  int result = SYSTEM(pthread_create)(&system_thread, &attributes, work, thread);
   pthread_attr_destroy(&attributes);
   if (result != 0) {
     free(thread);

@@ -3,29 +3,13 @@
 #include "Split.h"
 
 #if NAPKIN_SPLITS
-#include <dlfcn.h>
 #include <errno.h>
 #include <semaphore.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 // Conditions, semaphores, locks of many readers, lazy globals and the locks of streams: a thread of the simulation that has to wait
 // for one lets another one go on. A time limit is in the time of the execution.
-
-#define CALLER ((uintptr_t)__builtin_return_address(0))
-#define FIND(variable, type, name) \
-  static type variable; \
-  if (__builtin_expect(!variable, 0)) variable = (type)find(name)
-
-// Conditions have two versions in old programs; the newer one has another layout.
-static void *find(const char *name) {
-  void *found = strncmp(name, "pthread_cond", 12) == 0 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
-  return found ? found : dlsym(RTLD_NEXT, name);
-}
-
-typedef int (*condition_function)(pthread_cond_t *);
-typedef int (*wait_function)(pthread_cond_t *, pthread_mutex_t *);
 
 // The order in which threads began to wait for conditions.
 static uint64_t tickets = 0;
@@ -48,30 +32,24 @@ bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock,
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock) {
-  FIND(system, wait_function, "pthread_cond_wait");
-  if (!running_thread()) return system(condition, lock);
+  if (!running_thread()) return SYSTEM(pthread_cond_wait)(condition, lock);
   napkin_wait_for_condition(condition, lock, -1);
   return 0;
 }
 
 int pthread_cond_signal(pthread_cond_t *condition) {
-  FIND(system, condition_function, "pthread_cond_signal");
   if (running_thread()) napkin_reach_lock((uintptr_t)condition, napkin_access_unlock, CALLER);
-  return napkin_signal_threads(condition, false) ? 0 : system(condition);
+  return napkin_signal_threads(condition, false) ? 0 : SYSTEM(pthread_cond_signal)(condition);
 }
 
 int pthread_cond_broadcast(pthread_cond_t *condition) {
-  FIND(system, condition_function, "pthread_cond_broadcast");
   if (running_thread()) napkin_reach_lock((uintptr_t)condition, napkin_access_unlock, CALLER);
   napkin_signal_threads(condition, true);
-  return system(condition);
+  return SYSTEM(pthread_cond_broadcast)(condition);
 }
 
-typedef int (*semaphore_function)(sem_t *);
-
 static int try_semaphore(sem_t *semaphore) {
-  FIND(system, semaphore_function, "sem_trywait");
-  int result = system(semaphore);
+  int result = SYSTEM(sem_trywait)(semaphore);
   if (result == 0 && running_thread()) napkin_acquire(semaphore);
   return result;
 }
@@ -93,17 +71,15 @@ static bool take_semaphore(sem_t *semaphore, int64_t nanoseconds, uintptr_t call
 }
 
 int sem_post(sem_t *semaphore) {
-  FIND(system, semaphore_function, "sem_post");
   if (running_thread()) {
     napkin_release_clocks(semaphore);
     napkin_reach_lock((uintptr_t)semaphore, napkin_access_unlock, CALLER);
   }
-  return system(semaphore);
+  return SYSTEM(sem_post)(semaphore);
 }
 
 int sem_wait(sem_t *semaphore) {
-  FIND(system, semaphore_function, "sem_wait");
-  if (!running_thread()) return system(semaphore);
+  if (!running_thread()) return SYSTEM(sem_wait)(semaphore);
   take_semaphore(semaphore, -1, CALLER);
   return 0;
 }
@@ -115,38 +91,17 @@ static int take_semaphore_until(sem_t *semaphore, clockid_t clock, const struct 
 }
 
 int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict end) {
-  typedef int (*function)(sem_t *, const struct timespec *);
-  FIND(system, function, "sem_timedwait");
-  return running_thread() ? take_semaphore_until(semaphore, CLOCK_REALTIME, end, CALLER) : system(semaphore, end);
+  return running_thread() ? take_semaphore_until(semaphore, CLOCK_REALTIME, end, CALLER) : SYSTEM(sem_timedwait)(semaphore, end);
 }
 
 int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict end) {
-  typedef int (*function)(sem_t *, clockid_t, const struct timespec *);
-  FIND(system, function, "sem_clockwait");
-  return running_thread() ? take_semaphore_until(semaphore, clock, end, CALLER) : system(semaphore, clock, end);
+  return running_thread() ? take_semaphore_until(semaphore, clock, end, CALLER) : SYSTEM(sem_clockwait)(semaphore, clock, end);
 }
-
-typedef int (*rwlock_function)(pthread_rwlock_t *);
 
 // How often such a lock was given back: a thread that waits for one looks again then.
 static uint32_t unlocks = 0;
 
-// What is taken without waiting is held, too.
-#define TRY(name) \
-  static int try_##name(pthread_rwlock_t *lock) { \
-    FIND(system, rwlock_function, "pthread_rwlock_try" #name); \
-    int result = system(lock); \
-    if (result == 0 && running_thread()) napkin_hold(lock, napkin_waits_for_rwlock); \
-    return result; \
-  } \
-  int pthread_rwlock_try##name(pthread_rwlock_t *lock) { \
-    if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER); \
-    return try_##name(lock); \
-  }
-TRY(rdlock)
-TRY(wrlock)
-
-static int take_rwlock(pthread_rwlock_t *lock, rwlock_function take, int64_t nanoseconds, uintptr_t caller) {
+static int take_rwlock(pthread_rwlock_t *lock, int (*take)(pthread_rwlock_t *), int64_t nanoseconds, uintptr_t caller) {
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
   int64_t deadline = napkin_deadline_after(nanoseconds);
   for (;;) {
@@ -157,36 +112,34 @@ static int take_rwlock(pthread_rwlock_t *lock, rwlock_function take, int64_t nan
   }
 }
 
-int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  FIND(system, rwlock_function, "pthread_rwlock_rdlock");
-  return running_thread() ? take_rwlock(lock, try_rdlock, -1, CALLER) : system(lock);
-}
-
-int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  FIND(system, rwlock_function, "pthread_rwlock_wrlock");
-  return running_thread() ? take_rwlock(lock, try_wrlock, -1, CALLER) : system(lock);
-}
-
-#define TIMED(name, take) \
+// What is taken without waiting is held, too.
+#define RWLOCK(name) \
+  static int try_##name(pthread_rwlock_t *lock) { \
+    int result = SYSTEM(pthread_rwlock_try##name)(lock); \
+    if (result == 0 && running_thread()) napkin_hold(lock, napkin_waits_for_rwlock); \
+    return result; \
+  } \
+  int pthread_rwlock_try##name(pthread_rwlock_t *lock) { \
+    if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER); \
+    return try_##name(lock); \
+  } \
+  int pthread_rwlock_##name(pthread_rwlock_t *lock) { \
+    return running_thread() ? take_rwlock(lock, try_##name, -1, CALLER) : SYSTEM(pthread_rwlock_##name)(lock); \
+  } \
   int pthread_rwlock_timed##name(pthread_rwlock_t *restrict lock, const struct timespec *restrict end) { \
-    typedef int (*function)(pthread_rwlock_t *, const struct timespec *); \
-    FIND(system, function, "pthread_rwlock_timed" #name); \
-    if (!running_thread()) return system(lock, end); \
-    return take_rwlock(lock, take, napkin_left_until(CLOCK_REALTIME, end), CALLER); \
+    if (!running_thread()) return SYSTEM(pthread_rwlock_timed##name)(lock, end); \
+    return take_rwlock(lock, try_##name, napkin_left_until(CLOCK_REALTIME, end), CALLER); \
   } \
   int pthread_rwlock_clock##name( \
       pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict end) { \
-    typedef int (*function)(pthread_rwlock_t *, clockid_t, const struct timespec *); \
-    FIND(system, function, "pthread_rwlock_clock" #name); \
-    if (!running_thread()) return system(lock, clock, end); \
-    return take_rwlock(lock, take, napkin_left_until(clock, end), CALLER); \
+    if (!running_thread()) return SYSTEM(pthread_rwlock_clock##name)(lock, clock, end); \
+    return take_rwlock(lock, try_##name, napkin_left_until(clock, end), CALLER); \
   }
-TIMED(rdlock, try_rdlock)
-TIMED(wrlock, try_wrlock)
+RWLOCK(rdlock)
+RWLOCK(wrlock)
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  FIND(system, rwlock_function, "pthread_rwlock_unlock");
-  int result = system(lock);
+  int result = SYSTEM(pthread_rwlock_unlock)(lock);
   // Any thread may have had it.
   __atomic_fetch_add(&unlocks, 1, __ATOMIC_RELAXED);
   if (!napkin_self) return result;
@@ -195,11 +148,8 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   return result;
 }
 
-typedef int (*spin_function)(pthread_spinlock_t *);
-
 static int try_spin(pthread_spinlock_t *lock) {
-  FIND(system, spin_function, "pthread_spin_trylock");
-  int result = system(lock);
+  int result = SYSTEM(pthread_spin_trylock)(lock);
   if (result == 0 && running_thread()) napkin_hold((const void *)lock, napkin_waits_for_spin_lock);
   return result;
 }
@@ -210,8 +160,7 @@ int pthread_spin_trylock(pthread_spinlock_t *lock) {
 }
 
 int pthread_spin_lock(pthread_spinlock_t *lock) {
-  FIND(system, spin_function, "pthread_spin_lock");
-  if (!running_thread()) return system(lock);
+  if (!running_thread()) return SYSTEM(pthread_spin_lock)(lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
   for (;;) {
     uint32_t before = *(volatile uint32_t *)lock;
@@ -223,8 +172,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock) {
 }
 
 int pthread_spin_unlock(pthread_spinlock_t *lock) {
-  FIND(system, spin_function, "pthread_spin_unlock");
-  int result = system(lock);
+  int result = SYSTEM(pthread_spin_unlock)(lock);
   if (!running_thread()) return result;
   napkin_give_back((const void *)lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
@@ -239,12 +187,9 @@ static struct {
   volatile uint32_t is_busy;
 } onces[most_onces];
 
-typedef void (*once_function)(intptr_t *, void (*)(void *), void *);
-
 void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) {
-  FIND(system, once_function, "swift_once");
   napkin_thread *self = running_thread();
-  if (__builtin_expect(!self, 1)) return system(predicate, initialise, context);
+  if (__builtin_expect(!self, 1)) return SYSTEM(swift_once)(predicate, initialise, context);
   int place = most_onces;
   for (int index = 0; index < most_onces; index++) {
     if (!onces[index].is_busy) {
@@ -258,7 +203,7 @@ void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) 
     onces[place].predicate = predicate;
     onces[place].is_busy = self->tid;
   }
-  system(predicate, initialise, context);
+  SYSTEM(swift_once)(predicate, initialise, context);
   if (place < most_onces) onces[place].is_busy = 0;
   napkin_acquire(predicate);
   napkin_release_clocks(predicate);
@@ -268,11 +213,8 @@ void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) 
 // Whether an object has one reference is decided after the other ones were given back, in any task.
 #define UNIQUE(name) \
   bool name(const void *object) { \
-    typedef bool (*function)(const void *); \
-    FIND(system, function, #name); \
-    if (__builtin_expect(!napkin_looks_for_races, 1)) return system(object); \
-    bool is_unique = system(object); \
-    if (is_unique) napkin_order_after_all(); \
+    bool is_unique = SYSTEM(name)(object); \
+    if (is_unique && napkin_looks_for_races) napkin_order_after_all(); \
     return is_unique; \
   }
 UNIQUE(swift_isUniquelyReferenced)
@@ -284,10 +226,8 @@ UNIQUE(swift_isUniquelyReferencedNonObjC_nonNull)
 
 // `print` has the lock of a stream while it asks for descriptions.
 void flockfile(FILE *stream) {
-  typedef void (*function)(FILE *);
-  FIND(system, function, "flockfile");
   if (!running_thread()) {
-    system(stream);
+    SYSTEM(flockfile)(stream);
     return;
   }
   // The lock's first word is zero while it is free.

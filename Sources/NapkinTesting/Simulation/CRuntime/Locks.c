@@ -131,28 +131,20 @@ long syscall(long number, ...) {
   return result_of(napkin_raw_syscall(number, a, b, c, d, e, f));
 }
 
-#define CALLER ((uintptr_t)__builtin_return_address(0))
-
-typedef int (*mutex_function)(pthread_mutex_t *);
-static mutex_function system_lock, system_trylock, system_unlock;
-
-// Locks are taken before any constructor has run.
-__attribute__((noinline)) static void find_mutex_functions(void) {
-  system_trylock = (mutex_function)dlsym(RTLD_NEXT, "pthread_mutex_trylock");
-  system_unlock = (mutex_function)dlsym(RTLD_NEXT, "pthread_mutex_unlock");
-  system_lock = (mutex_function)dlsym(RTLD_NEXT, "pthread_mutex_lock");
+__attribute__((noinline)) void *napkin_system_function(const char *name) {
+  // Conditions have two versions in old programs; the newer one has another layout.
+  void *found = strncmp(name, "pthread_cond", 12) == 0 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
+  return found ? found : dlsym(RTLD_NEXT, name);
 }
-
-#define SYSTEM(name) (__builtin_expect(!system_##name, 0) ? find_mutex_functions() : (void)0, system_##name)
 
 static uint32_t owner_of(const pthread_mutex_t *lock) { return (uint32_t)lock->__data.__owner; }
 
 static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadline) {
   for (;;) {
-    int result = SYSTEM(trylock)(lock);
+    int result = SYSTEM(pthread_mutex_trylock)(lock);
     napkin_thread *owner = result == EBUSY ? napkin_thread_with(owner_of(lock)) : NULL;
     // A thread that is not of the simulation does not have it for long.
-    if (result == EBUSY && !owner) result = SYSTEM(lock)(lock);
+    if (result == EBUSY && !owner) result = SYSTEM(pthread_mutex_lock)(lock);
     if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
     if (result != EBUSY) return result;
     if (owner == self && (lock->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
@@ -164,7 +156,7 @@ static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadli
 
 __attribute__((noinline)) static int lock_mutex(pthread_mutex_t *lock, uintptr_t caller) {
   napkin_thread *self = running_thread();
-  if (!self) return SYSTEM(lock)(lock);
+  if (!self) return SYSTEM(pthread_mutex_lock)(lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
   // Where the runtime takes a lock, it may see what other tasks did without it, by atomic operations that are not seen here.
   if (napkin_looks_for_races && napkin_is_quiet_library(caller)) napkin_order_after_all();
@@ -173,41 +165,35 @@ __attribute__((noinline)) static int lock_mutex(pthread_mutex_t *lock, uintptr_t
 
 // Every lock of the process comes through here, and nearly all of them leave by the first line.
 int pthread_mutex_lock(pthread_mutex_t *lock) {
-  if (__builtin_expect(!napkin_self && system_lock, 1)) return system_lock(lock);
+  if (__builtin_expect(!napkin_self, 1)) return SYSTEM(pthread_mutex_lock)(lock);
   return lock_mutex(lock, CALLER);
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *restrict lock, const struct timespec *restrict end) {
-  typedef int (*function)(pthread_mutex_t *, const struct timespec *);
-  static function system;
-  if (!system) system = (function)dlsym(RTLD_NEXT, "pthread_mutex_timedlock");
   napkin_thread *self = running_thread();
-  if (!self) return system(lock, end);
+  if (!self) return SYSTEM(pthread_mutex_timedlock)(lock, end);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
   return take_mutex(self, lock, napkin_deadline_after(napkin_left_until(CLOCK_REALTIME, end)));
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *restrict lock, clockid_t clock, const struct timespec *restrict end) {
-  typedef int (*function)(pthread_mutex_t *, clockid_t, const struct timespec *);
-  static function system;
-  if (!system) system = (function)dlsym(RTLD_NEXT, "pthread_mutex_clocklock");
   napkin_thread *self = running_thread();
-  if (!self) return system(lock, clock, end);
+  if (!self) return SYSTEM(pthread_mutex_clocklock)(lock, clock, end);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
   return take_mutex(self, lock, napkin_deadline_after(napkin_left_until(clock, end)));
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *lock) {
   napkin_thread *self = running_thread();
-  if (__builtin_expect(!self, 1)) return SYSTEM(trylock)(lock);
+  if (__builtin_expect(!self, 1)) return SYSTEM(pthread_mutex_trylock)(lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
-  int result = SYSTEM(trylock)(lock);
+  int result = SYSTEM(pthread_mutex_trylock)(lock);
   if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
   return result;
 }
 
 __attribute__((noinline)) static int unlock_mutex(pthread_mutex_t *lock, uintptr_t caller) {
-  int result = SYSTEM(unlock)(lock);
+  int result = SYSTEM(pthread_mutex_unlock)(lock);
   if (!running_thread()) return result;
   if (result == 0) napkin_give_back(lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, caller);
@@ -215,7 +201,7 @@ __attribute__((noinline)) static int unlock_mutex(pthread_mutex_t *lock, uintptr
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *lock) {
-  if (__builtin_expect(!napkin_self && system_unlock, 1)) return system_unlock(lock);
+  if (__builtin_expect(!napkin_self, 1)) return SYSTEM(pthread_mutex_unlock)(lock);
   return unlock_mutex(lock, CALLER);
 }
 
@@ -226,7 +212,7 @@ void napkin_release_held(napkin_thread *thread) {
       case napkin_waits_for_mutex:
         if (!unlock_word(lock)) napkin_raw_syscall(SYS_futex, (long)lock, FUTEX_UNLOCK_PI | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
         break;
-      case napkin_waits_for_pthread_mutex: SYSTEM(unlock)(lock); break;
+      case napkin_waits_for_pthread_mutex: SYSTEM(pthread_mutex_unlock)(lock); break;
       case napkin_waits_for_rwlock: pthread_rwlock_unlock(lock); break;
       case napkin_waits_for_spin_lock: pthread_spin_unlock(lock); break;
       default: break;

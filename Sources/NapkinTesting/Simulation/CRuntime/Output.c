@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "NapkinTestingCRuntime.h"
+#include "Split.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,14 +30,8 @@ static size_t kept_length = 0;
 
 void napkin_forget_output(void) { kept_length = 0; }
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define HAS_SANITIZER
-#endif
-#endif
-
 // A sanitizer replaces them itself.
-#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
+#if NAPKIN_SPLITS
 #include <sys/syscall.h>
 
 static void keep(const char *bytes, size_t length) {
@@ -69,11 +62,6 @@ static bool is_held_descriptor(int file) {
   return napkin_is_exploring_thread() && holds && (file == STDOUT_FILENO || file == STDERR_FILENO);
 }
 
-// The system's own function of a name; found when it is first called, which may be before any constructor has run.
-#define SYSTEM(name) \
-  static __typeof__(name) *system_##name; \
-  if (!system_##name) system_##name = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
-
 ssize_t write(int file, const void *bytes, size_t length) {
   if (!is_held_descriptor(file)) return syscall(SYS_write, file, bytes, length);
   keep(bytes, length);
@@ -91,29 +79,25 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
 }
 
 size_t fwrite(const void *bytes, size_t size, size_t count, FILE *file) {
-  SYSTEM(fwrite);
-  if (!is_held(file)) return system_fwrite(bytes, size, count, file);
+  if (!is_held(file)) return SYSTEM(fwrite)(bytes, size, count, file);
   keep(bytes, size * count);
   return count;
 }
 
 size_t fwrite_unlocked(const void *bytes, size_t size, size_t count, FILE *file) {
-  SYSTEM(fwrite_unlocked);
-  if (!is_held(file)) return system_fwrite_unlocked(bytes, size, count, file);
+  if (!is_held(file)) return SYSTEM(fwrite_unlocked)(bytes, size, count, file);
   keep(bytes, size * count);
   return count;
 }
 
 int fputs(const char *text, FILE *file) {
-  SYSTEM(fputs);
-  if (!is_held(file)) return system_fputs(text, file);
+  if (!is_held(file)) return SYSTEM(fputs)(text, file);
   keep(text, strlen(text));
   return 1;
 }
 
 int puts(const char *text) {
-  SYSTEM(puts);
-  if (!is_held(stdout)) return system_puts(text);
+  if (!is_held(stdout)) return SYSTEM(puts)(text);
   keep(text, strlen(text));
   keep("\n", 1);
   return 1;
@@ -131,13 +115,11 @@ static int keep_character(int character) {
 #undef putchar_unlocked
 #define CHARACTER(name) \
   int name(int character, FILE *file) { \
-    SYSTEM(name); \
-    return is_held(file) ? keep_character(character) : system_##name(character, file); \
+    return is_held(file) ? keep_character(character) : SYSTEM(name)(character, file); \
   }
 #define OUTPUT_CHARACTER(name) \
   int name(int character) { \
-    SYSTEM(name); \
-    return is_held(stdout) ? keep_character(character) : system_##name(character); \
+    return is_held(stdout) ? keep_character(character) : SYSTEM(name)(character); \
   }
 CHARACTER(fputc)
 CHARACTER(putc)
@@ -146,8 +128,7 @@ OUTPUT_CHARACTER(putchar)
 OUTPUT_CHARACTER(putchar_unlocked)
 
 int vfprintf(FILE *file, const char *format, va_list arguments) {
-  SYSTEM(vfprintf);
-  if (!is_held(file)) return system_vfprintf(file, format, arguments);
+  if (!is_held(file)) return SYSTEM(vfprintf)(file, format, arguments);
   char *text = NULL;
   int length = vasprintf(&text, format, arguments);
   if (length > 0) keep(text, (size_t)length);

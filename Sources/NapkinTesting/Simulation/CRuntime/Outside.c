@@ -16,14 +16,13 @@ void napkin_watch_outside(napkin_outside handlers) { outside = handlers; }
 bool napkin_has_left_something(void) { return has_left_something; }
 void napkin_set_has_left_something(bool has_left) { has_left_something = has_left; }
 
-#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
-typedef void (*plain_function)(void *);
-typedef void (*submit_function)(void *queue, void *block);
-typedef void (*submit_plain_function)(void *queue, void *context, plain_function);
-typedef void (*submit_to_group_function)(void *group, void *queue, void *block);
-typedef void (*submit_plain_to_group_function)(void *group, void *queue, void *context, plain_function);
-typedef void (*submit_later_function)(uint64_t time, void *queue, void *block);
-typedef void (*submit_plain_later_function)(uint64_t time, void *queue, void *context, plain_function);
+#if NAPKIN_SPLITS
+// What stands beside the functions that are defined here.
+extern void dispatch_async_f(void *queue, void *context, void (*)(void *));
+extern void dispatch_barrier_async_f(void *queue, void *context, void (*)(void *));
+extern void dispatch_group_async_f(void *group, void *queue, void *context, void (*)(void *));
+extern void dispatch_after_f(uint64_t time, void *queue, void *context, void (*)(void *));
+extern void *dispatch_block_create(uintptr_t flags, void *block);
 
 // The execution that the work on this thread belongs to.
 static _Thread_local uint64_t executions_work = 0;
@@ -33,22 +32,6 @@ static void *main_queue;
 __attribute__((constructor)) static void find_main_queue(void) { main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q"); }
 
 void *napkin_main_queue(void) { return main_queue; }
-
-static void *find(const char *name) { return dlsym(RTLD_NEXT, name); }
-
-#define FIND_ONCE(type, variable, name) \
-  static type variable; \
-  if (!variable) variable = (type)find(name)
-
-void napkin_retain_dispatch(void *object) {
-  FIND_ONCE(plain_function, retain, "dispatch_retain");
-  retain(object);
-}
-
-void napkin_release_dispatch(void *object) {
-  FIND_ONCE(plain_function, release, "dispatch_release");
-  release(object);
-}
 
 struct errand {
   uint64_t execution;
@@ -76,9 +59,7 @@ static struct errand *errand_with(void *block) {
 static bool is_work_item(void *block) {
   static void *invoke_of_work_items = NULL;
   if (!invoke_of_work_items) {
-    void *(*create)(uintptr_t, void *) = dlsym(RTLD_DEFAULT, "dispatch_block_create");
-    napkin_code *item = create ? create(0, block) : NULL;
-    if (!item) return true;
+    napkin_code *item = dispatch_block_create(0, block);
     invoke_of_work_items = (void *)item->invoke;
     _Block_release(item);
   }
@@ -86,9 +67,7 @@ static bool is_work_item(void *block) {
 }
 
 static const char *name_of(void *queue) {
-  static const char *(*label)(void *) = NULL;
-  if (!label) label = dlsym(RTLD_DEFAULT, "dispatch_queue_get_label");
-  const char *name = queue && label ? label(queue) : NULL;
+  const char *name = queue ? dispatch_queue_get_label(queue) : NULL;
   return name ? name : "";
 }
 
@@ -107,51 +86,43 @@ static struct errand *leave(void *queue, void *block) {
 }
 
 void dispatch_async(void *queue, void *block) {
-  FIND_ONCE(submit_function, system, "dispatch_async");
-  FIND_ONCE(submit_plain_function, plain, "dispatch_async_f");
   if (napkin_simulates_queues()) return napkin_submit_block(queue, block, false, NULL);
   struct errand *errand = leave(queue, block);
-  if (errand) plain(queue, errand, run_errand);
-  else system(queue, block);
+  if (errand) dispatch_async_f(queue, errand, run_errand);
+  else SYSTEM(dispatch_async)(queue, block);
 }
 
 void dispatch_barrier_async(void *queue, void *block) {
-  FIND_ONCE(submit_function, system, "dispatch_barrier_async");
-  FIND_ONCE(submit_plain_function, plain, "dispatch_barrier_async_f");
   if (napkin_simulates_queues()) return napkin_submit_block(queue, block, true, NULL);
   struct errand *errand = leave(queue, block);
-  if (errand) plain(queue, errand, run_errand);
-  else system(queue, block);
+  if (errand) dispatch_barrier_async_f(queue, errand, run_errand);
+  else SYSTEM(dispatch_barrier_async)(queue, block);
 }
 
 void dispatch_group_async(void *group, void *queue, void *block) {
-  FIND_ONCE(submit_to_group_function, system, "dispatch_group_async");
-  FIND_ONCE(submit_plain_to_group_function, plain, "dispatch_group_async_f");
   if (napkin_simulates_queues()) return napkin_submit_block(queue, block, false, group);
   struct errand *errand = leave(queue, block);
-  if (errand) plain(group, queue, errand, run_errand);
-  else system(group, queue, block);
+  if (errand) dispatch_group_async_f(group, queue, errand, run_errand);
+  else SYSTEM(dispatch_group_async)(group, queue, block);
 }
 
 // On the exploring thread the delay passes in the time of the execution, and then the queue gets the block.
 void dispatch_after(uint64_t time, void *queue, void *block) {
-  FIND_ONCE(submit_later_function, system, "dispatch_after");
-  FIND_ONCE(submit_plain_later_function, plain, "dispatch_after_f");
   if (napkin_is_exploring_thread() && time != ~0ull) {
-    napkin_retain_dispatch(queue);
+    dispatch_retain(queue);
     void *copy = _Block_copy(block);
     napkin_release_clocks(copy);
     outside.leaves_later(napkin_left_until_dispatch_time(time), queue, copy);
     return;
   }
   struct errand *errand = leave(queue, block);
-  if (errand) plain(time, queue, errand, run_errand);
-  else system(time, queue, block);
+  if (errand) dispatch_after_f(time, queue, errand, run_errand);
+  else SYSTEM(dispatch_after)(time, queue, block);
 }
 
 void napkin_drop(void *queue, void *block) {
   _Block_release(block);
-  napkin_release_dispatch(queue);
+  dispatch_release(queue);
 }
 
 void napkin_submit(void *queue, void *block) {
@@ -174,46 +145,37 @@ static bool run_in_turn(void *queue, void *block, bool is_barrier, uintptr_t cal
   napkin_stop_looking_for_races();
   return false;
 }
-#define CALLER ((uintptr_t)__builtin_return_address(0))
 
 void dispatch_barrier_sync(void *queue, void *block) {
-  FIND_ONCE(submit_function, system, "dispatch_barrier_sync");
-  if (!run_in_turn(queue, block, true, CALLER)) system(queue, block);
+  if (!run_in_turn(queue, block, true, CALLER)) SYSTEM(dispatch_barrier_sync)(queue, block);
 }
 
 void dispatch_async_and_wait(void *queue, void *block) {
-  FIND_ONCE(submit_function, system, "dispatch_async_and_wait");
-  if (!run_in_turn(queue, block, false, CALLER)) system(queue, block);
+  if (!run_in_turn(queue, block, false, CALLER)) SYSTEM(dispatch_async_and_wait)(queue, block);
 }
 
 void dispatch_barrier_async_and_wait(void *queue, void *block) {
-  FIND_ONCE(submit_function, system, "dispatch_barrier_async_and_wait");
-  if (!run_in_turn(queue, block, true, CALLER)) system(queue, block);
+  if (!run_in_turn(queue, block, true, CALLER)) SYSTEM(dispatch_barrier_async_and_wait)(queue, block);
 }
 
 // What waits for a work item is called by dispatch itself.
 void dispatch_block_notify(void *item, void *queue, void *block) {
-  typedef void (*notify_function)(void *, void *, void *);
-  FIND_ONCE(notify_function, system, "dispatch_block_notify");
   if (works_for_execution()) outside.leaves(napkin_owning_here(), napkin_left_to_queue, name_of(queue), false);
-  system(item, queue, block);
+  SYSTEM(dispatch_block_notify)(item, queue, block);
 }
 
 // What is on an actor, or on none, is off the main thread in the app, where this is allowed.
 void dispatch_sync(void *queue, void *block) {
-  FIND_ONCE(submit_function, system, "dispatch_sync");
   bool is_off_main = queue == main_queue && main_queue && napkin_is_exploring_thread() &&
                      napkin_current_executor().identity != napkin_main_executor().identity;
   if (!is_off_main) {
-    if (!run_in_turn(queue, block, false, CALLER)) system(queue, block);
+    if (!run_in_turn(queue, block, false, CALLER)) SYSTEM(dispatch_sync)(queue, block);
     return;
   }
   blocks_on_main++;
   ((napkin_code *)block)->invoke(block);
   blocks_on_main--;
 }
-
-typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 struct thread_start {
   uint64_t execution;
@@ -246,19 +208,17 @@ static bool is_for_code_under_test(void *address) {
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
                    void *restrict argument) {
-  static create_function system;
-  if (!system) system = (create_function)find("pthread_create");
   if (running_thread() && is_for_code_under_test(__builtin_return_address(0))) {
     return napkin_start_thread(thread, attributes, start, argument);
   }
   if (!works_for_execution() || is_of_dispatch(__builtin_return_address(0))) {
-    return system(thread, attributes, start, argument);
+    return SYSTEM(pthread_create)(thread, attributes, start, argument);
   }
   struct thread_start *context = malloc(sizeof *context);
-  if (!context) return system(thread, attributes, start, argument);
+  if (!context) return SYSTEM(pthread_create)(thread, attributes, start, argument);
   *context = (struct thread_start){napkin_owning_here(), start, argument};
   outside.leaves(context->execution, napkin_left_to_thread, "", true);
-  int result = system(thread, attributes, run_thread, context);
+  int result = SYSTEM(pthread_create)(thread, attributes, run_thread, context);
   if (result != 0) {
     outside.is_done(context->execution);
     free(context);

@@ -16,6 +16,17 @@
 
 #include <setjmp.h>
 
+/// The system's own function of a name that is defined here, too; found by its first call, which may come before any constructor has run.
+#define SYSTEM(name) \
+  ({ \
+    static __typeof__(name) *found; \
+    if (__builtin_expect(!found, 0)) found = (__typeof__(name) *)napkin_system_function(#name); \
+    found; \
+  })
+void *napkin_system_function(const char *name);
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
 #define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 typedef struct napkin_block napkin_block;
@@ -168,12 +179,12 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group);
 void napkin_run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller);
 /// Runs a block that was copied.
 void napkin_run_code(void *context);
-/// The interposed functions, which a process without dispatch does not need.
+/// Functions of dispatch; the first two are defined here, too.
 void dispatch_group_leave(void *group);
 intptr_t dispatch_group_wait(void *group, uint64_t time);
-/// Counts a reference to a queue, a group or a semaphore.
-void napkin_retain_dispatch(void *object);
-void napkin_release_dispatch(void *object);
+void dispatch_retain(void *object);
+void dispatch_release(void *object);
+const char *dispatch_queue_get_label(void *queue);
 /// The thread of the simulation with a number; NULL if there is none.
 napkin_thread *napkin_thread_with(uint32_t tid);
 /// The thread that is half-way through a step of a task; NULL if there is none.
@@ -224,4 +235,6 @@ __attribute__((always_inline)) static inline void access_at(uintptr_t address, s
   if (recent->address == address && recent->tag == tag && size <= largest) return;
   if (napkin_look_at_access(address, size, kind, caller) && size <= largest) *recent = (recent_access){address, tag};
 }
+#else
+#define SYSTEM(name) name
 #endif

@@ -12,9 +12,6 @@
 
 // Threads that a job starts. Each is a task of the schedule: it has a thread of the system, which sleeps until it is given the baton.
 
-typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-typedef int (*join_function)(pthread_t, void **);
-
 static pthread_key_t end_key;
 static bool has_end_key = false;
 
@@ -54,8 +51,6 @@ static void *run(void *argument) {
 }
 
 int napkin_start_thread(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
-  static create_function system;
-  if (!system) system = (create_function)dlsym(RTLD_NEXT, "pthread_create");
   if (!has_end_key) has_end_key = pthread_key_create(&end_key, end_thread) == 0;
   napkin_thread *thread = has_end_key ? calloc(1, sizeof *thread) : NULL;
   if (!thread) return EAGAIN;
@@ -66,7 +61,7 @@ int napkin_start_thread(pthread_t *handle, const pthread_attr_t *attributes, voi
   thread->is_running = 1;
   int result = EAGAIN;
   if (napkin_enter_thread(thread)) {
-    result = system(handle, attributes, run, thread);
+    result = SYSTEM(pthread_create)(handle, attributes, run, thread);
     if (result != 0) napkin_leave_thread(thread);
   }
   if (result == 0) {
@@ -81,14 +76,12 @@ int napkin_start_thread(pthread_t *handle, const pthread_attr_t *attributes, voi
 }
 
 int pthread_join(pthread_t handle, void **result) {
-  static join_function system;
-  if (!system) system = (join_function)dlsym(RTLD_NEXT, "pthread_join");
   napkin_thread *thread = running_thread() ? napkin_thread_of(handle) : NULL;
   if (thread && thread != napkin_self && thread->is_running) {
     napkin_wait_in_simulation(napkin_waits_for_thread, thread, &thread->is_running, true, 0, INT64_MAX);
   }
   if (thread) napkin_acquire(&thread->is_running);
-  return system(handle, result);
+  return SYSTEM(pthread_join)(handle, result);
 }
 
 // Blocks that a job leaves to a queue: each is a task of the schedule, which begins when the queue has come to it.
@@ -103,26 +96,28 @@ struct napkin_block {
   volatile uint32_t can_begin;
 };
 
-typedef void (*run_function)(void *queue, void *context, void (*)(void *));
-static void *find(const char *name) { return dlsym(RTLD_NEXT, name); }
+extern void *dispatch_queue_create(const char *label, void *attribute);
+extern void *dispatch_get_global_queue(intptr_t priority, uintptr_t flags);
+extern void dispatch_sync_f(void *queue, void *context, void (*)(void *));
+extern void dispatch_barrier_sync_f(void *queue, void *context, void (*)(void *));
+extern void dispatch_group_enter(void *group);
 
 // Where a queue keeps how many blocks it runs at a time: a half-word that has known values in known queues. Zero if it was not found.
 static size_t find_width(void) {
-  void *(*create)(const char *, void *) = dlsym(RTLD_DEFAULT, "dispatch_queue_create");
-  void *(*global)(intptr_t, uintptr_t) = dlsym(RTLD_DEFAULT, "dispatch_get_global_queue");
-  void *concurrent_attribute = dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent");
-  if (!create || !global || !concurrent_attribute) return 0;
+  void *attribute = dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent");
+  if (!attribute) return 0;
   enum { one = 1, many = 0xffe, all = 0xfff, most_bytes = 128 };
-  char *serial = create("", NULL), *concurrent = create("", concurrent_attribute), *root = global(0, 0);
+  char *serial = dispatch_queue_create("", NULL), *concurrent = dispatch_queue_create("", attribute);
+  char *root = dispatch_get_global_queue(0, 0);
   size_t found = 0;
-  for (size_t offset = 8; offset < most_bytes && serial && concurrent && root; offset += 2) {
+  for (size_t offset = 8; offset < most_bytes; offset += 2) {
     if (*(uint16_t *)(serial + offset) != one || *(uint16_t *)(concurrent + offset) != many) continue;
     if (*(uint16_t *)(root + offset) != all) continue;
     found = offset;
     break;
   }
-  if (serial) napkin_release_dispatch(serial);
-  if (concurrent) napkin_release_dispatch(concurrent);
+  dispatch_release(serial);
+  dispatch_release(concurrent);
   return found;
 }
 
@@ -167,9 +162,7 @@ static void run_block(void *context);
 
 enum { name_size = 128 };
 static const char *name_of(void *queue, char *text) {
-  static const char *(*find_label)(void *) = NULL;
-  if (!find_label) find_label = dlsym(RTLD_DEFAULT, "dispatch_queue_get_label");
-  const char *label = find_label ? find_label(queue) : NULL;
+  const char *label = dispatch_queue_get_label(queue);
   if (queue == napkin_main_queue()) label = "the main queue";
   else if (!label || !*label) label = "a queue";
   else if (strncmp(label, "com.apple.root.", 15) == 0) label = "a global queue";
@@ -192,7 +185,7 @@ static napkin_block *add_block(void *queue, bool is_barrier) {
   if (!added) abort();
   added->queue = queue;
   added->is_barrier = is_barrier || is_serial(queue);
-  napkin_retain_dispatch(queue);
+  dispatch_retain(queue);
   napkin_block **last = napkin_blocks();
   while (*last) last = &(*last)->next;
   *last = added;
@@ -204,7 +197,7 @@ static void remove_block(napkin_block *removed) {
   while (*place && *place != removed) place = &(*place)->next;
   if (*place) *place = removed->next;
   begin_those_that_can(removed->queue);
-  napkin_release_dispatch(removed->queue);
+  dispatch_release(removed->queue);
   free(removed);
 }
 
@@ -230,11 +223,8 @@ static void run_in_queue(void *context) {
 }
 
 static void enter_queue(napkin_block *block, napkin_code *code) {
-  static run_function plain, barrier;
-  if (!plain) plain = (run_function)find("dispatch_sync_f");
-  if (!barrier) barrier = (run_function)find("dispatch_barrier_sync_f");
   struct queue_entry in_queue = {block, code};
-  (block->is_barrier ? barrier : plain)(block->queue, &in_queue, run_in_queue);
+  (block->is_barrier ? dispatch_barrier_sync_f : dispatch_sync_f)(block->queue, &in_queue, run_in_queue);
 }
 
 static void run_block(void *context) {
@@ -249,7 +239,7 @@ static void run_block(void *context) {
   napkin_resume_accesses(counted);
   if (!group) return;
   dispatch_group_leave(group);
-  napkin_release_dispatch(group);
+  dispatch_release(group);
 }
 
 void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) {
@@ -263,11 +253,9 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
     napkin_block *block = add_block(queue, is_barrier);
     block->block = copy;
     if (group) {
-      static void (*enter)(void *);
-      if (!enter) enter = find("dispatch_group_enter");
       block->group = group;
-      napkin_retain_dispatch(group);
-      enter(group);
+      dispatch_retain(group);
+      dispatch_group_enter(group);
     }
     begin_those_that_can(queue);
   }
@@ -312,22 +300,20 @@ static void notify(void *context) {
   if (self) self->is_patient = false;
   napkin_submit_block(notification.queue, notification.block, false, NULL);
   _Block_release(notification.block);
-  napkin_release_dispatch(notification.queue);
-  napkin_release_dispatch(notification.group);
+  dispatch_release(notification.queue);
+  dispatch_release(notification.group);
 }
 
 void dispatch_group_notify(void *group, void *queue, void *code) {
-  static void (*system)(void *, void *, void *);
-  if (!system) system = find("dispatch_group_notify");
   struct group_notification *made = napkin_simulates_queues() ? malloc(sizeof *made) : NULL;
   if (!made) {
-    system(group, queue, code);
+    SYSTEM(dispatch_group_notify)(group, queue, code);
     return;
   }
   int counted = napkin_pause_accesses();
   *made = (struct group_notification){group, queue, _Block_copy(code)};
-  napkin_retain_dispatch(group);
-  napkin_retain_dispatch(queue);
+  dispatch_retain(group);
+  dispatch_retain(queue);
   napkin_release_clocks(made->block);
   start_task("notification of a group", false, notify, made);
   napkin_resume_accesses(counted);
@@ -361,12 +347,10 @@ static void help(void *context) {
 }
 
 void dispatch_apply(size_t count, void *queue, void *code) {
-  static void (*system)(size_t, void *, void *);
-  if (!system) system = find("dispatch_apply");
   enum { most_helpers = 3 };
   struct shared_loop *loop = count > 1 && running_thread() && napkin_simulates_queues() ? calloc(1, sizeof *loop) : NULL;
   if (!loop) {
-    system(count, queue, code);
+    SYSTEM(dispatch_apply)(count, queue, code);
     return;
   }
   int counted = napkin_pause_accesses();

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "Split.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 #include <time.h>
@@ -11,17 +10,10 @@
 // something, too, which only another thread can bring, it is really waited for, but not for long.
 
 #if defined(__linux__)
-typedef int (*clockwait_function)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
-static clockwait_function system_clockwait;
-
-static struct timespec in_real_time(int64_t nanoseconds) {
-  int64_t end = napkin_real_time() + nanoseconds;
-  return (struct timespec){end / 1000000000, end % 1000000000};
-}
-
 bool napkin_wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
-  struct timespec end = in_real_time(nanoseconds);
-  return system_clockwait(condition, lock, CLOCK_MONOTONIC, &end) != ETIMEDOUT;
+  int64_t end = napkin_real_time() + nanoseconds;
+  struct timespec moment = {end / 1000000000, end % 1000000000};
+  return SYSTEM(pthread_cond_clockwait)(condition, lock, CLOCK_MONOTONIC, &moment) != ETIMEDOUT;
 }
 #else
 bool napkin_wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
@@ -38,33 +30,11 @@ __attribute__((unused)) static int64_t grace(int64_t nanoseconds) {
   return nanoseconds < most ? nanoseconds : most;
 }
 
-#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
+#if NAPKIN_SPLITS
 #include <sys/syscall.h>
 #include <unistd.h>
 
 // A sanitizer replaces these functions itself, and has to know of every wait, so with one they stay as they are.
-
-typedef uint64_t (*dispatch_time_function)(uint64_t, int64_t);
-typedef uint64_t (*dispatch_walltime_function)(const struct timespec *, int64_t);
-typedef intptr_t (*dispatch_wait_function)(void *, uint64_t);
-typedef int32_t (*run_loop_function)(const void *, double, unsigned char);
-
-static int (*system_nanosleep)(const struct timespec *, struct timespec *);
-static int (*system_clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
-static int (*system_timedwait)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
-static int (*system_usleep)(useconds_t);
-static unsigned (*system_sleep)(unsigned);
-
-static void *find(const char *name) { return dlsym(RTLD_NEXT, name); }
-
-__attribute__((constructor)) static void find_waits(void) {
-  system_clockwait = (clockwait_function)find("pthread_cond_clockwait");
-  system_nanosleep = find("nanosleep");
-  system_clock_nanosleep = find("clock_nanosleep");
-  system_timedwait = find("pthread_cond_timedwait");
-  system_usleep = find("usleep");
-  system_sleep = find("sleep");
-}
 
 static void let_pass(int64_t nanoseconds) {
   if (nanoseconds > 0) napkin_set_time(napkin_time() + nanoseconds);
@@ -97,14 +67,14 @@ int64_t napkin_left_until(clockid_t clock, const struct timespec *end) {
 }
 
 int nanosleep(const struct timespec *time, struct timespec *left) {
-  if (!napkin_is_exploring_thread()) return system_nanosleep(time, left);
+  if (!napkin_is_exploring_thread()) return SYSTEM(nanosleep)(time, left);
   sleep_for(length_of(time));
   if (left) *left = (struct timespec){0, 0};
   return 0;
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left) {
-  if (!napkin_is_exploring_thread()) return system_clock_nanosleep(clock, flags, time, left);
+  if (!napkin_is_exploring_thread()) return SYSTEM(clock_nanosleep)(clock, flags, time, left);
   if (flags & TIMER_ABSTIME && !running_thread()) let_pass(left_until(clock, time));
   else if (flags & TIMER_ABSTIME) sleep_for(left_until(clock, time));
   else sleep_for(length_of(time));
@@ -112,13 +82,13 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
 }
 
 int usleep(useconds_t microseconds) {
-  if (!napkin_is_exploring_thread()) return system_usleep(microseconds);
+  if (!napkin_is_exploring_thread()) return SYSTEM(usleep)(microseconds);
   sleep_for(microseconds * 1000LL);
   return 0;
 }
 
 unsigned sleep(unsigned seconds) {
-  if (!napkin_is_exploring_thread()) return system_sleep(seconds);
+  if (!napkin_is_exploring_thread()) return SYSTEM(sleep)(seconds);
   sleep_for(seconds * 1000000000LL);
   return 0;
 }
@@ -141,7 +111,7 @@ static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_
 
 int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock,
                            const struct timespec *restrict end) {
-  if (!napkin_is_exploring_thread()) return system_timedwait(condition, lock, end);
+  if (!napkin_is_exploring_thread()) return SYSTEM(pthread_cond_timedwait)(condition, lock, end);
   // A condition does not say which clock it goes by. The two are decades apart, so the nearer one it is.
   int64_t by_date = left_until(CLOCK_REALTIME, end), by_uptime = left_until(CLOCK_MONOTONIC, end);
   bool is_date = (by_date < 0 ? -by_date : by_date) < (by_uptime < 0 ? -by_uptime : by_uptime);
@@ -150,11 +120,12 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *
 
 int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock, clockid_t clock,
                            const struct timespec *restrict end) {
-  if (!napkin_is_exploring_thread()) return system_clockwait(condition, lock, clock, end);
+  if (!napkin_is_exploring_thread()) return SYSTEM(pthread_cond_clockwait)(condition, lock, clock, end);
   return wait_a_while(condition, lock, left_until(clock, end));
 }
 
-// Dispatch and Foundation are looked up when they are first called: a process need not have them.
+extern uint64_t dispatch_time(uint64_t, int64_t);
+extern uint64_t dispatch_walltime(const struct timespec *, int64_t);
 
 enum { forever = -1 };
 static const uint64_t wall_clock_bits = 3ull << 62;
@@ -162,21 +133,19 @@ static const uint64_t wall_clock_bits = 3ull << 62;
 int64_t napkin_left_until_dispatch_time(uint64_t time) {
   if (time == ~0ull) return forever;
   if (time == 0) return 0;
-  dispatch_time_function dispatch_time = (dispatch_time_function)dlsym(RTLD_DEFAULT, "dispatch_time");
-  dispatch_walltime_function dispatch_walltime = (dispatch_walltime_function)dlsym(RTLD_DEFAULT, "dispatch_walltime");
   int64_t left = (time & wall_clock_bits) == wall_clock_bits ? (int64_t)(dispatch_walltime(NULL, 0) - time)
                                                              : (int64_t)(time - dispatch_time(0, 0));
   return left > 0 ? left : 0;
 }
 
-static intptr_t wait_for_dispatch(dispatch_wait_function wait, void *object, uint64_t time) {
+static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time) {
   // What dispatch does to wait is done in the simulation. A wait that is discarded keeps the object, since dispatch ends the process
   // where one is released while a thread waits for it.
   if (running_thread()) {
-    napkin_retain_dispatch(object);
+    dispatch_retain(object);
     intptr_t result = wait(object, time);
     if (result == 0) napkin_acquire(object);
-    napkin_release_dispatch(object);
+    dispatch_release(object);
     return result;
   }
   int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;
@@ -185,7 +154,7 @@ static intptr_t wait_for_dispatch(dispatch_wait_function wait, void *object, uin
   // Really waited for in small parts of the real time, since a dispatch time is counted by the clock of the execution.
   int64_t end = napkin_real_time() + grace(left);
   while (napkin_real_time() < end) {
-    system_usleep(200);
+    SYSTEM(usleep)(200);
     if (wait(object, 0) == 0) return 0;
   }
   let_pass(left);
@@ -193,52 +162,38 @@ static intptr_t wait_for_dispatch(dispatch_wait_function wait, void *object, uin
 }
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
-  static dispatch_wait_function system_wait;
-  if (!system_wait) system_wait = (dispatch_wait_function)find("dispatch_semaphore_wait");
-  return wait_for_dispatch(system_wait, semaphore, time);
+  return wait_for_dispatch(SYSTEM(dispatch_semaphore_wait), semaphore, time);
 }
 
 // What these give away is seen by the task that waits.
 intptr_t dispatch_semaphore_signal(void *semaphore) {
-  static intptr_t (*system_signal)(void *);
-  if (!system_signal) system_signal = find("dispatch_semaphore_signal");
   if (running_thread()) napkin_release_clocks(semaphore);
-  return system_signal(semaphore);
+  return SYSTEM(dispatch_semaphore_signal)(semaphore);
 }
 
 void dispatch_group_leave(void *group) {
-  static void (*system_leave)(void *);
-  if (!system_leave) system_leave = find("dispatch_group_leave");
   if (running_thread()) napkin_release_clocks(group);
-  system_leave(group);
+  SYSTEM(dispatch_group_leave)(group);
 }
 
 intptr_t dispatch_group_wait(void *group, uint64_t time) {
-  static dispatch_wait_function system_wait;
-  if (!system_wait) system_wait = (dispatch_wait_function)find("dispatch_group_wait");
-  return wait_for_dispatch(system_wait, group, time);
+  return wait_for_dispatch(SYSTEM(dispatch_group_wait), group, time);
 }
 
 // `RunLoop.run(until:)` and `run(mode:before:)` come here. What the run loop has at hand is done, and the time passes.
 int32_t CFRunLoopRunInMode(const void *mode, double seconds, unsigned char returns_after_source) {
-  static run_loop_function system_run;
-  if (!system_run) system_run = (run_loop_function)find("CFRunLoopRunInMode");
-  if (!napkin_is_exploring_thread() || seconds <= 0) return system_run(mode, seconds, returns_after_source);
+  if (!napkin_is_exploring_thread() || seconds <= 0) return SYSTEM(CFRunLoopRunInMode)(mode, seconds, returns_after_source);
   int64_t left = seconds < 4e9 ? (int64_t)(seconds * 1e9) : 4000000000LL * 1000000000LL;
   double really = (double)grace(left) / 1e9;
   int64_t before = napkin_real_time();
   enum { finished = 1, timed_out = 3 };
-  int32_t result = system_run(mode, 0, returns_after_source);
+  int32_t result = SYSTEM(CFRunLoopRunInMode)(mode, 0, returns_after_source);
   while (result == timed_out && napkin_has_left_something() && napkin_real_time() - before < (int64_t)(really * 1e9)) {
-    system_usleep(200);
-    result = system_run(mode, 0, returns_after_source);
+    SYSTEM(usleep)(200);
+    result = SYSTEM(CFRunLoopRunInMode)(mode, 0, returns_after_source);
   }
   // One without sources returns at once, and Foundation calls it again until the time is over.
   if (result == timed_out || result == finished) let_pass(left);
   return result;
-}
-#elif defined(__linux__)
-__attribute__((constructor)) static void find_waits(void) {
-  system_clockwait = (clockwait_function)dlsym(RTLD_NEXT, "pthread_cond_clockwait");
 }
 #endif
