@@ -73,7 +73,7 @@ static void take(napkin_thread *thread) {
 
 napkin_thread *napkin_thread_with(uint32_t tid) {
   for (size_t index = 0; index < thread_count; index++) {
-    if (threads[index]->tid == tid) return threads[index];
+    if (threads[index]->tid == tid && tid != 0) return threads[index];
   }
   return NULL;
 }
@@ -138,15 +138,6 @@ bool napkin_signal_threads(pthread_cond_t *condition, bool all) {
   return is_any;
 }
 
-static void find_stack(napkin_thread *thread) {
-  pthread_attr_t attributes;
-  void *start = NULL;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-  pthread_attr_getstack(&attributes, &start, &thread->stack_size);
-  thread->stack_start = (uintptr_t)start;
-  pthread_attr_destroy(&attributes);
-}
-
 // What libraries keep for the thread is discarded as well: dispatch ends the process where a thread exits in the middle of a queue.
 static void forget_own_values(void) {
   for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
@@ -154,11 +145,15 @@ static void forget_own_values(void) {
   }
 }
 
-static void *work(void *argument) {
-  napkin_self = argument;
-  find_stack(napkin_self);
-  napkin_self->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+static void become(napkin_thread *thread) {
+  napkin_self = thread;
+  napkin_find_stack(&thread->stack_start, &thread->stack_size);
+  thread->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
   napkin_prepare_signals();
+}
+
+static void *work(void *argument) {
+  become(argument);
   if (_setjmp(napkin_self->base) == 0) {
     for (;;) {
       take(napkin_self);
@@ -169,36 +164,23 @@ static void *work(void *argument) {
     }
   }
   // The half-run job was discarded. What its frames hold is lost, as of any execution that does not end.
-  napkin_thread *self = napkin_self;
-  napkin_counts_accesses = 0;
-  napkin_release_held(self);
-  napkin_release_signals();
-  forget_own_values();
-  forget(self);
-  napkin_self = NULL;
-  free(self);
-  give(&starter);
+  napkin_end_discarded(napkin_self);
   return NULL;
 }
 
 static napkin_thread *make_thread(void) {
-  if (thread_count == most_threads) return NULL;
   napkin_thread *thread = calloc(1, sizeof *thread);
-  if (!thread) return NULL;
+  if (!thread || !napkin_enter_thread(thread)) return free(thread), NULL;
   pthread_t system_thread;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   int result = SYSTEM(pthread_create)(&system_thread, &attributes, work, thread);
   pthread_attr_destroy(&attributes);
-  if (result != 0) {
-    free(thread);
-    return NULL;
-  }
-  lock_threads();
-  threads[thread_count++] = thread;
-  unlock_threads();
-  return thread;
+  if (result == 0) return thread;
+  forget(thread);
+  free(thread);
+  return NULL;
 }
 
 bool napkin_has_idle_thread(void) {
@@ -248,14 +230,8 @@ void napkin_discard_thread(napkin_thread *thread) {
 
 static napkin_thread *ended_threads = NULL;
 
-void napkin_become_thread(napkin_thread *self) {
-  napkin_self = self;
-  find_stack(self);
-  self->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-  napkin_prepare_signals();
-}
-
-bool napkin_take_first_baton(napkin_thread *self) {
+bool napkin_begin_thread(napkin_thread *self) {
+  become(self);
   take(self);
   return !self->is_to_die;
 }

@@ -146,17 +146,13 @@ static bool run_in_turn(void *queue, void *block, bool is_barrier, uintptr_t cal
   return false;
 }
 
-void dispatch_barrier_sync(void *queue, void *block) {
-  if (!run_in_turn(queue, block, true, CALLER)) SYSTEM(dispatch_barrier_sync)(queue, block);
-}
-
-void dispatch_async_and_wait(void *queue, void *block) {
-  if (!run_in_turn(queue, block, false, CALLER)) SYSTEM(dispatch_async_and_wait)(queue, block);
-}
-
-void dispatch_barrier_async_and_wait(void *queue, void *block) {
-  if (!run_in_turn(queue, block, true, CALLER)) SYSTEM(dispatch_barrier_async_and_wait)(queue, block);
-}
+#define RUN_IN_TURN(name, is_barrier) \
+  void name(void *queue, void *block) { \
+    if (!run_in_turn(queue, block, is_barrier, CALLER)) SYSTEM(name)(queue, block); \
+  }
+RUN_IN_TURN(dispatch_barrier_sync, true)
+RUN_IN_TURN(dispatch_async_and_wait, false)
+RUN_IN_TURN(dispatch_barrier_async_and_wait, true)
 
 // What waits for a work item is called by dispatch itself.
 void dispatch_block_notify(void *item, void *queue, void *block) {

@@ -31,27 +31,25 @@ bool napkin_folder_exists(const char *path) {
 
 bool napkin_make_folder(const char *path) { return mkdir(path, 0777) == 0 || errno == EEXIST; }
 
-bool napkin_write_file(const char *path, const char *text, size_t length) {
-  FILE *file = fopen(path, "wb");
+static bool write_to(FILE *file, const char *text, size_t length) {
   if (!file) return false;
   bool wrote = fwrite(text, 1, length, file) == length;
   return fclose(file) == 0 && wrote;
 }
 
+bool napkin_write_file(const char *path, const char *text, size_t length) {
+  return write_to(fopen(path, "wb"), text, length);
+}
+
 bool napkin_append_file(const char *path, const char *text, size_t length) {
-  FILE *file = fopen(path, "ab");
-  if (!file) return false;
-  bool wrote = fwrite(text, 1, length, file) == length;
-  return fclose(file) == 0 && wrote;
+  return write_to(fopen(path, "ab"), text, length);
 }
 
 bool napkin_create_file(const char *path, const char *text, size_t length) {
   FILE *file = fopen(path, "wbx");
-  if (!file) return false;
-  bool wrote = fwrite(text, 1, length, file) == length;
-  wrote = fclose(file) == 0 && wrote;
+  bool wrote = write_to(file, text, length);
   // Half a page is worse than none.
-  if (!wrote) unlink(path);
+  if (file && !wrote) unlink(path);
   return wrote;
 }
 

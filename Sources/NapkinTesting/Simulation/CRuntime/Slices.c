@@ -92,30 +92,25 @@ static void end_slice(void) {
 
 int32_t napkin_slice_task(void) { return slice_task; }
 
-void napkin_begin_slice(int32_t task) {
-  napkin_thread *self = napkin_self;
-  if (!self || !split) return;
-  self->task = task;
-  self->is_in_job = true;
-  begin_slice(task);
-  napkin_counts_accesses = 1;
-}
-
-void napkin_end_slice(void) {
-  napkin_thread *self = napkin_self;
-  if (!self) return;
-  napkin_counts_accesses = 0;
-  self->is_in_job = false;
-  self->tried = NULL;
-  end_slice();
-}
-
 bool napkin_leave_job(void) {
   napkin_thread *self = running_thread();
   if (!self) return false;
   self->is_in_job = false;
   napkin_counts_accesses = 0;
   return true;
+}
+
+void napkin_begin_slice(int32_t task) {
+  if (!napkin_self || !split) return;
+  napkin_self->task = task;
+  begin_slice(task);
+  napkin_return_to_job();
+}
+
+void napkin_end_slice(void) {
+  if (!napkin_leave_job()) return;
+  napkin_self->tried = NULL;
+  end_slice();
 }
 
 void napkin_return_to_job(void) {
@@ -142,15 +137,13 @@ void napkin_reach(uintptr_t address, int kind, uintptr_t caller) {
   if (napkin_writes_accesses_down && !is_on_stack) napkin_note_access(task, number, address, kind);
   if (napkin_accesses_left > 0) return;
   int saved = errno;
-  napkin_counts_accesses = 0;
-  self->is_in_job = false;
+  napkin_leave_job();
   end_slice();
   napkin_access access = {number, address, task, kind, caller, is_planned(task, number)};
   napkin_thread *next = NULL;
   if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
   begin_slice(task);
-  self->is_in_job = true;
-  napkin_counts_accesses = 1;
+  napkin_return_to_job();
   errno = saved;
 }
 
@@ -164,8 +157,7 @@ void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t 
   napkin_thread *self = napkin_self;
   int saved = errno, counted = napkin_counts_accesses;
   int32_t task = self->task;
-  napkin_counts_accesses = 0;
-  self->is_in_job = false;
+  napkin_leave_job();
   end_slice();
   self->waits_for = kind;
   self->address = (uintptr_t)address;
@@ -177,7 +169,7 @@ void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t 
   napkin_pass(self, napkin_handlers.waits(self, deadline));
   self->waits_for = napkin_waits_for_nothing;
   begin_slice(task);
-  self->is_in_job = true;
+  napkin_return_to_job();
   napkin_counts_accesses = counted;
   errno = saved;
 }

@@ -4,6 +4,9 @@
 #pragma once
 #include "NapkinTestingCRuntime.h"
 
+/// The lowest address that the stack of the calling thread can grow to, and how large it can be.
+void napkin_find_stack(uintptr_t *start, uintptr_t *size);
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define HAS_SANITIZER
@@ -152,9 +155,8 @@ bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock,
 bool napkin_signal_threads(pthread_cond_t *condition, bool all);
 /// Lets the others go on for a time of the execution.
 void napkin_sleep_in_simulation(int64_t nanoseconds);
-/// What a thread of the simulation does first: it says which one it is, and waits for the baton, which says whether it is to run.
-void napkin_become_thread(napkin_thread *self);
-bool napkin_take_first_baton(napkin_thread *self);
+/// What a thread that the code under test has started does first: it waits for the baton; returns whether it is to run.
+bool napkin_begin_thread(napkin_thread *self);
 /// Adds a thread to those of the simulation, if there is room, and takes it out.
 bool napkin_enter_thread(napkin_thread *thread);
 void napkin_leave_thread(napkin_thread *self);

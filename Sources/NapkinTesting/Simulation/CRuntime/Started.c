@@ -34,11 +34,10 @@ static void end_thread(void *value) {
 
 static void *run(void *argument) {
   napkin_thread *self = argument;
-  napkin_become_thread(self);
   void *(*start)(void *) = self->start;
   void *start_argument = self->argument;
   // One that is discarded before it begins is so where it waits for the baton.
-  if (_setjmp(self->base) != 0 || !napkin_take_first_baton(self)) {
+  if (!napkin_begin_thread(self) || _setjmp(self->base) != 0) {
     napkin_end_discarded(self);
     return NULL;
   }

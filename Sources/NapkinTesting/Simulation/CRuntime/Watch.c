@@ -28,7 +28,7 @@ static struct sigaction previous[crash_count];
 #define HANG_SIGNAL SIGUSR2
 
 enum { stack_margin = 1 << 20 };
-static void *stack_end = NULL;
+static uintptr_t stack_end = 0;
 static bool has_overflowed = false;
 bool napkin_stack_overflowed(void) { return has_overflowed; }
 void napkin_extend_last_moments(unsigned seconds) { alarm(seconds); }
@@ -57,9 +57,9 @@ static bool is_of_an_instruction(int signal, int code) {
 static void on_crash(int signal, siginfo_t *info, void *context) {
   // What overflows a stack uses an address that is close to its end; the handler has a stack of its own.
   uintptr_t address = (uintptr_t)info->si_addr;
-  uintptr_t end = (uintptr_t)stack_end;
   bool is_fault = signal == SIGSEGV || signal == SIGBUS;
-  has_overflowed = is_fault && end != 0 && address < end + stack_margin && address + stack_margin > end;
+  has_overflowed =
+      is_fault && stack_end != 0 && address < stack_end + stack_margin && address + stack_margin > stack_end;
   report_crash(signal);
   for (int index = 0; index < crash_count; index++) {
     if (crashes[index] == signal) sigaction(signal, &previous[index], NULL);
@@ -72,18 +72,15 @@ static void on_hang(int signal) {
   _exit(70);
 }
 
-// The lowest address that the stack of the watched thread can grow to.
-static void *find_stack_end(void) {
+void napkin_find_stack(uintptr_t *start, uintptr_t *size) {
 #if defined(__linux__)
   pthread_attr_t attributes;
-  void *lowest = NULL;
-  size_t size = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return NULL;
-  pthread_attr_getstack(&attributes, &lowest, &size);
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  pthread_attr_getstack(&attributes, (void **)start, size);
   pthread_attr_destroy(&attributes);
-  return lowest;
 #else
-  return (char *)pthread_get_stackaddr_np(pthread_self()) - pthread_get_stacksize_np(pthread_self());
+  *size = pthread_get_stacksize_np(pthread_self());
+  *start = (uintptr_t)pthread_get_stackaddr_np(pthread_self()) - *size;
 #endif
 }
 
@@ -103,39 +100,39 @@ static void *watch(void *unused) {
   return unused;
 }
 
-// The main queue moves to another thread when the first one ends, and that one comes with most signals blocked.
+// A stack that has overflowed has no room for a handler, so the handlers have one of their own. A thread of the main queue comes with most
+// signals blocked.
+static void accept_signals(void *handler_stack) {
+  stack_t alternative = {.ss_sp = handler_stack, .ss_size = handler_stack_size};
+  if (handler_stack) sigaltstack(&alternative, NULL);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, HANG_SIGNAL);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+// The main queue moves to another thread when the first one ends.
 static void watch_this_thread(void) {
   if (atomic_load(&watched) == pthread_self()) return;
   atomic_store(&watched, pthread_self());
-  stack_end = find_stack_end();
-  // A stack that has overflowed has no room for a handler.
+  uintptr_t size;
+  napkin_find_stack(&stack_end, &size);
   static void *stack = NULL;
   if (!stack) stack = malloc(handler_stack_size);
-  stack_t alternative = {.ss_sp = stack, .ss_size = handler_stack_size};
-  if (stack) sigaltstack(&alternative, NULL);
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, HANG_SIGNAL);
-  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  accept_signals(stack);
 }
 
 #if NAPKIN_SPLITS
-static FAST_THREAD_LOCAL void *own_stack_end = NULL, *own_handler_stack = NULL;
+static FAST_THREAD_LOCAL void *own_handler_stack = NULL;
 
 void napkin_watch_here(void) {
   atomic_store_explicit(&watched, pthread_self(), memory_order_relaxed);
-  if (own_stack_end) stack_end = own_stack_end;
+  if (napkin_self) stack_end = napkin_self->stack_start;
 }
 
 void napkin_prepare_signals(void) {
-  own_stack_end = find_stack_end();
   own_handler_stack = malloc(handler_stack_size);
-  stack_t alternative = {.ss_sp = own_handler_stack, .ss_size = handler_stack_size};
-  if (own_handler_stack) sigaltstack(&alternative, NULL);
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, HANG_SIGNAL);
-  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  accept_signals(own_handler_stack);
 }
 
 void napkin_release_signals(void) {
