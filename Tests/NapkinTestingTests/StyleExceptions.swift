@@ -127,11 +127,6 @@ enum StyleExceptions {
       reason: "the runtime's hooks are variables that not every runtime has, so they are found by name"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Interpose.c",
-      kind: .unchecked,
-      reason: "stands in for functions of the runtime, and has to find the runtime's own"
-    ),
-    StyleException(
       path: "Sources/NapkinTesting/Simulation/Interposed.swift",
       kind: .unchecked,
       reason: "the exploring thread alone reads when a clock's execution began, at every question"

@@ -142,7 +142,7 @@ private enum RuntimeFunctions {
   /// A function value is the address of the function, or of what describes an async one, and a context, which these do not
   /// have.
   private static func function<Function>(_ name: String, as type: Function.Type) -> Function {
-    guard let address = napkin_runtime_symbol(name) else {
+    guard let address = napkin_runtime_symbol(name, nil) else {
       preconditionFailure("NapkinTesting: \(name) of the Swift runtime cannot be found. Link the runtime dynamically.")
     }
     return unsafeBitCast((address, UnsafeMutableRawPointer?.none), to: type)

@@ -84,7 +84,7 @@ extension Scheduler {
     }
     napkin_forget_questions()
     napkin_retain(sleeper)
-    let deadline = deadline(after: napkin_simulates_clocks() ? delay : delay.asRequested)
+    let deadline = deadline(after: delay)
     timers.insert(Timer(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target))
     return true
   }

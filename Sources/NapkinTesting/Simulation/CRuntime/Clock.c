@@ -7,8 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-// The time of the execution that runs, in nanoseconds. The exploring thread alone reads and writes it.
-static int64_t now = 0;
+// Of the execution that runs: its time in nanoseconds, and what a clock said when the execution first asked for it, from which on it moves
+// with the execution. The exploring thread alone reads and writes it.
+static napkin_times times;
 
 // Time does not pass while a task is ready, and a loop that reads the time until it has passed would never end. So
 // after a thousand reads without any task going to sleep every further one lets some pass, and more from one to the next:
@@ -16,10 +17,17 @@ static int64_t now = 0;
 enum { patient_questions = 1000, nanoseconds_a_question = 1000 };
 static int64_t questions = 0;
 
-int64_t napkin_time(void) { return now; }
+int64_t napkin_time(void) { return times.now; }
 
 void napkin_set_time(int64_t nanoseconds) {
-  now = nanoseconds;
+  times.now = nanoseconds;
+  questions = 0;
+}
+
+napkin_times napkin_keep_times(void) { return times; }
+
+void napkin_restore_times(const napkin_times *kept) {
+  times = *kept;
   questions = 0;
 }
 
@@ -27,19 +35,20 @@ void napkin_set_time(int64_t nanoseconds) {
 static uint64_t beginnings_of_time = 0;
 uint64_t napkin_time_of_execution(void) { return beginnings_of_time; }
 
+void napkin_begin_time(void) {
+  beginnings_of_time += 1;
+  napkin_restore_times(&(napkin_times){.now = 0});
+}
+
 int64_t napkin_asked_time(void) {
   questions += 1;
-  if (questions > patient_questions) now += (questions - patient_questions) * nanoseconds_a_question;
-  return now;
+  if (questions > patient_questions) times.now += (questions - patient_questions) * nanoseconds_a_question;
+  return times.now;
 }
 
 void napkin_forget_questions(void) { questions = 0; }
 
 static int64_t nanoseconds_of(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
-
-static bool simulates = false;
-void napkin_learn_clocks(bool agree) { simulates = agree; }
-bool napkin_simulates_clocks(void) { return simulates; }
 
 #if defined(NAPKIN_LINUX)
 #include <sys/syscall.h>
@@ -53,34 +62,10 @@ __attribute__((constructor)) static void find_system_clock(void) {
   system_clock = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
 }
 
-// What a clock said when the execution first asked for it: from there on it moves with the execution.
-enum { clock_count = 12 };
-static struct timespec beginnings[clock_count];
-static bool has_begun[clock_count];
-
-void napkin_begin_time(void) {
-  beginnings_of_time += 1;
-  for (int clock = 0; clock < clock_count; clock++) has_begun[clock] = false;
-  napkin_set_time(0);
-}
-
-napkin_times napkin_keep_times(void) {
-  napkin_times times = {.now = now};
-  memcpy(times.beginnings, beginnings, sizeof beginnings);
-  memcpy(times.has_begun, has_begun, sizeof has_begun);
-  return times;
-}
-
-void napkin_restore_times(const napkin_times *times) {
-  memcpy(beginnings, times->beginnings, sizeof beginnings);
-  memcpy(has_begun, times->has_begun, sizeof has_begun);
-  napkin_set_time(times->now);
-}
-
 static bool is_simulated(clockid_t clock) {
   switch (clock) {
     case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_COARSE:
-    case CLOCK_MONOTONIC_RAW: case CLOCK_BOOTTIME: return clock < clock_count;
+    case CLOCK_MONOTONIC_RAW: case CLOCK_BOOTTIME: return true;
     default: return false;
   }
 }
@@ -91,13 +76,11 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   // Before the constructor has run, no exploration runs.
   if (!system_clock) return (int)syscall(SYS_clock_gettime, clock, time);
   if (!napkin_is_exploring_thread() || !is_simulated(clock)) return system_clock(clock, time);
-  if (!has_begun[clock]) {
-    if (system_clock(clock, &beginnings[clock]) != 0) return -1;
-    has_begun[clock] = true;
-  }
-  napkin_asked_time();
-  int64_t nanoseconds = beginnings[clock].tv_nsec + now % 1000000000;
-  time->tv_sec = beginnings[clock].tv_sec + now / 1000000000 + nanoseconds / 1000000000;
+  struct timespec *beginning = &times.beginnings[clock];
+  bool has_begun = beginning->tv_sec != 0 || beginning->tv_nsec != 0;
+  if (!has_begun && system_clock(clock, beginning) != 0) return -1;
+  int64_t now = napkin_asked_time(), nanoseconds = beginning->tv_nsec + now % 1000000000;
+  time->tv_sec = beginning->tv_sec + now / 1000000000 + nanoseconds / 1000000000;
   time->tv_nsec = nanoseconds % 1000000000;
   return 0;
 }
@@ -124,13 +107,6 @@ int64_t napkin_real_time(void) {
   return nanoseconds_of(time);
 }
 #else
-void napkin_begin_time(void) {
-  beginnings_of_time += 1;
-  napkin_set_time(0);
-}
-napkin_times napkin_keep_times(void) { return (napkin_times){.now = now}; }
-void napkin_restore_times(const napkin_times *times) { napkin_set_time(times->now); }
-
 int64_t napkin_real_time(void) {
   struct timespec time = {0, 0};
   clock_gettime(CLOCK_MONOTONIC, &time);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "NapkinTestingCRuntime.h"
+#include "Runtime.h"
 
 #include <execinfo.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
 // exploring thread creates belongs to the execution that runs, and no other task does.
-
-#define SWIFT_CC __attribute__((swiftcall))
 
 typedef struct {
   void *task;
@@ -97,11 +95,11 @@ SWIFT_CC void swift_task_immediate(void *task, uintptr_t identity, uintptr_t imp
 }
 
 __attribute__((constructor)) static void find_runtime_functions(void) {
-  runtime_create = (create_function)napkin_runtime_function("swift_task_create", (void *)swift_task_create);
-  runtime_begin = (begin_function)napkin_runtime_function("swift_asyncLet_begin", (void *)swift_asyncLet_begin);
+  runtime_create = (create_function)napkin_runtime_symbol("swift_task_create", (void *)swift_task_create);
+  runtime_begin = (begin_function)napkin_runtime_symbol("swift_asyncLet_begin", (void *)swift_asyncLet_begin);
   // No system before Apple's of 2025 has it, and there nothing calls it.
   runtime_immediate =
-      (immediate_function)napkin_runtime_function("swift_task_immediate", (void *)swift_task_immediate);
+      (immediate_function)napkin_runtime_symbol("swift_task_immediate", (void *)swift_task_immediate);
   if (!runtime_create) napkin_stop_without("swift_task_create");
   if (!runtime_begin) napkin_stop_without("swift_asyncLet_begin");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "NapkinTestingCRuntime.h"
+#include "Runtime.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -11,8 +11,6 @@
 //
 // Other libraries set them, too, and may set them back. So what was there is called on every other thread, and the hooks are
 // set again for each execution.
-
-#define SWIFT_CC __attribute__((swiftcall))
 
 typedef SWIFT_CC void (*global_original)(void *job);
 typedef SWIFT_CC void (*global_hook)(void *job, global_original original);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "NapkinTestingCRuntime.h"
+#include "Runtime.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <stddef.h>
-
-extern __attribute__((swiftcall)) void *swift_task_getCurrent(void);
 
 // Code is controlled where its calls of the runtime are bound to the functions of this image. That of a host app, of a dynamic
 // framework or of a library that binds its own way calls the runtime itself, which is seen only by what comes of it.

@@ -1,25 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "NapkinTestingCRuntime.h"
-
-#include <dlfcn.h>
-
-#define SWIFT_ASYNC __attribute__((swiftasynccall))
-#define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
-#define SWIFT_SELF __attribute__((swift_context))
-#define SWIFT_CC __attribute__((swiftcall))
-
-extern SWIFT_CC void *swift_task_getCurrent(void);
-
-// Looks a symbol up in the library that the runtime's functions are in, past what this image defines by the same name.
-void *napkin_runtime_symbol(const char *name) {
-  static void *library = NULL;
-  Dl_info runtime;
-  if (!library && dladdr((void *)swift_task_getCurrent, &runtime) && runtime.dli_fname) {
-    library = dlopen(runtime.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
-  }
-  return dlsym(library ? library : RTLD_NEXT, name);
-}
+#include "Runtime.h"
 
 #if (defined(__APPLE__) || defined(NAPKIN_LIKE_APPLE)) && defined(__LP64__)
 
@@ -28,6 +9,7 @@ void *napkin_runtime_symbol(const char *name) {
 #else
 #define SYMBOL(name) name
 #endif
+#define SWIFT_SELF __attribute__((swift_context))
 
 // `Clock.sleep(until:tolerance:)` through the protocol, which is what `Task.sleep(for:)` and generic code call. It stands here
 // since no Swift function can call another one by an address and hand type parameters on.
@@ -67,17 +49,17 @@ static const void *continuous_clock, *suspending_clock;
 static void *function_of(const async_pointer *pointer) { return (char *)pointer + pointer->function; }
 
 __attribute__((constructor(101))) static void find_clock_sleep(void) {
-  const async_pointer *runtime = napkin_runtime_function(THUNK "Tu", &napkin_clock_sleep_pointer);
+  const async_pointer *runtime = napkin_runtime_symbol(THUNK "Tu", &napkin_clock_sleep_pointer);
   if (!runtime) napkin_stop_without("Clock.sleep(until:tolerance:)");
   runtime_sleep = (sleep_function)function_of(runtime);
   uint32_t size = napkin_sleep_by_clock_pointer.size;
   if (runtime->size > size) size = runtime->size;
   napkin_clock_sleep_pointer.function = (int32_t)((char *)napkin_clock_sleep - (char *)&napkin_clock_sleep_pointer);
   napkin_clock_sleep_pointer.size = size;
-  runtime_now = (now_function)napkin_runtime_function(NOW_THUNK, (void *)napkin_clock_now);
+  runtime_now = (now_function)napkin_runtime_symbol(NOW_THUNK, (void *)napkin_clock_now);
   if (!runtime_now) napkin_stop_without("Clock.now");
-  continuous_clock = napkin_runtime_symbol("$ss15ContinuousClockVN");
-  suspending_clock = napkin_runtime_symbol("$ss15SuspendingClockVN");
+  continuous_clock = napkin_runtime_symbol("$ss15ContinuousClockVN", NULL);
+  suspending_clock = napkin_runtime_symbol("$ss15SuspendingClockVN", NULL);
 }
 
 SWIFT_ASYNC void napkin_clock_sleep(SWIFT_ASYNC_CONTEXT void *context, const void *deadline, const void *tolerance,

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "Split.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,14 +49,7 @@ static void keep(const char *bytes, size_t length) {
   kept_length += length;
 }
 
-void napkin_write_error(const char *text, size_t length) {
-  while (length != 0) {
-    ssize_t written = syscall(SYS_write, STDERR_FILENO, text, length);
-    if (written <= 0) return;
-    text += written;
-    length -= (size_t)written;
-  }
-}
+static ssize_t write_past(int file, const char *text, size_t length) { return syscall(SYS_write, file, text, length); }
 
 static bool is_held(FILE *file) { return napkin_is_exploring_thread() && holds && (file == stdout || file == stderr); }
 static bool is_held_descriptor(int file) {
@@ -63,7 +57,7 @@ static bool is_held_descriptor(int file) {
 }
 
 ssize_t write(int file, const void *bytes, size_t length) {
-  if (!is_held_descriptor(file)) return syscall(SYS_write, file, bytes, length);
+  if (!is_held_descriptor(file)) return write_past(file, bytes, length);
   keep(bytes, length);
   return (ssize_t)length;
 }
@@ -154,15 +148,21 @@ int printf(const char *format, ...) {
   return length;
 }
 #else
-void napkin_write_error(const char *text, size_t length) {
+static ssize_t write_past(int file, const char *text, size_t length) { return write(file, text, length); }
+#endif
+
+bool napkin_write_all(int file, const char *text, size_t length) {
   while (length != 0) {
-    ssize_t written = write(STDERR_FILENO, text, length);
-    if (written <= 0) return;
+    ssize_t written = write_past(file, text, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
     text += written;
     length -= (size_t)written;
   }
+  return true;
 }
-#endif
+
+void napkin_write_error(const char *text, size_t length) { napkin_write_all(STDERR_FILENO, text, length); }
 
 void napkin_show_kept_output(void) {
   napkin_write_error(kept, kept_length);

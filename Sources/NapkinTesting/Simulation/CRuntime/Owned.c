@@ -67,9 +67,8 @@ void napkin_end_owning(void) {
   pthread_mutex_unlock(&displaced_lock);
 }
 
-void napkin_own(uint64_t task) { napkin_own_for(task, atomic_load_explicit(&running, memory_order_relaxed)); }
-
-void napkin_own_for(uint64_t task, uint64_t execution) {
+void napkin_own(uint64_t task) {
+  uint64_t execution = napkin_owning();
   uint64_t entry = task << execution_bits | execution;
   uint64_t before = atomic_exchange_explicit(&owned[task % places], entry, memory_order_release);
   if (before == 0 || before == entry) return;

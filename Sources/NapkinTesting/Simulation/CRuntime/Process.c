@@ -53,10 +53,7 @@ bool napkin_create_file(const char *path, const char *text, size_t length) {
   return wrote;
 }
 
-bool napkin_file_exists(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0;
-}
+bool napkin_file_exists(const char *path) { return access(path, F_OK) == 0; }
 
 size_t napkin_read_file(const char *path, char *buffer, size_t capacity) {
   FILE *file = fopen(path, "rb");

@@ -177,17 +177,6 @@ unsigned napkin_processors(void) {
   return count > 0 ? (unsigned)count : 1;
 }
 
-bool napkin_write_all(int file, const char *text, size_t length) {
-  while (length != 0) {
-    ssize_t written = write(file, text, length);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text += written;
-    length -= (size_t)written;
-  }
-  return true;
-}
-
 void napkin_leave(void) { _exit(0); }
 
 static void (*at_exit)(void);

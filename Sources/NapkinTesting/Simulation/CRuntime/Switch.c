@@ -35,11 +35,11 @@ static SWIFT_ASYNC void missing_switch(SWIFT_ASYNC_CONTEXT void *context, void *
   napkin_stop_without("swift_task_switch");
 }
 
-// The runtime's own function of a name, in the library that its other functions are in; NULL if there is none.
-void *napkin_runtime_function(const char *name, const void *own) {
+// Looked up in the library that the runtime's functions are in, past what this image defines by the same name.
+void *napkin_runtime_symbol(const char *name, const void *own) {
   Dl_info runtime;
-  void *library = NULL;
-  if (dladdr((void *)swift_task_getCurrent, &runtime) && runtime.dli_fname) {
+  static void *library = NULL;
+  if (!library && dladdr((void *)swift_task_getCurrent, &runtime) && runtime.dli_fname) {
     library = dlopen(runtime.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   }
   void *found = dlsym(library ? library : RTLD_NEXT, name);
@@ -47,7 +47,7 @@ void *napkin_runtime_function(const char *name, const void *own) {
 }
 
 __attribute__((constructor)) static void find_runtime_functions(void) {
-  napkin_runtime_switch = (switch_function)napkin_runtime_function("swift_task_switch", (void *)swift_task_switch);
+  napkin_runtime_switch = (switch_function)napkin_runtime_symbol("swift_task_switch", (void *)swift_task_switch);
   if (!napkin_runtime_switch) {
     napkin_runtime_switch = missing_switch;
     layout = unsound;

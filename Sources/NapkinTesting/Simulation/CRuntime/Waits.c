@@ -10,17 +10,41 @@
 // something, too, which only another thread can bring, it is really waited for, but not for long.
 
 #if defined(__linux__)
-bool napkin_wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
+static bool wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
   int64_t end = napkin_real_time() + nanoseconds;
   struct timespec moment = {end / 1000000000, end % 1000000000};
   return SYSTEM(pthread_cond_clockwait)(condition, lock, CLOCK_MONOTONIC, &moment) != ETIMEDOUT;
 }
 #else
-bool napkin_wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
+static bool wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
   struct timespec left = {nanoseconds / 1000000000, nanoseconds % 1000000000};
   return pthread_cond_timedwait_relative_np(condition, lock, &left) != ETIMEDOUT;
 }
 #endif
+
+// One lock and one condition for all waiting threads: waiting for something outside is rare, and is not what a step costs.
+static pthread_mutex_t bell = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t rung = PTHREAD_COND_INITIALIZER;
+static _Atomic(uint64_t) rings = 0;
+
+uint64_t napkin_rings(void) { return atomic_load(&rings); }
+
+void napkin_ring(void) {
+  pthread_mutex_lock(&bell);
+  atomic_fetch_add(&rings, 1);
+  pthread_cond_broadcast(&rung);
+  pthread_mutex_unlock(&bell);
+}
+
+void napkin_await_ring(uint64_t heard, int64_t nanoseconds) {
+  int64_t end = napkin_real_time() + nanoseconds;
+  pthread_mutex_lock(&bell);
+  while (atomic_load(&rings) == heard) {
+    int64_t left = end - napkin_real_time();
+    if (left <= 0 || !wait_really(&rung, &bell, left)) break;
+  }
+  pthread_mutex_unlock(&bell);
+}
 
 // How long another thread is really waited for: longer if the execution has left something to one.
 enum { grace_alone = 10000000, grace_with_outside = 1000000000 };
@@ -104,7 +128,7 @@ int sched_yield(void) {
 
 static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t left) {
   if (running_thread()) return napkin_wait_for_condition(condition, lock, left > 0 ? left : 0) ? 0 : ETIMEDOUT;
-  if (left > 0 && napkin_wait_really(condition, lock, grace(left))) return 0;
+  if (left > 0 && wait_really(condition, lock, grace(left))) return 0;
   let_pass(left);
   return ETIMEDOUT;
 }

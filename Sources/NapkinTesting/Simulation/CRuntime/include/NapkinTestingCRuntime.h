@@ -66,8 +66,8 @@ bool napkin_is_starting(void);
 const char *_Nullable napkin_created_name(void);
 /// The addresses that the callers of the calling code return to, the innermost first; returns how many.
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
-/// The address of the runtime's own function, where this file has one of that name, too; NULL if it cannot be found.
-void *_Nullable napkin_runtime_function(const char *_Nonnull name, const void *_Nonnull own);
+/// The address of a symbol of the Swift runtime, though this image may have one of that name, too; NULL if it cannot be found.
+void *_Nullable napkin_runtime_symbol(const char *_Nonnull name, const void *_Nullable own);
 /// The path of the image that an address is in; NULL if it is this one, or none. It must not be freed.
 const char *_Nullable napkin_other_image_of(const void *_Nonnull address);
 /// The path of the image of the innermost function that a suspended task waits in, apart from the runtime's; NULL if it is
@@ -182,8 +182,6 @@ void napkin_set_owning(uint64_t execution);
 void napkin_end_owning(void);
 /// Says that a task belongs to the execution that runs.
 void napkin_own(uint64_t task);
-/// Says that a task belongs to an execution; on any thread.
-void napkin_own_for(uint64_t task, uint64_t execution);
 /// Whether an execution has begun and not ended: one relaxed load, since every thread of the process asks at every job.
 bool napkin_owns_any(void);
 /// The execution that a task belongs to, ended or not; zero if it belongs to none.
@@ -216,8 +214,6 @@ uint64_t napkin_rings(void);
 void napkin_ring(void);
 /// Waits in real time until there are more rings than were heard, or the timeout is over, in nanoseconds.
 void napkin_await_ring(uint64_t heard, int64_t nanoseconds);
-/// Waits for a condition in real time; false when that is over.
-bool napkin_wait_really(pthread_cond_t *_Nonnull condition, pthread_mutex_t *_Nonnull lock, int64_t nanoseconds);
 /// The nanoseconds until a dispatch time by the clocks of the execution; negative for one that never comes.
 int64_t napkin_left_until_dispatch_time(uint64_t time);
 
@@ -322,8 +318,6 @@ bool napkin_holds_hooks(void);
 void napkin_pass_on(void *_Nonnull job, bool on_main);
 /// The main executor that the runtime returns on the calling thread.
 napkin_executor napkin_platform_main(void);
-/// The address of a symbol of the Swift runtime, though this image has one of the same name; NULL where there is none.
-void *_Nullable napkin_runtime_symbol(const char *_Nonnull name);
 /// The job that resumes a continuation without a result, as the runtime makes one for a task that yields.
 void *_Nonnull napkin_continuation_job(uintptr_t continuation);
 bool napkin_uses_hooks(void);
@@ -344,8 +338,7 @@ void napkin_begin_time(void);
 /// What the clocks of an execution began with, kept while it waits and others run.
 typedef struct {
   int64_t now;
-  struct timespec beginnings[12];
-  bool has_begun[12];
+  struct timespec beginnings[8];
 } napkin_times;
 /// The time of the execution that runs.
 napkin_times napkin_keep_times(void);
@@ -355,8 +348,5 @@ void napkin_restore_times(const napkin_times *_Nonnull times);
 void napkin_set_time(int64_t nanoseconds);
 /// Says that a task goes to sleep, so no task has been waiting in a loop for time to pass.
 void napkin_forget_questions(void);
-/// Says whether the standard clocks were seen to return that time.
-void napkin_learn_clocks(bool agree);
-bool napkin_simulates_clocks(void);
 
 #include "NapkinTestingSplit.h"
