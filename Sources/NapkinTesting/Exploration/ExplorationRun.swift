@@ -133,7 +133,7 @@ final class ExplorationRun {
     let strategy: SchedulingStrategy =
       switch request.order {
       case .recorded: ReplayStrategy(request.sequence.schedule)
-      case .translated: TranslationStrategy(request.sequence.schedule)
+      case .translated: ReplayStrategy(request.sequence.schedule, countsArrivals: true)
       case .toCompletion: RunToCompletionStrategy()
       }
     var sequence = request.sequence

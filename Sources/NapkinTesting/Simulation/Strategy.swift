@@ -8,8 +8,14 @@
 /// It is a class and not a protocol because it is called twice a step: a scheduler can hold a class without counting
 /// references.
 package class SchedulingStrategy {
+  /// The chance of the execution at hand.
+  @exclusivity(unchecked) final var random = SplitMix64(seed: 0)
+
   /// Gets ready for an execution, or returns false when there is none left that has not been seen.
-  func begin(seed: SplitMix64) -> Bool { true }
+  func begin(seed: SplitMix64) -> Bool {
+    random = seed
+    return true
+  }
 
   /// Called once for each task that the exploring thread creates, before its first job arrives.
   ///
@@ -65,6 +71,18 @@ package class SchedulingStrategy {
 extension ReadyQueue {
   /// The last rank that can be picked: that of the last job, or the one behind it, which lets time pass.
   var lastRank: Int { hasTimer ? count : count - 1 }
+
+  /// The rank of the job with the highest key, the first of those.
+  @inline(__always)
+  var rankOfHighestKey: Int {
+    var best = 0
+    var rank = 1
+    while rank < count {
+      if self[rank].key > self[best].key { best = rank }
+      rank &+= 1
+    }
+    return best
+  }
 
   /// The rank of the first job of a task, nil if it has none here.
   package func rank(ofTask task: Int) -> Int? {

@@ -6,11 +6,10 @@
 /// ordinary schedule. A delayed job goes behind all ready jobs.
 final class DelayBoundedStrategy: SchedulingStrategy {
   private let delays: Int
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   private var longest = 1
   private var choice = 0
   private var points: [Int] = []
-  private var turn: UInt64 = 0
+  private var turn = UInt64.max
 
   // Delays are looked through at every choice, and no bug takes as many.
   private static let most = 1_000
@@ -20,32 +19,26 @@ final class DelayBoundedStrategy: SchedulingStrategy {
   override func begin(seed: SplitMix64) -> Bool {
     random = seed
     choice = 0
-    turn = 0
+    turn = .max
     points = (0..<delays).map { _ in Int(random.next(below: UInt64(longest))) }
     return true
   }
 
   override func arrived(_ job: inout ReadyJob) {
-    turn += 1
+    turn -= 1
     job.key = turn
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    var first = self.first(ready)
+    var first = ready.rankOfHighestKey
     for point in points where point == choice {
-      turn += 1
+      turn -= 1
       ready[first].key = turn
-      first = self.first(ready)
+      first = ready.rankOfHighestKey
     }
     choice += 1
     return first
   }
 
   override func end(choices: Int) { longest = max(longest, choices) }
-
-  private func first(_ ready: borrowing ReadyQueue) -> Int {
-    var first = 0
-    for rank in 1..<ready.count where ready[rank].key < ready[first].key { first = rank }
-    return first
-  }
 }

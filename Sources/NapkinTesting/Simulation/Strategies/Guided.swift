@@ -13,7 +13,6 @@
 ///
 /// All of it is decided by the seed and by what its own executions have shown.
 final class GuidedStrategy: SchedulingStrategy {
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   @exclusivity(unchecked) private var archive = ScheduleArchive()
 
   // What is repeated: the tasks that were picked, up to the cut, and after the first burst if it goes on with them.

@@ -10,7 +10,6 @@
 /// 1 / `depth`, which makes 1 / (depth · n · k^(d−1)) of it. `k` is the most choices that an execution had so far.
 final class PCTStrategy: SchedulingStrategy {
   private let depth: Int
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   private var longest = 0
   @exclusivity(unchecked) private var choice = 0
   @exclusivity(unchecked) private var changePoints: [Int] = []
@@ -45,11 +44,11 @@ final class PCTStrategy: SchedulingStrategy {
 
   override func arrived(_ job: inout ReadyJob) {
     while priorities.count <= job.task { priorities.append(Int64(random.next() >> 2) + 1) }
-    job.key = UInt64(bitPattern: priorities[job.task])
+    job.key = key(of: job.task)
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    var best = highest(ready)
+    var best = ready.rankOfHighestKey
     for point in changePoints where point == choice { best = drop(best, of: &ready) }
     if choice == nextDrop {
       best = drop(best, of: &ready)
@@ -65,23 +64,10 @@ final class PCTStrategy: SchedulingStrategy {
   private func drop(_ rank: Int, of ready: inout ReadyQueue) -> Int {
     lowest -= 1
     priorities[ready[rank].task] = lowest
-    ready[rank].key = UInt64(bitPattern: lowest)
-    return highest(ready)
+    ready[rank].key = key(of: ready[rank].task)
+    return ready.rankOfHighestKey
   }
 
-  private func highest(_ ready: borrowing ReadyQueue) -> Int {
-    var best = 0
-    var bestKey = Int64(bitPattern: ready[0].key)
-    var rank = 1
-    let count = ready.count
-    while rank < count {
-      let key = Int64(bitPattern: ready[rank].key)
-      if key > bestKey {
-        best = rank
-        bestKey = key
-      }
-      rank &+= 1
-    }
-    return best
-  }
+  /// The priority of a task, from the lowest one that there is.
+  private func key(of task: Int) -> UInt64 { UInt64(bitPattern: priorities[task] ^ .min) }
 }

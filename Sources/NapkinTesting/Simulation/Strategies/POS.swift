@@ -5,25 +5,13 @@
 /// Yuan, Yang and Gu, "Partial order aware concurrency sampling" (CAV 2018). Two jobs conflict when they enter the same
 /// actor; jobs elsewhere keep their priority, so orders that no actor can distinguish are not drawn again and again.
 final class POSStrategy: SchedulingStrategy {
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
-
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
-    return true
-  }
-
   override func arrived(_ job: inout ReadyJob) { job.key = random.next() }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    var best = 0
-    var rank = 1
-    while rank < ready.count {
-      if ready[rank].key > ready[best].key { best = rank }
-      rank &+= 1
-    }
+    let best = ready.rankOfHighestKey
     let target = ready[best].target
     if target != 0 {
-      rank = 0
+      var rank = 0
       while rank < ready.count {
         if ready[rank].target == target, rank != best { ready[rank].key = random.next() }
         rank &+= 1

@@ -5,13 +5,6 @@
 /// Cheap, never stuck, and good at bugs that need few things in a row; the odds of a given schedule of `k` choices
 /// among `n` jobs are about `n` to the power of `-k`, so long bugs of one task are out of its reach.
 final class RandomStrategy: SchedulingStrategy {
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
-
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
-    return true
-  }
-
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
   }
@@ -21,13 +14,6 @@ final class RandomStrategy: SchedulingStrategy {
 ///
 /// Real schedulers let a task run on for a while, and many bugs need one task to get far while another waits.
 final class StickyRandomStrategy: SchedulingStrategy {
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
-
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
-    return true
-  }
-
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     if random.next() & 7 != 0, let rank = ready.rank(ofTask: running) { return rank }
     return Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))

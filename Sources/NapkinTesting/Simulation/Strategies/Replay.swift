@@ -9,14 +9,19 @@ final class ReplayStrategy: SchedulingStrategy {
   private(set) var clamped = 0
 
   private let isHoldingBack: Bool
+  private let countsArrivals: Bool
 
   override var holdsBack: Bool { isHoldingBack }
   override var letsTimePass: Bool { true }
 
-  /// Takes the picks, and whether they count ranks in the order in which tasks that were passed over stay behind.
-  init(_ picks: [Choice], holdsBack: Bool = true) {
+  /// - Parameters:
+  ///   - picks: The picks to repeat.
+  ///   - holdsBack: Whether ranks are recorded in the order in which tasks that were passed over stay behind.
+  ///   - countsArrivals: Whether those of the picks count in the order of arrival, also where ranks are recorded in the other.
+  init(_ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false) {
     self.picks = picks
     isHoldingBack = holdsBack
+    self.countsArrivals = countsArrivals
   }
 
   override func begin(seed: SplitMix64) -> Bool {
@@ -26,33 +31,19 @@ final class ReplayStrategy: SchedulingStrategy {
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    guard cursor < picks.count else { return 0 }
-    let rank = Int(truncatingIfNeeded: picks[cursor].value)
-    cursor += 1
-    if rank > ready.lastRank { clamped += 1 }
-    return min(rank, ready.lastRank)
-  }
-}
-
-/// Repeats the picks of an execution that counted ranks in the order of arrival, so that they are recorded in the other.
-final class TranslationStrategy: SchedulingStrategy {
-  private let picks: [Choice]
-  private var cursor = 0
-
-  init(_ picks: [Choice]) { self.picks = picks }
-
-  override var holdsBack: Bool { true }
-  override var letsTimePass: Bool { true }
-
-  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var rank = 0
-    if cursor < picks.count { rank = min(Int(truncatingIfNeeded: picks[cursor].value), ready.lastRank) }
-    cursor += 1
-    if rank == ready.count { return rank }
-    var ranks = Array(0..<ready.count)
+    if cursor < picks.count {
+      rank = Int(truncatingIfNeeded: picks[cursor].value)
+      cursor += 1
+      if rank > ready.lastRank { clamped += 1 }
+      rank = min(rank, ready.lastRank)
+    }
+    return countsArrivals && rank < ready.count ? self.rank(ofArrival: rank, ready) : rank
+  }
+
+  private func rank(ofArrival number: Int, _ ready: borrowing ReadyQueue) -> Int {
     var orders: [Int32] = []
-    for index in 0..<ready.count { orders.append(ready[index].order) }
-    ranks.sort { orders[$0] < orders[$1] }
-    return ranks[rank]
+    for rank in 0..<ready.count { orders.append(ready[rank].order) }
+    return orders.indices.sorted { orders[$0] < orders[$1] }[number]
   }
 }

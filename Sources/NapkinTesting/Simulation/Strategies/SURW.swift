@@ -6,8 +6,6 @@
 /// the execution; whose turn it is to enter it is drawn with the number of entries that each task has left, as counted
 /// in the execution before, and all other tasks run freely.
 final class SURWStrategy: SchedulingStrategy {
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
-
   /// What is counted of a task is counted by name, since another execution uses it.
   @exclusivity(unchecked) private var names = TaskNames()
 

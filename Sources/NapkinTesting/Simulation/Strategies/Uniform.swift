@@ -7,7 +7,6 @@
 /// walk hardly ever lets a long task come before a short one. Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform
 /// concurrency testing" (ASPLOS 2025), there called URW. The numbers are the most that earlier executions had, by name.
 final class UniformStrategy: SchedulingStrategy {
-  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   @exclusivity(unchecked) private var names = TaskNames()
 
   // Jobs of each task, by name: those that became ready in this execution, and the most in any so far.
