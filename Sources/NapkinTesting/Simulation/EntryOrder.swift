@@ -30,21 +30,18 @@ struct EntryOrder: ~Copyable {
   }
 
   private struct Actor {
-    var identity: UInt = EntryOrder.free
     var lastTask = -1
     var lastEntry: UInt64 = 0
     var hash: UInt64 = 0
   }
-
-  private static let free = UInt.max
 
   private var tasks: UnsafeMutablePointer<TaskState>
   private var taskCapacity = 64
   private var taskCount = 0
 
   private var actors: UnsafeMutablePointer<Actor>
-  private var mask = 31
-  private var actorCount = 0
+  private var actorCapacity = 32
+  private var actorNumbers = TaskNumbers()
 
   private let pool: UnsafeMutablePointer<Actor>
   private var sum: UInt64 = 0
@@ -58,8 +55,7 @@ struct EntryOrder: ~Copyable {
 
   init() {
     tasks = .allocate(capacity: taskCapacity)
-    actors = .allocate(capacity: mask &+ 1)
-    actors.initialize(repeating: Actor(), count: mask &+ 1)
+    actors = .allocate(capacity: actorCapacity)
     pool = .allocate(capacity: 1)
     pool.initialize(to: Actor())
   }
@@ -71,17 +67,14 @@ struct EntryOrder: ~Copyable {
   }
 
   /// Whether a task has entered an actor.
-  var hasActors: Bool { actorCount != 0 }
+  var hasActors: Bool { actorNumbers.count != 0 }
 
   /// The order so far.
   var hash: UInt64 { Self.mix(hasActors ? sum : sum &+ pool.pointee.hash) }
 
   mutating func removeAll() {
     taskCount = 0
-    if actorCount != 0 {
-      actors.update(repeating: Actor(), count: mask &+ 1)
-      actorCount = 0
-    }
+    actorNumbers.removeAll()
     pool.pointee = Actor()
     sum = 0
     if !features.isEmpty { features.removeAll(keepingCapacity: true) }
@@ -129,7 +122,7 @@ struct EntryOrder: ~Copyable {
       actor.pointee.lastTask = task
       actor.pointee.hash = Self.mix(actor.pointee.hash ^ entry)
       sum &+= actor.pointee.hash &- before
-    } else if actorCount == 0 {
+    } else if !hasActors {
       if goesOn, pool.pointee.lastTask == task { return }
       if !goesOn { state.pointee.steps &+= 1 }
       pool.pointee.lastTask = task
@@ -159,40 +152,20 @@ struct EntryOrder: ~Copyable {
 
   @inline(__always)
   private mutating func actor(_ identity: UInt) -> UnsafeMutablePointer<Actor> {
+    let known = actorNumbers.count
     // The low bits of an address distinguish no two objects.
-    let slot = actors + (Int(truncatingIfNeeded: identity >> 4) & mask)
-    return slot.pointee.identity == identity ? slot : searchedActor(identity)
+    let number = actorNumbers.number(of: UInt64(identity >> 4))
+    if number == known { include(actor: number) }
+    return actors + number
   }
 
   @inline(never)
-  private mutating func searchedActor(_ identity: UInt) -> UnsafeMutablePointer<Actor> {
-    var slot = Int(truncatingIfNeeded: identity >> 4) & mask
-    while actors[slot].identity != identity {
-      if actors[slot].identity == Self.free {
-        if actorCount &+ actorCount > mask {
-          grow()
-          return searchedActor(identity)
-        }
-        actors[slot].identity = identity
-        actorCount &+= 1
-        break
-      }
-      slot = (slot &+ 1) & mask
+  private mutating func include(actor number: Int) {
+    if number == actorCapacity {
+      actors.grow(to: actorCapacity &* 2, keeping: number)
+      actorCapacity &*= 2
     }
-    return actors + slot
-  }
-
-  private mutating func grow() {
-    let (old, oldSize) = (actors, mask &+ 1)
-    mask = oldSize &* 2 &- 1
-    actors = .allocate(capacity: oldSize &* 2)
-    actors.initialize(repeating: Actor(), count: oldSize &* 2)
-    for index in 0..<oldSize where old[index].identity != Self.free {
-      var slot = Int(truncatingIfNeeded: old[index].identity >> 4) & mask
-      while actors[slot].identity != Self.free { slot = (slot &+ 1) & mask }
-      actors[slot] = old[index]
-    }
-    old.deallocate()
+    (actors + number).initialize(to: Actor())
   }
 
   /// Makes room for a task; one whose creator is not known is named by its number.
@@ -200,11 +173,8 @@ struct EntryOrder: ~Copyable {
   private mutating func include(_ task: Int) {
     guard task >= taskCount else { return }
     if task >= taskCapacity {
-      let larger = UnsafeMutablePointer<TaskState>.allocate(capacity: max(task &+ 1, taskCapacity &* 2))
-      larger.moveInitialize(from: tasks, count: taskCount)
-      tasks.deallocate()
-      tasks = larger
       taskCapacity = max(task &+ 1, taskCapacity &* 2)
+      tasks.grow(to: taskCapacity, keeping: taskCount)
     }
     while taskCount <= task {
       (tasks + taskCount).initialize(to: TaskState(name: Self.mix(UInt64(taskCount) &+ 1)))

@@ -158,10 +158,7 @@ package struct ReadyQueue: ~Copyable {
     for rank in 0..<count { swap(&places[rank], &places[head &+ rank]) }
     head = 0
     if count &+ count > capacity {
-      let larger = UnsafeMutablePointer<Place>.allocate(capacity: capacity &* 2)
-      larger.moveInitialize(from: places, count: capacity)
-      places.deallocate()
-      places = larger
+      places.grow(to: capacity &* 2, keeping: capacity)
       addPlaces(capacity)
     }
   }
@@ -171,6 +168,16 @@ package struct ReadyQueue: ~Copyable {
     blocks.append(block)
     for index in 0..<number { (places + (capacity &+ index)).initialize(to: block + index) }
     capacity &+= number
+  }
+}
+
+extension UnsafeMutablePointer {
+  /// Moves the first items to memory with room for more.
+  mutating func grow(to capacity: Int, keeping count: Int) {
+    let larger = Self.allocate(capacity: capacity)
+    larger.moveInitialize(from: self, count: count)
+    deallocate()
+    self = larger
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives the tasks of an execution small numbers, in the order of their first appearance.
+/// Gives the tasks of an execution, or its actors, small numbers in the order of their first appearance.
 ///
 /// The runtime's numbers are counted for the whole process, so they differ from one execution to the next; these do not.
 struct TaskNumbers: ~Copyable {

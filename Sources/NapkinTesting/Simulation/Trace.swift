@@ -14,7 +14,10 @@ struct Trace: ~Copyable {
 
   @inline(__always)
   mutating func append(rank: Int, count ready: Int) {
-    if count == capacity { grow() }
+    if count == capacity {
+      picks.grow(to: capacity &* 2, keeping: count)
+      capacity &*= 2
+    }
     let pick = UInt64(truncatingIfNeeded: rank) << 32 | UInt64(truncatingIfNeeded: ready)
     picks[count] = pick
     count &+= 1
@@ -25,13 +28,5 @@ struct Trace: ~Copyable {
   /// The picks as choices: ranks in the order of arrival, below the number of jobs that were ready.
   var choices: [Choice] {
     (0..<count).map { Choice(value: picks[$0] >> 32, bound: picks[$0] & 0xffff_ffff) }
-  }
-
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: picks, count: count)
-    picks.deallocate()
-    picks = larger
-    capacity *= 2
   }
 }

@@ -138,32 +138,26 @@ extension Scheduler {
     return idle
   }
 
+  private static func withSplit<Result>(_ body: (Scheduler, SplitSteps) -> Result?) -> Result? {
+    guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
+    return body(scheduler, split)
+  }
+
   /// Says which functions the threads of the simulation call.
   static func takeSplits() {
     napkin_take_splits(
       napkin_split_handlers(
-        go_on: {
-          guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
-          return scheduler.goOn(split)
-        },
+        go_on: { Scheduler.withSplit { $0.goOn($1) } },
         preempts: { thread, access, next in
-          guard let scheduler = Scheduler.current, let split = scheduler.split else { return false }
-          let (preempts, other) = scheduler.preempts(thread, at: access.pointee, split)
-          next.pointee = other
-          return preempts
+          Scheduler.withSplit { scheduler, split in
+            let (preempts, other) = scheduler.preempts(thread, at: access.pointee, split)
+            next.pointee = other
+            return preempts
+          } ?? false
         },
-        waits: { thread, deadline in
-          guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
-          return scheduler.waits(thread, until: deadline, split)
-        },
-        starts: { thread in
-          guard let scheduler = Scheduler.current, let split = scheduler.split else { return }
-          scheduler.starts(thread, split)
-        },
-        ends: { thread in
-          guard let scheduler = Scheduler.current, let split = scheduler.split else { return nil }
-          return scheduler.ends(thread, split)
-        },
+        waits: { thread, deadline in Scheduler.withSplit { $0.waits(thread, until: deadline, $1) } },
+        starts: { thread in _ = Scheduler.withSplit { $0.starts(thread, $1) } },
+        ends: { thread in Scheduler.withSplit { $0.ends(thread, $1) } },
         starts_task: { name, onMain, work in
           let name = String(cString: name)
           let work = UInt(bitPattern: work)

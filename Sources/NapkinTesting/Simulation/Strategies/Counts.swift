@@ -32,13 +32,9 @@ struct Counts: ~Copyable {
 
   private mutating func include(_ index: Int) {
     if index >= capacity {
-      var larger = capacity &* 2
-      while index >= larger { larger &*= 2 }
-      let moved = UnsafeMutablePointer<Int>.allocate(capacity: larger)
-      moved.moveInitialize(from: storage, count: capacity)
-      (moved + capacity).initialize(repeating: 0, count: larger &- capacity)
-      storage.deallocate()
-      storage = moved
+      let larger = max(index &+ 1, capacity &* 2)
+      storage.grow(to: larger, keeping: capacity)
+      (storage + capacity).initialize(repeating: 0, count: larger &- capacity)
       capacity = larger
     }
     count = index &+ 1
