@@ -71,12 +71,12 @@ package struct ChoiceSequence: Sendable {
       case .preemption: preemption
       }
     }
-    set {
+    _modify {
       switch kind {
-      case .data: data = newValue
-      case .schedule: schedule = newValue
-      case .cancellation: cancellation = newValue
-      case .preemption: preemption = newValue
+      case .data: yield &data
+      case .schedule: yield &schedule
+      case .cancellation: yield &cancellation
+      case .preemption: yield &preemption
       }
     }
   }

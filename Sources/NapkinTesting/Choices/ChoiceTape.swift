@@ -30,9 +30,8 @@ package final class ChoiceTape {
 
   /// Whether new numbers follow when the script has run out; zeros do otherwise.
   package let isRandom: Bool
-  private var dataCursor = 0
-  private var scheduleCursor = 0
-  private var cancellationCursor = 0
+  // How many numbers of each kind the script has given.
+  private var cursors = SIMD4<Int>()
   private var open: [(label: Span.Label, start: Int)] = []
 
   package init(replaying script: ChoiceSequence = ChoiceSequence(), then continuation: Continuation = .zeros) {
@@ -55,24 +54,10 @@ package final class ChoiceTape {
 
   /// Takes the script's next number of this kind, brought below `bound`, or nil when the script has none left.
   package func replayed(_ kind: Choice.Kind, below bound: UInt64) -> UInt64? {
-    let scripted: UInt64
-    switch kind {
-    case .data:
-      guard dataCursor < script.data.count else { return nil }
-      scripted = script.data[dataCursor].value
-      dataCursor &+= 1
-    case .schedule:
-      guard scheduleCursor < script.schedule.count else { return nil }
-      scripted = script.schedule[scheduleCursor].value
-      scheduleCursor &+= 1
-    case .cancellation:
-      guard cancellationCursor < script.cancellation.count else { return nil }
-      scripted = script.cancellation[cancellationCursor].value
-      cancellationCursor &+= 1
-    case .preemption:
-      // They are all known from the beginning on, see `preemptions`.
-      return nil
-    }
+    let cursor = cursors[Int(kind.rawValue)]
+    guard cursor < script[kind].count else { return nil }
+    let scripted = script[kind][cursor].value
+    cursors[Int(kind.rawValue)] = cursor &+ 1
     if bound == Choice.unlimited || scripted < bound { return scripted }
     outOfReach &+= 1
     return bound &- 1
@@ -83,13 +68,7 @@ package final class ChoiceTape {
   /// Where there is no alternative (a bound of one) there is nothing to record: `next(_:below:)` skips it too, and a
   /// scheduler that does both ways must skip the same ones.
   package func record(_ value: UInt64, below bound: UInt64, as kind: Choice.Kind) {
-    let choice = Choice(value: value, bound: bound)
-    switch kind {
-    case .data: recorded.data.append(choice)
-    case .schedule: recorded.schedule.append(choice)
-    case .cancellation: recorded.cancellation.append(choice)
-    case .preemption: recorded.preemption.append(choice)
-    }
+    recorded[kind].append(Choice(value: value, bound: bound))
   }
 
   /// Makes the next choice of this kind: the script's, then the continuation's; one with no alternative is not recorded.
