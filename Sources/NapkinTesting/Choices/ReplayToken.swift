@@ -48,116 +48,89 @@ extension ReplayToken {
 
   /// Reads a token, with white space around it or without.
   ///
-  /// - Throws: ``Problem``, which says what is wrong with the text. Any text at all may be passed.
-  package init(_ text: String) throws(Problem) {
+  /// - Throws: A diagnostic that says what is wrong with the text. Any text at all may be passed.
+  package init(_ text: String) throws(Diagnostic) {
     let text = text.drop(while: \.isWhitespace)
     let word = text.prefix { !$0.isWhitespace }
-    guard !word.isEmpty else { throw .empty }
-    guard text.dropFirst(word.count).allSatisfy(\.isWhitespace) else { throw .severalWords(String(text)) }
-    guard let dot = word.firstIndex(of: "."), word.hasPrefix(Self.family) else { throw .notAToken(String(word)) }
-    guard word[..<dot] == Self.version else { throw .unknownVersion(String(word[..<dot])) }
+    guard !word.isEmpty else {
+      throw .unreadable(
+        "The replay token is empty.", because: "an environment variable or an argument that was never set.")
+    }
+    guard text.dropFirst(word.count).allSatisfy(\.isWhitespace) else {
+      throw .unreadable(
+        "The replay token \"\(text)\" has white space in it.",
+        because: "a line break or a second word was copied with it.")
+    }
+    guard let dot = word.firstIndex(of: "."), word.hasPrefix(Self.family) else {
+      throw .unreadable(
+        "\"\(word)\" is not a replay token.", because: "another text was pasted, such as a seed or a test's name.")
+    }
+    guard word[..<dot] == Self.version else {
+      throw .unreadable(
+        "The replay token has the version \"\(word[..<dot])\", which this build cannot read.",
+        because: "it was recorded with another release of NapkinTesting.")
+    }
     var reader = ByteReader(try Self.bytes(of: word, after: dot))
     let content = try Self.checkedContent(of: &reader)
     var body = ByteReader(content)
-    guard let fingerprint = body.readWord() else { throw .inconsistent }
+    guard let fingerprint = body.readWord() else { throw .inconsistentToken }
     var sequence = ChoiceSequence()
     for kind in Choice.Kind.allCases where kind != .preemption || !body.isAtEnd {
-      guard let count = body.readNumber() else { throw .inconsistent }
-      guard count <= UInt64(Self.longest) else { throw .tooLong(count) }
-      guard let lane = body.readItems(Int(count)) else { throw .inconsistent }
+      guard let count = body.readNumber() else { throw .inconsistentToken }
+      guard count <= UInt64(Self.longest) else {
+        throw .unreadable(
+          "The replay token claims \(count) choices of one kind; at most \(Self.longest) can be replayed.",
+          because: "it was not written by NapkinTesting.")
+      }
+      guard let lane = body.readItems(Int(count)) else { throw .inconsistentToken }
       sequence[kind] = lane
     }
-    guard body.isAtEnd else { throw .inconsistent }
+    guard body.isAtEnd else { throw .inconsistentToken }
     self.init(sequence, fingerprint: fingerprint)
   }
 
-  private static func bytes(of word: Substring, after dot: Substring.Index) throws(Problem) -> ArraySlice<UInt8> {
+  private static func bytes(of word: Substring, after dot: Substring.Index) throws(Diagnostic) -> ArraySlice<UInt8> {
     switch Base64URL.decode(word[word.index(after: dot)...]) {
     case .bytes(let bytes): return bytes[...]
     case .foreign(let character, let offset):
-      throw .foreignCharacter(character, position: word.distance(from: word.startIndex, to: dot) + 2 + offset)
-    case .incomplete: throw .truncated
+      let position = word.distance(from: word.startIndex, to: dot) + 2 + offset
+      throw .unreadable(
+        "The replay token has \"\(character)\" as its character \(position), which no token contains.",
+        because: "an editor, a chat or a shell changed it on the way.")
+    case .incomplete: throw .truncatedToken
     }
   }
 
-  private static func checkedContent(of reader: inout ByteReader) throws(Problem) -> ArraySlice<UInt8> {
-    guard let length = reader.readNumber() else { throw .truncated }
-    guard UInt64(reader.remaining) >= 4, UInt64(reader.remaining - 4) >= length else { throw .truncated }
-    guard UInt64(reader.remaining - 4) == length else { throw .tooMuch(reader.remaining - 4 - Int(length)) }
+  private static func checkedContent(of reader: inout ByteReader) throws(Diagnostic) -> ArraySlice<UInt8> {
+    guard let length = reader.readNumber() else { throw .truncatedToken }
+    guard UInt64(reader.remaining) >= 4, UInt64(reader.remaining - 4) >= length else { throw .truncatedToken }
+    guard UInt64(reader.remaining - 4) == length else {
+      throw .unreadable(
+        "The replay token goes on after its end (bytes too many: \(reader.remaining - 4 - Int(length))).",
+        because: "two tokens, or a token and a word, were joined.")
+    }
     let content = reader.take(Int(length))
     var expected = ByteWriter()
     expected.writeChecksum(of: content)
-    guard Array(reader.take(4)) == expected.bytes else { throw .checksum }
+    guard Array(reader.take(4)) == expected.bytes else {
+      throw .unreadable(
+        "The replay token's checksum does not match.", because: "it was mistyped, or changed on the way.")
+    }
     return content
   }
 }
 
-extension ReplayToken {
-  /// The reasons why a text is no replay token.
-  package enum Problem: Error, Equatable {
-    /// There was nothing but white space.
-    case empty
-    /// There was white space in the middle.
-    case severalWords(String)
-    /// It does not begin as tokens do.
-    case notAToken(String)
-    /// It was written by another version of the kit.
-    case unknownVersion(String)
-    /// A character that no token contains, at a position counted from one.
-    case foreignCharacter(Character, position: Int)
-    /// It ends too early.
-    case truncated
-    /// It goes on for some bytes after its end.
-    case tooMuch(Int)
-    /// Some character of it is not the one that was written.
-    case checksum
-    /// It claims more choices than an execution can have.
-    case tooLong(UInt64)
-    /// The checksum is right and the content is not, so a program wrote the text.
-    case inconsistent
-  }
-}
+extension Diagnostic {
+  fileprivate static let truncatedToken = unreadable(
+    "The replay token ends too early.", because: "the end was cut off when it was copied.")
+  fileprivate static let inconsistentToken = unreadable(
+    "The replay token contradicts itself.", because: "it was not written by NapkinTesting.")
 
-extension ReplayToken.Problem: CustomStringConvertible {
-  package var description: String { diagnostic.description }
-
-  /// The problem with its likely cause and what to do about it.
-  package var diagnostic: Diagnostic {
+  fileprivate static func unreadable(_ happened: String, because likelyCause: String) -> Diagnostic {
     Diagnostic(
       .misuse, happened, likelyCause: likelyCause,
       suggestion: """
         copy the token again, whole, from the failure report; it begins with "\(ReplayToken.version)." and has no spaces.
         """)
-  }
-
-  private var happened: String {
-    switch self {
-    case .empty: "The replay token is empty."
-    case .severalWords(let text): "The replay token \"\(text)\" has white space in it."
-    case .notAToken(let text): "\"\(text)\" is not a replay token."
-    case .unknownVersion(let version): "The replay token has the version \"\(version)\", which this build cannot read."
-    case .foreignCharacter(let character, let position):
-      "The replay token has \"\(character)\" as its character \(position), which no token contains."
-    case .truncated: "The replay token ends too early."
-    case .tooMuch(let bytes): "The replay token goes on after its end (bytes too many: \(bytes))."
-    case .checksum: "The replay token's checksum does not match."
-    case .tooLong(let count):
-      "The replay token claims \(count) choices of one kind; at most \(ReplayToken.longest) can be replayed."
-    case .inconsistent: "The replay token contradicts itself."
-    }
-  }
-
-  private var likelyCause: String {
-    switch self {
-    case .empty: "an environment variable or an argument that was never set."
-    case .severalWords: "a line break or a second word was copied with it."
-    case .notAToken: "another text was pasted, such as a seed or a test's name."
-    case .unknownVersion: "it was recorded with another release of NapkinTesting."
-    case .foreignCharacter: "an editor, a chat or a shell changed it on the way."
-    case .truncated: "the end was cut off when it was copied."
-    case .tooMuch: "two tokens, or a token and a word, were joined."
-    case .checksum: "it was mistyped, or changed on the way."
-    case .tooLong, .inconsistent: "it was not written by NapkinTesting."
-    }
   }
 }

@@ -311,13 +311,13 @@ extension Explorer {
   }
 
   private func replayPlan(_ text: String) throws(Diagnostic) -> Plan {
-    do throws(ReplayToken.Problem) {
+    do throws(Diagnostic) {
       let token = try ReplayToken(text)
       let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
       let replay = ReplayStrategy(token.sequence.schedule, holdsBack: holdsBack)
       return Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
     } catch {
-      var misuse = error.diagnostic
+      var misuse = error
       misuse.summary = "Explorer.Strategy.replay(\"\(text)\"): \(misuse.summary)"
       throw misuse
     }

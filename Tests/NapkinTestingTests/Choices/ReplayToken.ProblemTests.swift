@@ -42,7 +42,7 @@ import Testing
     ),
   ])
   func `a malformed token says what is wrong with it`(text: String, happened: String, cause: String) {
-    let problem = #expect(throws: ReplayToken.Problem.self) { try ReplayToken(text) }
+    let problem = #expect(throws: Diagnostic.self) { try ReplayToken(text) }
     #expect(problem?.description == "\(happened)\nLikely cause: \(cause)\n\(Self.advice)")
   }
 
@@ -58,7 +58,7 @@ import Testing
     ("nk1.AwAAALf3sEo", "The replay token contradicts itself."),
   ])
   func `a token that only a program could have written is refused`(text: String, happened: String) {
-    let problem = #expect(throws: ReplayToken.Problem.self) { try ReplayToken(text) }
+    let problem = #expect(throws: Diagnostic.self) { try ReplayToken(text) }
     #expect(problem?.description == "\(happened)\nLikely cause: it was not written by NapkinTesting.\n\(Self.advice)")
   }
 }

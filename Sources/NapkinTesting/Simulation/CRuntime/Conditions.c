@@ -48,26 +48,35 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
   return SYSTEM(pthread_cond_broadcast)(condition);
 }
 
-static int try_semaphore(sem_t *semaphore) {
-  int result = SYSTEM(sem_trywait)(semaphore);
-  if (result == 0 && running_thread()) napkin_acquire(semaphore);
-  return result;
+// Takes a lock for a job: tries to, and if another one has it, waits until a word changes that does when it is given back.
+static int take(void *lock, int kind, volatile uint32_t *word, int (*try)(void *), int64_t nanoseconds, uintptr_t caller) {
+  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
+  int64_t deadline = napkin_deadline_after(nanoseconds);
+  for (;;) {
+    uint32_t before = *word;
+    int result = try(lock);
+    if (result != EBUSY) return result;
+    if (napkin_time() >= deadline) return ETIMEDOUT;
+    napkin_wait_in_simulation(kind, lock, word, false, before, deadline);
+  }
+}
+
+static int try_semaphore(void *semaphore) {
+  if (SYSTEM(sem_trywait)(semaphore) != 0) return EBUSY;
+  if (running_thread()) napkin_acquire(semaphore);
+  return 0;
 }
 
 int sem_trywait(sem_t *semaphore) {
   if (running_thread()) napkin_reach_lock((uintptr_t)semaphore, napkin_access_lock, CALLER);
-  return try_semaphore(semaphore);
+  return try_semaphore(semaphore) == 0 ? 0 : -1;
 }
 
 // The count is the low half of a semaphore's first word.
-static bool take_semaphore(sem_t *semaphore, int64_t nanoseconds, uintptr_t caller) {
-  napkin_reach_lock((uintptr_t)semaphore, napkin_access_lock, caller);
-  int64_t deadline = napkin_deadline_after(nanoseconds);
-  while (try_semaphore(semaphore) != 0) {
-    if (napkin_time() >= deadline) return false;
-    napkin_wait_in_simulation(napkin_waits_for_semaphore, semaphore, (uint32_t *)semaphore, false, 0, deadline);
-  }
-  return true;
+static int take_semaphore(sem_t *semaphore, int64_t nanoseconds, uintptr_t caller) {
+  int error = take(semaphore, napkin_waits_for_semaphore, (uint32_t *)semaphore, try_semaphore, nanoseconds, caller);
+  if (error != 0) errno = error;
+  return error == 0 ? 0 : -1;
 }
 
 int sem_post(sem_t *semaphore) {
@@ -79,42 +88,26 @@ int sem_post(sem_t *semaphore) {
 }
 
 int sem_wait(sem_t *semaphore) {
-  if (!running_thread()) return SYSTEM(sem_wait)(semaphore);
-  take_semaphore(semaphore, -1, CALLER);
-  return 0;
-}
-
-static int take_semaphore_until(sem_t *semaphore, clockid_t clock, const struct timespec *end, uintptr_t caller) {
-  if (take_semaphore(semaphore, napkin_left_until(clock, end), caller)) return 0;
-  errno = ETIMEDOUT;
-  return -1;
+  return running_thread() ? take_semaphore(semaphore, -1, CALLER) : SYSTEM(sem_wait)(semaphore);
 }
 
 int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict end) {
-  return running_thread() ? take_semaphore_until(semaphore, CLOCK_REALTIME, end, CALLER) : SYSTEM(sem_timedwait)(semaphore, end);
+  if (!running_thread()) return SYSTEM(sem_timedwait)(semaphore, end);
+  return take_semaphore(semaphore, napkin_left_until(CLOCK_REALTIME, end), CALLER);
 }
 
 int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict end) {
-  return running_thread() ? take_semaphore_until(semaphore, clock, end, CALLER) : SYSTEM(sem_clockwait)(semaphore, clock, end);
+  if (!running_thread()) return SYSTEM(sem_clockwait)(semaphore, clock, end);
+  return take_semaphore(semaphore, napkin_left_until(clock, end), CALLER);
 }
 
 // How often such a lock was given back: a thread that waits for one looks again then.
 static uint32_t unlocks = 0;
 
-static int take_rwlock(pthread_rwlock_t *lock, int (*take)(pthread_rwlock_t *), int64_t nanoseconds, uintptr_t caller) {
-  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
-  int64_t deadline = napkin_deadline_after(nanoseconds);
-  for (;;) {
-    int result = take(lock);
-    if (result != EBUSY) return result;
-    if (napkin_time() >= deadline) return ETIMEDOUT;
-    napkin_wait_in_simulation(napkin_waits_for_rwlock, lock, &unlocks, false, unlocks, deadline);
-  }
-}
-
 // What is taken without waiting is held, too.
+#define TAKE(lock, name, nanoseconds) take(lock, napkin_waits_for_rwlock, &unlocks, try_##name, nanoseconds, CALLER)
 #define RWLOCK(name) \
-  static int try_##name(pthread_rwlock_t *lock) { \
+  static int try_##name(void *lock) { \
     int result = SYSTEM(pthread_rwlock_try##name)(lock); \
     if (result == 0 && running_thread()) napkin_hold(lock, napkin_waits_for_rwlock); \
     return result; \
@@ -124,16 +117,16 @@ static int take_rwlock(pthread_rwlock_t *lock, int (*take)(pthread_rwlock_t *), 
     return try_##name(lock); \
   } \
   int pthread_rwlock_##name(pthread_rwlock_t *lock) { \
-    return running_thread() ? take_rwlock(lock, try_##name, -1, CALLER) : SYSTEM(pthread_rwlock_##name)(lock); \
+    return running_thread() ? TAKE(lock, name, -1) : SYSTEM(pthread_rwlock_##name)(lock); \
   } \
   int pthread_rwlock_timed##name(pthread_rwlock_t *restrict lock, const struct timespec *restrict end) { \
     if (!running_thread()) return SYSTEM(pthread_rwlock_timed##name)(lock, end); \
-    return take_rwlock(lock, try_##name, napkin_left_until(CLOCK_REALTIME, end), CALLER); \
+    return TAKE(lock, name, napkin_left_until(CLOCK_REALTIME, end)); \
   } \
   int pthread_rwlock_clock##name( \
       pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict end) { \
     if (!running_thread()) return SYSTEM(pthread_rwlock_clock##name)(lock, clock, end); \
-    return take_rwlock(lock, try_##name, napkin_left_until(clock, end), CALLER); \
+    return TAKE(lock, name, napkin_left_until(clock, end)); \
   }
 RWLOCK(rdlock)
 RWLOCK(wrlock)
@@ -148,27 +141,20 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   return result;
 }
 
-static int try_spin(pthread_spinlock_t *lock) {
+static int try_spin(void *lock) {
   int result = SYSTEM(pthread_spin_trylock)(lock);
-  if (result == 0 && running_thread()) napkin_hold((const void *)lock, napkin_waits_for_spin_lock);
+  if (result == 0 && running_thread()) napkin_hold(lock, napkin_waits_for_spin_lock);
   return result;
 }
 
 int pthread_spin_trylock(pthread_spinlock_t *lock) {
   if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
-  return try_spin(lock);
+  return try_spin((void *)lock);
 }
 
 int pthread_spin_lock(pthread_spinlock_t *lock) {
   if (!running_thread()) return SYSTEM(pthread_spin_lock)(lock);
-  napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
-  for (;;) {
-    uint32_t before = *(volatile uint32_t *)lock;
-    int result = try_spin(lock);
-    if (result != EBUSY) return result;
-    napkin_wait_in_simulation(
-        napkin_waits_for_spin_lock, (const void *)lock, (volatile uint32_t *)lock, false, before, INT64_MAX);
-  }
+  return take((void *)lock, napkin_waits_for_spin_lock, (volatile uint32_t *)lock, try_spin, -1, CALLER);
 }
 
 int pthread_spin_unlock(pthread_spinlock_t *lock) {

@@ -10,19 +10,12 @@ typedef struct {
   void *task;
   void *context;
 } task_and_context;
-typedef SWIFT_CC task_and_context (*create_function)(size_t, void *, const void *, void *, void *);
-typedef SWIFT_CC void (*begin_function)(void *, void *, const void *, void *, void *, void *);
-typedef SWIFT_CC void (*immediate_function)(void *, uintptr_t, uintptr_t);
-
-static create_function runtime_create;
-static begin_function runtime_begin;
-static immediate_function runtime_immediate;
 static void ignore(void *task) {}
 static napkin_create_handler create_handler = ignore;
 static int creating = 0, starting = 0;
 
 // The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word. It is
-// weak, so that a program without the runtime's library links, and says at its start what is missing.
+// weak, so that a program without the runtime's library links, and says what is missing.
 #ifdef __APPLE__
 extern const char metadata_of_void __asm__("_$sytN") __attribute__((weak_import));
 #else
@@ -63,10 +56,10 @@ bool napkin_is_starting(void) { return starting != 0; }
 
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
                                             void *closure) {
-  if (!napkin_is_exploring_thread()) return runtime_create(flags, options, type, function, closure);
+  if (!napkin_is_exploring_thread()) return RUNTIME(swift_task_create)(flags, options, type, function, closure);
   creating++;
   created_name = name_in(options);
-  task_and_context created = runtime_create(flags, options, type, function, closure);
+  task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
   creating--;
   returns_nothing = type == &metadata_of_void + sizeof(void *);
   int counted = napkin_pause_accesses();
@@ -82,7 +75,7 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
     creating++;
     created_name = name_in(options);
   }
-  runtime_begin(child, options, type, function, closure, result);
+  RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
   if (is_exploring) creating--;
 }
 
@@ -90,16 +83,6 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
 SWIFT_CC void swift_task_immediate(void *task, uintptr_t identity, uintptr_t implementation) {
   bool is_exploring = napkin_is_exploring_thread();
   if (is_exploring) starting++;
-  runtime_immediate(task, identity, implementation);
+  RUNTIME(swift_task_immediate)(task, identity, implementation);
   if (is_exploring) starting--;
-}
-
-__attribute__((constructor)) static void find_runtime_functions(void) {
-  runtime_create = (create_function)napkin_runtime_symbol("swift_task_create", (void *)swift_task_create);
-  runtime_begin = (begin_function)napkin_runtime_symbol("swift_asyncLet_begin", (void *)swift_asyncLet_begin);
-  // No system before Apple's of 2025 has it, and there nothing calls it.
-  runtime_immediate =
-      (immediate_function)napkin_runtime_symbol("swift_task_immediate", (void *)swift_task_immediate);
-  if (!runtime_create) napkin_stop_without("swift_task_create");
-  if (!runtime_begin) napkin_stop_without("swift_asyncLet_begin");
 }

@@ -29,7 +29,7 @@ void napkin_hold(const void *lock, int kind) {
   if (self) self->tried = NULL;
   napkin_acquire(lock);
   if (!self || self->held_count == most_held) return;
-  held_lock *held = &self->held[self->held_count++];
+  napkin_held_lock *held = &self->held[self->held_count++];
   held->address = (uintptr_t)lock;
   held->kind = kind;
   held->count = keeps_callers ? napkin_callers(held->frames, napkin_split_frames) : 0;
@@ -242,7 +242,7 @@ void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) 
   wait->holder = holder_of(thread);
   if (!wait->holder) return;
   for (size_t index = wait->holder->held_count; index > 0; index--) {
-    const held_lock *held = &wait->holder->held[index - 1];
+    const napkin_held_lock *held = &wait->holder->held[index - 1];
     if (held->address != thread->address) continue;
     wait->holder_count = held->count;
     memcpy(wait->holder_frames, held->frames, sizeof held->frames);

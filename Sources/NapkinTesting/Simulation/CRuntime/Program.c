@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "NapkinTestingCRuntime.h"
+#include "Split.h"
 
 #include <string.h>
 
@@ -39,19 +39,24 @@ static uint64_t hash_of_segments(const unsigned char *file, size_t size) {
   return hash;
 }
 
-uint64_t napkin_program_hash(const char *path) {
+const void *napkin_map_program(const char *path, size_t *size) {
   int descriptor = open(path ? path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 0;
+  if (descriptor < 0) return NULL;
   struct stat status;
-  uint64_t hash = 0;
+  void *file = MAP_FAILED;
   if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
-    void *file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (file != MAP_FAILED) {
-      hash = hash_of_segments(file, (size_t)status.st_size);
-      munmap(file, (size_t)status.st_size);
-    }
+    *size = (size_t)status.st_size;
+    file = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   }
   close(descriptor);
+  return file == MAP_FAILED ? NULL : file;
+}
+
+uint64_t napkin_program_hash(const char *path) {
+  size_t size;
+  const void *file = napkin_map_program(path, &size);
+  uint64_t hash = file ? hash_of_segments(file, size) : 0;
+  if (file) munmap((void *)file, size);
   return hash;
 }
 #elif defined(__APPLE__) && defined(__LP64__)

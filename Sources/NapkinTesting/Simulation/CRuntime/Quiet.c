@@ -5,13 +5,10 @@
 #if NAPKIN_SPLITS
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // Which accesses count. A number of an access is to mean the same in every execution and in every process, so code does not count that
 // runs once in a process: what the compiler adds for metadata and for lazy globals. Nor does the kit's own, which runs on behalf
@@ -99,18 +96,10 @@ static bool find_quiet_code(void) {
   uintptr_t base = 0;
   dl_iterate_phdr(find_code, &base);
   napkin_quiet_bits = calloc((napkin_code_size >> 7) + 1, sizeof *napkin_quiet_bits);
-  int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  if (file < 0 || !napkin_quiet_bits) return false;
-  bool has_symbols = false;
-  if (fstat(file, &status) == 0) {
-    char *contents = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (contents != MAP_FAILED) {
-      has_symbols = read_symbols(contents, base);
-      munmap(contents, (size_t)status.st_size);
-    }
-  }
-  close(file);
+  size_t size;
+  const char *file = napkin_quiet_bits ? napkin_map_program(NULL, &size) : NULL;
+  bool has_symbols = file && read_symbols(file, base);
+  if (file) munmap((void *)file, size);
   return has_symbols;
 }
 

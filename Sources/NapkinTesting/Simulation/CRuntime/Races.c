@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
   uintptr_t frames[napkin_split_frames];
   uint32_t count, lock_count;
-  napkin_race_lock locks[napkin_race_locks];
+  napkin_held_lock locks[napkin_race_locks];
 } trace;
 
 bool napkin_looks_for_races = false;
@@ -232,20 +232,14 @@ static word *word_at(uintptr_t address, bool makes) {
   // A full table forgets, and a race may go unseen.
   if (!makes || word_count > word_slots / 4 * 3) return NULL;
   word_count++;
-  memset(&words[slot], 0, sizeof words[slot]);
-  words[slot].address = address;
-  words[slot].execution = execution;
+  words[slot] = (word){.address = address, .execution = execution};
   for (int index = 0; index < cells; index++) words[slot].cells[index].task = -1;
   return &words[slot];
 }
 
 static void describe(napkin_race_access *access, int task, int kind, uintptr_t caller, uint32_t number) {
-  access->task = task;
-  access->writes = writes(kind);
-  access->is_atomic = is_atomic(kind);
-  access->caller = caller;
-  access->count = 0;
-  access->lock_count = 0;
+  *access = (napkin_race_access){
+      .task = task, .writes = writes(kind), .is_atomic = is_atomic(kind), .caller = caller - napkin_code_start};
   if (number == 0) return;
   const trace *found = &traces[number - 1];
   access->count = found->count;
@@ -260,16 +254,12 @@ static uint32_t keep_trace(void) {
   kept->count = (uint32_t)napkin_callers(kept->frames, napkin_split_frames);
   kept->lock_count = 0;
   for (size_t index = 0; index < napkin_self->held_count; index++) {
-    const held_lock *held = &napkin_self->held[index];
+    const napkin_held_lock *held = &napkin_self->held[index];
     bool is_known = false;
     // A recursive lock is held as often as it was taken.
     for (size_t other = 0; other < index; other++) is_known |= napkin_self->held[other].address == held->address;
     if (is_known) continue;
-    if (kept->lock_count < napkin_race_locks) {
-      napkin_race_lock *lock = &kept->locks[kept->lock_count];
-      *lock = (napkin_race_lock){.kind = held->kind, .address = held->address, .count = held->count};
-      memcpy(lock->frames, held->frames, sizeof lock->frames);
-    }
+    if (kept->lock_count < napkin_race_locks) kept->locks[kept->lock_count] = *held;
     kept->lock_count++;
   }
   return trace_count;
@@ -326,8 +316,6 @@ bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t c
 bool napkin_take_race(napkin_race *found) {
   if (!has_race) return false;
   *found = race;
-  found->first.caller -= napkin_code_start;
-  found->second.caller -= napkin_code_start;
   has_race = false;
   return true;
 }

@@ -48,6 +48,15 @@ extern void swift_release(void *object);
 #define UNMARK_FRAME() ((void)0)
 #endif
 
+/// The runtime's own function of a name that is defined here, too; found by its first call, which ends the process where there is none.
+#define RUNTIME(name) \
+  ({ \
+    static __typeof__(name) *found; \
+    if (__builtin_expect(!found, 0)) found = (__typeof__(name) *)napkin_runtime_symbol(#name, (void *)name); \
+    if (__builtin_expect(!found, 0)) napkin_stop_without(#name); \
+    found; \
+  })
+
 /// The runtime's own swift_task_switch.
 extern switch_function napkin_runtime_switch;
 /// Says which functions take what is in an actor's queue.

@@ -7,6 +7,11 @@
 /// The lowest address that the stack of the calling thread can grow to, and how large it can be.
 void napkin_find_stack(uintptr_t *start, uintptr_t *size);
 
+#if defined(__linux__)
+/// The file of a program, NULL for this process's, in memory; NULL if it cannot be read.
+const void *napkin_map_program(const char *path, size_t *size);
+#endif
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define HAS_SANITIZER
@@ -41,14 +46,6 @@ typedef struct napkin_code {
 } napkin_code;
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
-
-/// A lock that a thread has taken.
-typedef struct {
-  uintptr_t address;
-  int kind;
-  size_t count;
-  uintptr_t frames[napkin_split_frames];
-} held_lock;
 
 enum { most_held = 64 };
 
@@ -96,7 +93,7 @@ struct napkin_thread {
 
   // A `Mutex` that was not free when it was tried.
   const volatile uint32_t *tried;
-  held_lock held[most_held];
+  napkin_held_lock held[most_held];
   size_t held_count;
 };
 

@@ -8,6 +8,8 @@ unsigned alarm(unsigned seconds);
 unsigned sleep(unsigned seconds);
 int usleep(unsigned microseconds);
 int isatty(int descriptor);
+#define F_OK 0
+int access(const char *path, int mode);
 int unlink(const char *path);
 int close(int descriptor);
 pid_t getpid(void);

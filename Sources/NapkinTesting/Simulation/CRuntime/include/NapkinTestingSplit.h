@@ -107,7 +107,7 @@ typedef struct {
   uintptr_t address;
   uintptr_t frames[napkin_split_frames];
   size_t count;
-} napkin_race_lock;
+} napkin_held_lock;
 enum { napkin_race_locks = 3 };
 /// One of the two accesses of a data race.
 typedef struct {
@@ -116,7 +116,7 @@ typedef struct {
   bool is_atomic;
   /// How many locks the task held then, where callers are kept, and the first of them.
   int32_t lock_count;
-  napkin_race_lock locks[napkin_race_locks];
+  napkin_held_lock locks[napkin_race_locks];
   /// Where the call of it returns to, from the start of the program's code.
   uintptr_t caller;
   /// The callers, the innermost first, where they are kept.
