@@ -9,15 +9,10 @@ import Testing
 
 /// How executions end that do not come to their end, and what is said of the limits.
 @Suite(.serialized) struct EndingTests {
-  @Test func `an isolated crash in the middle of a split step has its message and its line`() async {
+  @Test func `an isolated crash in the middle of a split step has its message and its line`() async throws {
     let heard = Words()
     await withKnownIssue {
-      await Explorer(seed: 1, isolated: true).check {
-        let counter = Tally()
-        await withTaskGroup { group in
-          for _ in 0..<2 { group.addTask { counter.incrementCarelessly() } }
-        }
-      }
+      await Explorer(seed: 1, isolated: true).check { await countCarelessly() }
     } matching: { issue in
       heard.add(issue.comments.map(\.rawValue).joined())
       return true
@@ -26,6 +21,11 @@ import Testing
     #expect(
       heard.text.contains(#/At Helpers\.swift:\d+, in (closure in )?Tally\.incrementCarelessly\(\)/#), "\(heard.text)")
     #expect(heard.text.contains("is preempted before"), "\(heard.text)")
+    // Its token has the preemptions, without which the process goes on.
+    let token = String(try #require(heard.text.firstMatch(of: #/\.replay\("([^"]+)"\)/#)?.output.1))
+    await #expect(processExitsWith: .failure) { [token = token as String] in
+      _ = await Explorer(strategy: .replay(token)).run { await countCarelessly() }
+    }
   }
 
   @Test(arguments: Subject.stuck)
@@ -105,5 +105,12 @@ import Testing
       return true
     }
     #expect(heard.text.contains("no thread can be made to run a job in, while others wait"), "\(heard.text)")
+  }
+}
+
+private func countCarelessly() async {
+  let counter = Tally()
+  await withTaskGroup { group in
+    for _ in 0..<2 { group.addTask { counter.incrementCarelessly() } }
   }
 }
