@@ -60,6 +60,9 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
   /// What it is about, where neither the kind nor the line says so; nil where they do.
   package var subject: String?
 
+  /// How often a warning was seen, in a sentence; nil where it was seen in every execution.
+  package var frequency: String?
+
   package init(
     _ kind: Kind, _ summary: String, likelyCause: String? = nil, suggestion: String? = nil,
     at sourceLocation: SourceLocation? = nil
@@ -71,9 +74,27 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     self.sourceLocation = sourceLocation
   }
 
+  /// A reason to trust a passing exploration less than its number of executions suggests.
+  ///
+  /// An exploration keeps one for each subject, with the number of executions that added it.
+  package init(
+    warning subject: String, kind: Kind = .warning, _ summary: String, likelyCause: String, suggestion: String,
+    sourceLocation: SourceLocation? = nil
+  ) {
+    self.init(kind, summary, likelyCause: likelyCause, suggestion: suggestion, at: sourceLocation)
+    self.subject = subject
+  }
+
+  /// The same warning, with the number of executions that it was seen in.
+  package func seen(in count: Int, of executions: Int) -> Diagnostic {
+    var copy = self
+    copy.frequency = "Seen in \(count.grouped) of \(executions.grouped) executions."
+    return copy
+  }
+
   /// The summary, the likely cause and the suggestion, each on a line of its own.
   public var description: String {
-    [summary, likelyCause.map { "Likely cause: \($0)" }, suggestion.map { "What to do: \($0)" }]
+    [summary, likelyCause.map { "Likely cause: \($0)" }, suggestion.map { "What to do: \($0)" }, frequency]
       .compactMap(\.self).joined(separator: "\n")
   }
 

@@ -44,8 +44,8 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Takes an issue that the body recorded; it is called on the thread that recorded it.
   func hear(_ issue: HeardIssue)
 
-  /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
-  func warn(_ warning: ExplorationWarning)
+  /// Adds a warning to the exploration: one for each subject, however many executions add it, and however often.
+  func warn(_ warning: Diagnostic)
 
   /// Runs an action when the execution has finished, however it ended.
   func whenOver(_ action: @escaping @Sendable () -> Void)

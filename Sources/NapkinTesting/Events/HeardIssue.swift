@@ -33,6 +33,14 @@ package struct HeardIssue: Sendable, Equatable {
     self.init(text: text, sourceLocation: issue.sourceLocation, isFailure: issue.isFailure)
   }
 
+  /// The issue as a warning of its exploration; it keeps its place.
+  package var warning: Diagnostic {
+    var warning = diagnostic ?? Diagnostic(.warning, text)
+    warning.sourceLocation = sourceLocation
+    warning.subject = "recorded \(sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "") \(text)"
+    return warning
+  }
+
   /// Reads an issue from the record of an event, in the JSON that testing libraries pass to each other.
   ///
   /// - Returns: nil if the event is another one, or an issue that is known to occur.

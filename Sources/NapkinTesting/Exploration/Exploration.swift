@@ -49,10 +49,10 @@ public struct Exploration: Sendable {
   ///
   /// Each has what happened, the likely cause and what to do. `check`, `explore` and the traits record each as an issue
   /// of severity `warning`, which does not fail the test.
-  public var warnings: [String] { diagnostics.map(\.text) }
+  public var warnings: [String] { diagnostics.map(\.description) }
 
   /// The same, each with where to record it.
-  package var diagnostics: [ExplorationWarning]
+  package var diagnostics: [Diagnostic]
 
   /// The first failure, shrunk; nil if no execution failed.
   public var failure: Failure? { failures.first }
@@ -72,7 +72,7 @@ public struct Exploration: Sendable {
     entersActors: Bool = false,
     isExhaustive: Bool = false, assumption: Explorer.Strategy.Assumption? = nil, duration: Duration = .zero,
     discardedExecutions: Int = 0, saturation: Saturation = Saturation(), failures: [Failure] = [],
-    knownFailures: [KnownFailure] = [], diagnostics: [ExplorationWarning] = []
+    knownFailures: [KnownFailure] = [], diagnostics: [Diagnostic] = []
   ) {
     self.executions = executions
     self.steps = steps

@@ -14,7 +14,7 @@ final class ExplorationRun {
   private lazy var progress = ProgressLine(
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
   @exclusivity(unchecked) private var tally = SearchTally()
-  @exclusivity(unchecked) private var divergence: ExplorationWarning?
+  @exclusivity(unchecked) private var divergence: Diagnostic?
 
   // The executions that it runs, of all that the exploration has; and those that have run, for another process to count.
   @exclusivity(unchecked) private var next = 0
@@ -164,7 +164,7 @@ final class ExplorationRun {
   }
 
   /// The warnings about the replay and about this process.
-  private var processWarnings: [ExplorationWarning] {
+  private var processWarnings: [Diagnostic] {
     [divergence].compactMap(\.self) + SelfTest.warnings
   }
 }
@@ -174,7 +174,7 @@ extension ExplorationRun {
   struct Part: Sendable {
     var outcomes: [Simulation.Outcome]
     var isExhausted: Bool
-    var processWarnings: [ExplorationWarning]
+    var processWarnings: [Diagnostic]
   }
 
   /// Runs some of the executions, in a worker process.

@@ -340,15 +340,15 @@ extension Explorer.Plan {
   /// A warning if a replayed execution was not quite the recorded one, by the number of choices that it met.
   ///
   /// A rank or a number that was out of reach counts, too: there were fewer tasks ready, or less to choose from.
-  func divergence(met: Int, outOfReach: Int) -> ExplorationWarning? {
+  func divergence(met: Int, outOfReach: Int) -> Diagnostic? {
     guard let token, token.count != met || outOfReach > 0 else { return nil }
     let happened =
       token.count != met
       ? "the replay met \(met) choices and the recorded execution \(token.count)"
       : "\(outOfReach) of the \(met) recorded choices were out of reach in the replay"
     let isSameBuild = token.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current
-    return ExplorationWarning(
-      "divergence", kind: .divergence,
+    return Diagnostic(
+      warning: "divergence", kind: .divergence,
       "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
       likelyCause: isSameBuild
         ? "the build is the one that recorded it, so the body depends on something besides its choices."

@@ -99,7 +99,7 @@ struct FailureReduction: Sendable {
     if replayed.diagnostics.isEmpty, failed.first.kind != .rejection {
       remarks.insert(Remark.notReproduced, at: 0)
     }
-    remarks += replayed.warnings.map(\.text).filter { !remarks.contains($0) }
+    remarks += replayed.warnings.map(\.description).filter { !remarks.contains($0) }
     if replayed.early != 0 { remarks.append(Remark.timePassedEarly(replayed.early)) }
     let consumed = replayed.sequence ?? sequence
     var failure = Exploration.Failure(

@@ -33,17 +33,17 @@ struct HealthCheck {
   }
 
   /// Returns the reasons to trust a passing exploration less.
-  func warnings(_ discarded: Int, of executions: Int, by explorer: Explorer) -> [ExplorationWarning] {
+  func warnings(_ discarded: Int, of executions: Int, by explorer: Explorer) -> [Diagnostic] {
     [isSlow(explorer), hasNoChoice(discarded, of: executions), leavesTasksWaiting(executions)].compactMap(\.self)
   }
 
   /// Where some executions leave a task waiting for ever and others do not, it is the order that decides.
   ///
   /// Where all do, the task is taken for one that is meant to wait, such as one that listens to a stream.
-  private func leavesTasksWaiting(_ executions: Int) -> ExplorationWarning? {
+  private func leavesTasksWaiting(_ executions: Int) -> Diagnostic? {
     guard ended > 0, stuck > 0, let first = firstStuck else { return nil }
-    var warning = ExplorationWarning(
-      "tasks wait for ever", kind: .deadlock,
+    return Diagnostic(
+      warning: "tasks wait for ever", kind: .deadlock,
       """
       Deadlock: in execution \(first.execution) the body has returned, and nothing is left that could resume what still \
       waits.
@@ -53,15 +53,14 @@ struct HealthCheck {
         tasks that the body does not await wait for each other, or a continuation is not resumed on every path: in other \
         executions all of them end.
         """,
-      suggestion: "await the tasks in the body, so that the deadlock is a failure, with a token and a report.")
-    warning.frequency = (stuck, executions)
-    return warning
+      suggestion: "await the tasks in the body, so that the deadlock is a failure, with a token and a report."
+    ).seen(in: stuck, of: executions)
   }
 
-  private func isSlow(_ explorer: Explorer) -> ExplorationWarning? {
+  private func isSlow(_ explorer: Explorer) -> Diagnostic? {
     guard slowest.duration > explorer.slowness else { return nil }
-    return ExplorationWarning(
-      "slow execution",
+    return Diagnostic(
+      warning: "slow execution",
       """
       Execution \(slowest.execution) took \(slowest.duration.rounded), and a thousand like it would take a thousand times as long.
       """,
@@ -70,10 +69,10 @@ struct HealthCheck {
         "give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.")
   }
 
-  private func hasNoChoice(_ discarded: Int, of executions: Int) -> ExplorationWarning? {
+  private func hasNoChoice(_ discarded: Int, of executions: Int) -> Diagnostic? {
     guard !hadChoices, executions > 1, discarded == 0 else { return nil }
-    return ExplorationWarning(
-      "no choice",
+    return Diagnostic(
+      warning: "no choice",
       """
       This body never suspends while another task is ready, and draws nothing: all \(executions) executions \
       of it were the same.

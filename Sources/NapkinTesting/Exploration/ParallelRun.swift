@@ -87,7 +87,7 @@ final class ParallelExecution: ExecutionScope {
     var random: SplitMix64
     var number = 0
     var diagnostics: [Diagnostic] = []
-    var warnings: [ExplorationWarning] = []
+    var warnings: [Diagnostic] = []
     var drawn: [String] = []
     var endings: [@Sendable () -> Void] = []
   }
@@ -103,7 +103,7 @@ final class ParallelExecution: ExecutionScope {
     state.withLock { $0.diagnostics.contains { if case .violation = $0.kind { true } else { false } } }
   }
   var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
-  var warnings: [ExplorationWarning] { state.withLock { $0.warnings } }
+  var warnings: [Diagnostic] { state.withLock { $0.warnings } }
   var drawn: [String] { state.withLock { $0.drawn } }
 
   func nextNumber() -> Int {
@@ -138,7 +138,7 @@ final class ParallelExecution: ExecutionScope {
       if issue.isFailure {
         $0.diagnostics.append(Diagnostic(issue))
       } else {
-        $0.warnings.append(ExplorationWarning(issue))
+        $0.warnings.append(issue.warning)
       }
     }
   }
@@ -146,7 +146,7 @@ final class ParallelExecution: ExecutionScope {
   // Nothing is varied here but what is drawn, so no execution is gone back to.
   func target(_ score: Double) {}
 
-  func warn(_ warning: ExplorationWarning) { state.withLock { $0.warnings.append(warning) } }
+  func warn(_ warning: Diagnostic) { state.withLock { $0.warnings.append(warning) } }
 
   func whenOver(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(action) } }
 

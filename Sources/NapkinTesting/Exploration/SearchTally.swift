@@ -72,10 +72,10 @@ struct SearchTally {
 
   /// The result of the exploration, with its failures shrunk and explained.
   func result(
-    of explorer: Explorer, isExhausted: Bool, processWarnings: [ExplorationWarning], since stopwatch: Stopwatch,
+    of explorer: Explorer, isExhausted: Bool, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
-    let remarks = processWarnings.map(\.text) + (lostControl ? [Remark.isOutOfControl] : [])
+    let remarks = processWarnings.map(\.description) + (lostControl ? [Remark.isOutOfControl] : [])
     let failures = await FailureReduction(explorer, remarks, replay).failures(of: failed)
     let isExhaustive = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     var saturation = saturation
@@ -113,16 +113,16 @@ struct FailedExecution: Sendable {
   var sequence: ChoiceSequence { outcome.sequence ?? ChoiceSequence() }
 }
 
-/// Counts the warnings of executions, each once by its `id`, in the order in which they were first added.
+/// Counts the warnings of executions, each once by its subject, in the order in which they were first added.
 struct WarningTally {
-  private var warnings: [(warning: ExplorationWarning, executions: Int)] = []
+  private var warnings: [(warning: Diagnostic, executions: Int)] = []
 
   /// Counts the warnings of one execution.
-  mutating func add(_ added: [ExplorationWarning]) {
+  mutating func add(_ added: [Diagnostic]) {
     guard !added.isEmpty else { return }
-    var seen: Set<String> = []
-    for warning in added where seen.insert(warning.id).inserted {
-      if let position = warnings.firstIndex(where: { $0.warning.id == warning.id }) {
+    var seen: Set<String?> = []
+    for warning in added where seen.insert(warning.subject).inserted {
+      if let position = warnings.firstIndex(where: { $0.warning.subject == warning.subject }) {
         warnings[position].executions += 1
       } else {
         warnings.append((warning, 1))
@@ -131,12 +131,9 @@ struct WarningTally {
   }
 
   /// The warnings, each with the number of executions that added it, unless all did.
-  func warnings(of executions: Int) -> [ExplorationWarning] {
+  func warnings(of executions: Int) -> [Diagnostic] {
     warnings.map { warning, count in
-      guard count < executions else { return warning }
-      var warning = warning
-      warning.frequency = (count, executions)
-      return warning
+      count < executions ? warning.seen(in: count, of: executions) : warning
     }
   }
 }

@@ -30,7 +30,7 @@ extension Simulation {
     /// Why the execution is to be discarded, if it is: a generator rejected its draw, so the body had data that it did not ask for.
     var rejection: Diagnostic?
     /// The reasons why the execution proves less than it seems to.
-    var warnings: [ExplorationWarning] = []
+    var warnings: [Diagnostic] = []
     /// Whether there was anything to vary.
     var hadChoices = false
     /// Whether it left something to other threads, or they brought something: a replay need not be the same then.

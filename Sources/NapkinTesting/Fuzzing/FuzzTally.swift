@@ -26,7 +26,7 @@ final class FuzzTally: Sendable {
   }
 
   /// Nothing for an exploration that stopped at a failure: what comes after it was not to be.
-  func warnings<System>(_ exploration: Exploration, of actions: [FuzzAction<System>]) -> [ExplorationWarning] {
+  func warnings<System>(_ exploration: Exploration, of actions: [FuzzAction<System>]) -> [Diagnostic] {
     guard exploration.failure == nil else { return [] }
     let counts = counts.withLock { $0 }
     let draws = counts.reduce(0) { $0 + $1.drawn }
@@ -38,7 +38,8 @@ final class FuzzTally: Sendable {
       default: return nil
       }
       diagnostic.sourceLocation = action.sourceLocation
-      return ExplorationWarning("action \(action.name)", diagnostic)
+      diagnostic.subject = "action \(action.name)"
+      return diagnostic
     }
   }
 

@@ -22,7 +22,7 @@ extension Explorer {
   func check(
     sourceLocation: SourceLocation,
     _ body: @escaping @Sendable () async throws -> Void,
-    warnings: (Exploration) async -> [ExplorationWarning]
+    warnings: (Exploration) async -> [Diagnostic]
   ) async -> Exploration {
     var exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
     exploration.diagnostics += await warnings(exploration)
@@ -32,10 +32,10 @@ extension Explorer {
     RunLog.write(exploration, of: self, at: sourceLocation)
     // The report of a failure has brought some already.
     let reported = exploration.failures.flatMap(\.remarks)
-    for warning in exploration.diagnostics where !reported.contains(where: warning.text.hasPrefix) {
+    for warning in exploration.diagnostics where !reported.contains(where: warning.description.hasPrefix) {
       Issue.record(
-        Comment(rawValue: warning.text), severity: .warning,
-        sourceLocation: warning.diagnostic.sourceLocation ?? sourceLocation)
+        Comment(rawValue: warning.description), severity: .warning,
+        sourceLocation: warning.sourceLocation ?? sourceLocation)
     }
     return exploration
   }
@@ -147,9 +147,9 @@ extension FailureDatabase {
   }
 }
 
-extension ExplorationWarning {
+extension Diagnostic {
   /// Says why the executions were not run in processes of their own.
-  fileprivate static func isNotIsolated(_ task: WorkerProcess.Task?) -> ExplorationWarning {
+  fileprivate static func isNotIsolated(_ task: WorkerProcess.Task?) -> Diagnostic {
     let (cause, remedy) =
       if task == nil {
         (
@@ -164,8 +164,8 @@ extension ExplorationWarning {
           "let the test come to it in every run, whatever other tests have done before."
         )
       }
-    return ExplorationWarning(
-      "isolation",
+    return Diagnostic(
+      warning: "isolation",
       "isolated: true, NAPKIN_ISOLATE or NAPKIN_JOBS has no effect here: the executions ran in this process.",
       likelyCause: cause, suggestion: remedy)
   }

@@ -71,21 +71,21 @@ extension String {
   fileprivate var lastPathComponent: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
-extension ExplorationWarning {
+extension Diagnostic {
   private static let remedy = """
     link the code under test into the tests' image: as a target of a package, or in a test bundle without a host app.
     """
 
-  fileprivate static func hopsInOtherImage(_ type: String, _ image: String) -> ExplorationWarning {
-    ExplorationWarning(
-      "hops of \(image)",
+  fileprivate static func hopsInOtherImage(_ type: String, _ image: String) -> Diagnostic {
+    Diagnostic(
+      warning: "hops of \(image)",
       "\(type) is in another image, \(image), and its hops are no scheduling points here: races in it are not found.",
       likelyCause: "its calls of the Swift runtime are not bound to the tests' image.", suggestion: remedy)
   }
 
-  fileprivate static func tasksOfOtherImage(_ image: String) -> ExplorationWarning {
-    ExplorationWarning(
-      "tasks of \(image)",
+  fileprivate static func tasksOfOtherImage(_ image: String) -> Diagnostic {
+    Diagnostic(
+      warning: "tasks of \(image)",
       "Code in another image, \(image), starts tasks that are not controlled: they run on the thread pool.",
       likelyCause: "its calls of the Swift runtime are not bound to the tests' image.", suggestion: remedy)
   }

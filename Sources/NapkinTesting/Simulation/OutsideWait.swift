@@ -88,12 +88,12 @@ struct OutsideWait {
   }
 }
 
-extension ExplorationWarning {
+extension Diagnostic {
   /// Something came back to an execution from threads that the exploration does not control.
-  static func lostControl(to places: [String]) -> ExplorationWarning {
+  static func lostControl(to places: [String]) -> Diagnostic {
     let source = places.isEmpty ? "something outside Swift Concurrency" : places.joined(separator: ", ")
-    return ExplorationWarning(
-      "lost control", kind: .lostControl,
+    return Diagnostic(
+      warning: "lost control", kind: .lostControl,
       """
       Lost control: \(source) resumed tasks of the body. They were taken back in the order in which they came, which is not \
       varied, and which a replay need not repeat.

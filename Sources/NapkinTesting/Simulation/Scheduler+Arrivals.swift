@@ -163,8 +163,8 @@ extension Scheduler {
     lastShared = identity
     let type = SchedulerLog.type(ofObjectAt: identity) ?? "An actor"
     warn(
-      ExplorationWarning(
-        "shared actor \(type)",
+      Diagnostic(
+        warning: "shared actor \(type)",
         "\(type) is in use by tasks that are not of this execution: another test that runs at the same time.",
         likelyCause: "it is a global actor, or is shared by a static property.",
         suggestion: "make a new actor for each execution, or mark the suites that share it .serialized."

@@ -61,14 +61,14 @@ package final class Scheduler {
   /// The tasks that were cancelled so, each with the step before which it was.
   @exclusivity(unchecked) private(set) var cancelled: [(task: Int, step: Int)] = []
 
-  /// The reasons why this execution proves less than it seems to; see ``ExplorationWarning``.
-  @exclusivity(unchecked) private(set) var warnings: [ExplorationWarning] = []
+  /// The reasons why this execution proves less than it seems to; see ``Diagnostic``.
+  @exclusivity(unchecked) private(set) var warnings: [Diagnostic] = []
 
   /// The diagnostics of the scheduling itself.
   @exclusivity(unchecked) var problems: [Diagnostic] = []
 
-  /// Adds a warning to the exploration: one for each `id`, however many executions add it, and however often.
-  func warn(_ warning: ExplorationWarning) { warnings.append(warning) }
+  /// Adds a warning to the exploration: one for each subject, however many executions add it, and however often.
+  func warn(_ warning: Diagnostic) { warnings.append(warning) }
 
   /// Records what happens, for the execution that is reported.
   @exclusivity(unchecked) var log: SchedulerLog? {

@@ -224,7 +224,7 @@ extension SelfTest {
   }
 
   /// The reasons why every exploration of this process proves less than it seems to.
-  static var warnings: [ExplorationWarning] {
+  static var warnings: [Diagnostic] {
     findings.compactMap { finding in
       guard let reason = finding.reason else { return nil }
       switch finding.stage {
@@ -238,29 +238,29 @@ extension SelfTest {
   }
 }
 
-extension ExplorationWarning {
-  fileprivate static let clocksAreReal = ExplorationWarning(
-    "clocks",
+extension Diagnostic {
+  fileprivate static let clocksAreReal = Diagnostic(
+    warning: "clocks",
     "The standard clocks go on in real time in this process: sleeps that are to end together may end in either order.",
     likelyCause: "the linker has bound them to the runtime and not to the tests' image.",
     suggestion: "ask Execution.clock for the time in the code under test.")
 
-  fileprivate static let hopsAreNotTaken = ExplorationWarning(
-    "hops",
+  fileprivate static let hopsAreNotTaken = Diagnostic(
+    warning: "hops",
     "Hops between actors are no scheduling points in this process: races between actors are not found.",
     likelyCause: "the Swift runtime keeps its tasks in another way than this version of NapkinTesting knows.",
     suggestion: "use the toolchain that NapkinTesting's release notes name, or a newer NapkinTesting.")
 
-  fileprivate static func waitsAreNotTaken(_ names: String) -> ExplorationWarning {
-    ExplorationWarning(
-      "waits",
+  fileprivate static func waitsAreNotTaken(_ names: String) -> Diagnostic {
+    Diagnostic(
+      warning: "waits",
       "Not controlled in this process, and in real time: \(names).",
       likelyCause: "the linker has bound them to the runtime and not to the tests' image.",
       suggestion: "wait by Execution.clock in the code under test.")
   }
 
-  fileprivate static let outsideIsNotSeen = ExplorationWarning(
-    "outside",
+  fileprivate static let outsideIsNotSeen = Diagnostic(
+    warning: "outside",
     "What another thread resumes is not controlled in this process: a task that comes back so may be reported as a "
       + "deadlock.",
     likelyCause: "the runtime leaves such a task to an executor without asking this package.",

@@ -28,8 +28,8 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   }
 
   /// What makes the execution prove less than it seems to: what the kit said of it, then the warnings that were recorded.
-  var warnings: [ExplorationWarning] {
-    scheduler.warnings + heard.withLock { $0 }.filter { !$0.isFailure }.map { ExplorationWarning($0) }
+  var warnings: [Diagnostic] {
+    scheduler.warnings + heard.withLock { $0 }.filter { !$0.isFailure }.map(\.warning)
   }
 
   private var endings: [@Sendable () -> Void] = []
@@ -111,7 +111,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
       features: scheduler.order.features, picks: scheduler.order.picked, data: tape.recorded.data, score: score)
   }
 
-  func warn(_ warning: ExplorationWarning) { scheduler.warn(warning) }
+  func warn(_ warning: Diagnostic) { scheduler.warn(warning) }
 
   func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value {
     tape.beginSpan(.draw)

@@ -19,7 +19,7 @@ import Testing
       guard number.isMultiple(of: 2) else { return }
       for _ in 1...2 {
         CurrentExecution.scope?.warn(
-          ExplorationWarning("test", "It rained.", likelyCause: "the season.", suggestion: "take an umbrella."))
+          Diagnostic(warning: "test", "It rained.", likelyCause: "the season.", suggestion: "take an umbrella."))
       }
     }
   }

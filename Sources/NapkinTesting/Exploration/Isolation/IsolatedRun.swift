@@ -139,7 +139,7 @@ struct IsolatedRun: Sendable {
     var isExhausted: Bool { state.withLock { $0.parts.last?.part.isExhausted ?? false } }
 
     /// Counts what was run in the order of the executions, up to the first failure; with what the processes warn of.
-    func result() -> (SearchTally, [ExplorationWarning]) {
+    func result() -> (SearchTally, [Diagnostic]) {
       var tally = SearchTally(past: known)
       let parts = state.withLock { $0.parts.sorted { $0.from < $1.from } }
       for (from, part) in parts {

@@ -151,11 +151,6 @@ extension Diagnostic.Kind: WireValue {
   }
 }
 
-extension ExplorationWarning: WireValue {
-  package func write(to wire: inout Wire) { wire.write(id, diagnostic) }
-  package init(from wire: inout Wire) { self.init(wire.read(), wire.read()) }
-}
-
 extension Choice: WireValue {
   package func write(to wire: inout Wire) { wire.write(value, bound) }
   package init(from wire: inout Wire) { self.init(value: wire.read(), bound: wire.read()) }

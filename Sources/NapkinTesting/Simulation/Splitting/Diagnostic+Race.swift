@@ -64,18 +64,18 @@ extension Scheduler {
     default: return
     }
     warn(
-      ExplorationWarning(
-        "races unseen",
+      Diagnostic(
+        warning: "races unseen",
         "No data race was looked for in the rest of an execution, since \(reason).",
         likelyCause: "the body is larger than what a data race takes, or uses something outside Swift Concurrency.",
         suggestion: "explore a smaller body for data races; splitting steps goes on as before."))
   }
 }
 
-extension ExplorationWarning {
+extension Diagnostic {
   /// The locks of the program are not seen.
-  fileprivate static let unseenMutexes = ExplorationWarning(
-    "races unseen",
+  fileprivate static let unseenMutexes = Diagnostic(
+    warning: "races unseen",
     "No data race was looked for, since Mutex is compiled without the flags into a part of this program.",
     likelyCause: "the flags are settings of some targets, and other modules are compiled without them.",
     suggestion: "give the flags on the command line, which compiles all of the program with them.")
