@@ -17,13 +17,14 @@ extension TreeMachine {
       id = Int32(requests.count)
       requests.append(request)
     }
-    stand(id, at: node)
-    if request.frame != nil {
-      namedCount += 1
-      let mayWait = call == .load || !(wasIdle ?? isIdle(node))
-      if mayWait, waitsForItself(id) { return remove(id) }
-    }
     answer.request = id
+    stand(id, at: node)
+    guard request.frame != nil else { return }
+    namedCount += 1
+    let mayWait = call == .load || !(wasIdle ?? isIdle(node))
+    guard mayWait, waitsForItself(id) else { return }
+    remove(id)
+    answer.request = nil
   }
 
   /// Whether no callback can be running for which a request at a node waits; else it is searched for.
@@ -49,7 +50,13 @@ extension TreeMachine {
   /// Finishes a request, fulfilled or not, and resumes its caller.
   mutating func finish(_ id: Int32, isFulfilled: Bool = true) {
     remove(id)
-    answer.effects.append(isFulfilled ? .resume(id) : .refuse(id))
+    // A request of the present event is finished before its call waits.
+    if answer.request == id {
+      answer.request = nil
+      answer.isRefused = !isFulfilled
+    } else {
+      answer.effects.append(isFulfilled ? .resume(id) : .refuse(id))
+    }
   }
 
   /// Ends the waits for the activity of a node that has left its place in the tree.

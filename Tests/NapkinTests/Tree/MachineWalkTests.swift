@@ -78,6 +78,17 @@ import Testing
     #expect(world.broken == nil)
   }
 
+  @Test func `L3 a call whose request is answered by its own event does not wait`() {
+    var world = WalkedWorld(WalkBounds(nodes: 2, outstanding: 4, isPrompt: true, silent: 1, remembersLastCall: true))
+    let events: [WalkedEvent] = [
+      .call(WalkedCall(kind: .attach, node: Self.zero, parent: Self.one), by: nil), .loadReturns(Self.zero),
+      .call(WalkedCall(kind: .activate, node: Self.one), by: nil), .release(Self.one),
+      .call(WalkedCall(kind: .deactivate, node: Self.zero), by: nil),
+    ]
+    for event in events { _ = world.apply(event) }
+    #expect(world.broken == nil)
+  }
+
   private func expectNoBrokenRule(_ bounds: WalkBounds) {
     let result = MachineWalk(bounds).run()
     print("\(bounds): \(result)")

@@ -66,6 +66,24 @@ import Testing
     await journal.line("cancelled")
   }
 
+  @Test func `T10 a child is deactivated while the interactor of its released router activates`() async {
+    let latch = Latch()
+    var parent: ProbeRouter? = ProbeRouter("parent", journal, active: { _ in await latch.pass() })
+    // That a type keeps the defaults is known once they were called.
+    let first = PlainInteractor()
+    await first.activate()
+    await first.deactivate()
+    let child = Router(interactor: PlainInteractor())
+    await parent?.attachChild(child)
+    let activation = Task { [interactor = parent!.interactor] in await interactor.activate() }
+    await latch.reached()
+    parent = nil
+    await child.interactor.deactivate()
+    #expect(await !child.interactor.isActive)
+    latch.open()
+    await activation.value
+  }
+
   @Test func `T13 a parent that goes away leaves alone what has moved on`() async {
     var root: ProbeRouter? = await tree()
     let other = ProbeRouter("other", journal)

@@ -26,6 +26,10 @@ extension WalkedWorld {
   }
 
   mutating func checkCall(_ call: WalkedCall, _ frame: Frame?, _ before: TreeMachine, _ answer: TreeMachine.Answer) {
+    if let request = answer.request {
+      let isDone = machine.requests[Int(request)].node == .none
+      require(!isDone, "L3, T8: a call whose request is answered at once does not wait")
+    }
     if isRefused(call, before) {
       require(answer.effects.isEmpty && answer.request == nil, "T2, T3: what is refused has no effect")
       if call.kind == .attach { require(answer.mistake != nil, "T2: a second parent and a circle are misuse") }
