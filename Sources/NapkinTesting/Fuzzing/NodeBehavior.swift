@@ -6,6 +6,8 @@ struct NodeBehavior: Sendable {
   var onResign = Callback.nothing
   var load = Load.nothing
   var work: [Work] = []
+  /// What the node's worker does in a run.
+  var worker = Work.short
 
   /// Long enough to be cancelled meanwhile, and short where time is real.
   static var shortDelay: Duration { Execution.isSimulated ? .seconds(1) : .milliseconds(2) }
@@ -26,6 +28,8 @@ struct NodeBehavior: Sendable {
     case deactivatesItself
     /// Calls `activate()` from inside, the first time: more often would have no end.
     case activatesItself
+    /// Calls `whenActive()` of its own node, which does not wait from inside.
+    case awaitsItself
   }
 
   enum Load: Sendable {
@@ -33,7 +37,7 @@ struct NodeBehavior: Sendable {
     case attaches(Int)
   }
 
-  /// A bound task.
+  /// What a bound task does, or a worker.
   enum Work: Sendable {
     /// Ends by itself, soon.
     case short
@@ -49,6 +53,10 @@ struct NodeBehavior: Sendable {
     case nests
     /// Attaches a node below its own.
     case attaches(Int)
+    /// Waits until a node is active.
+    case awaits(Int)
+    /// Starts the node's worker; it is bound in no other way.
+    case worker
   }
 
   /// Draws behaviors for a tree of `nodes` nodes; zeros make the behavior without effects.
@@ -65,6 +73,7 @@ extension NodeBehavior: CustomStringConvertible {
     if case .nothing = onResign {} else { parts.append("willResignActive \(onResign)") }
     if case .nothing = load {} else { parts.append("didLoad \(load)") }
     if !work.isEmpty { parts.append("binds \(work.map { "\($0)" }.joined(separator: ", "))") }
+    if case .short = worker {} else { parts.append("worker \(worker)") }
     return parts.isEmpty ? "does nothing" : parts.joined(separator: "; ")
   }
 }
@@ -78,7 +87,8 @@ extension Gen where Value == NodeBehavior {
           .draw(
             from: source),
         load: Gen<NodeBehavior.Load>.load(nodes: nodes).draw(from: source),
-        work: Gen<[NodeBehavior.Work]>.array(of: .work(nodes: nodes), count: 0...2).draw(from: source)
+        work: Gen<[NodeBehavior.Work]>.array(of: .work(nodes: nodes), count: 0...2).draw(from: source),
+        worker: Gen<NodeBehavior.Work>.work(nodes: nodes).draw(from: source)
       )
     }
   }
@@ -89,7 +99,7 @@ extension Gen where Value == NodeBehavior.Callback {
     .frequency([
       (6, .just(.nothing)), (4, Gen<Int>.int(in: 1...3).map { .suspends($0) }), (2, .just(.sleeps)),
       (1, .just(.leaves)), (1, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }), (1, .just(.deactivatesItself)),
-      (1, .just(.dropsChild)),
+      (1, .just(.dropsChild)), (1, .just(.awaitsItself)),
     ])
   }
 }
@@ -107,6 +117,7 @@ extension Gen where Value == NodeBehavior.Work {
   static func work(nodes: Int) -> Gen {
     .oneOf(
       .just(.short), .just(.sleeps), .just(.listens), .just(.deaf), .just(.leaves), .just(.nests),
-      Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) })
+      Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }, Gen<Int>.int(in: 0...(nodes - 1)).map { .awaits($0) },
+      .just(.worker))
   }
 }

@@ -39,6 +39,7 @@ public final actor SyntheticInteractor: Interactable {
   private let number: Int
   private let behavior: NodeBehavior
   private weak var tree: SyntheticTree?
+  private var worker: SyntheticWorker?
   private var hasActivatedItself = false
   /// How often it may still attach something by itself: two nodes that attach each other would go on for ever.
   private var attaches = 4
@@ -48,7 +49,10 @@ public final actor SyntheticInteractor: Interactable {
     self.behavior = behavior
   }
 
-  func wire(to tree: SyntheticTree) { self.tree = tree }
+  func wire(to tree: SyntheticTree) {
+    self.tree = tree
+    worker = SyntheticWorker(NodeWork(work: behavior.worker, number: number, interactor: self, tree: tree))
+  }
 
   /// Does what was drawn for an activation.
   public func didBecomeActive() async {
@@ -61,25 +65,15 @@ public final actor SyntheticInteractor: Interactable {
 
   /// Binds work to the active scope, as a feature does for what it listens to.
   func bind(_ work: NodeBehavior.Work) {
-    task { [weak self, weak tree, number] in
-      switch work {
-      case .short: await CurrentExecution.schedulingPoint()
-      case .sleeps: try? await Execution.clock.sleep(for: NodeBehavior.shortDelay)
-      case .listens:
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        for await _ in stream {}
-        continuation.finish()
-      case .deaf: for _ in 0..<4 { await CurrentExecution.schedulingPoint() }
-      case .leaves: await tree?.detach(number)
-      case .nests: await self?.bind(.listens)
-      case .attaches(let child):
-        guard await self?.mayAttach() == true else { return }
-        await tree?.attach(child, under: number)
-      }
+    if case .worker = work {
+      if let worker { start(worker) }
+      return
     }
+    let work = NodeWork(work: work, number: number, interactor: self, tree: tree)
+    task { await work.run() }
   }
 
-  private func mayAttach() -> Bool {
+  fileprivate func mayAttach() -> Bool {
     attaches -= 1
     return attaches >= 0
   }
@@ -100,6 +94,43 @@ public final actor SyntheticInteractor: Interactable {
       guard !hasActivatedItself else { return }
       hasActivatedItself = true
       await activate()
+    case .awaitsItself: try? await lifecycle.whenActive()
     }
   }
+}
+
+/// The work of a bound task or a worker, which does not keep its node alive.
+private struct NodeWork: Sendable {
+  let work: NodeBehavior.Work
+  let number: Int
+  weak var interactor: SyntheticInteractor?
+  weak var tree: SyntheticTree?
+
+  func run() async {
+    switch work {
+    case .short: await CurrentExecution.schedulingPoint()
+    case .sleeps: try? await Execution.clock.sleep(for: NodeBehavior.shortDelay)
+    case .listens:
+      let (stream, continuation) = AsyncStream<Void>.makeStream()
+      for await _ in stream {}
+      continuation.finish()
+    case .deaf: for _ in 0..<4 { await CurrentExecution.schedulingPoint() }
+    case .leaves: await tree?.detach(number)
+    case .nests: await interactor?.bind(.listens)
+    case .attaches(let child):
+      guard await interactor?.mayAttach() == true else { return }
+      await tree?.attach(child, under: number)
+    case .awaits(let other): try? await tree?.lifecycle(of: other)?.whenActive()
+    case .worker: await interactor?.bind(.worker)
+    }
+  }
+}
+
+/// The worker of a synthetic node.
+private final class SyntheticWorker: Napkin.Worker {
+  private let work: NodeWork
+
+  init(_ work: NodeWork) { self.work = work }
+
+  func run() async { await work.run() }
 }

@@ -16,6 +16,7 @@ final class SyntheticTree {
     let tree = SyntheticTree(root, count)
     root.owned = tree
     root.tree = tree
+    await root.interactor.wire(to: tree)
     for number in 1..<max(count, 1) { await tree.replace(number) }
     return root
   }
@@ -78,6 +79,15 @@ final class SyntheticTree {
     await parent.attachChild(node)
     await detach.value
   }
+
+  /// Waits until a node is active, in a task of its own: the node may never be.
+  func wait(for number: Int) {
+    guard let lifecycle = lifecycle(of: number) else { return }
+    // The wait begins now: no release of the node would end one that begins after it.
+    Task.immediate(name: "waiter for node \(number)") { try? await lifecycle.whenActive() }
+  }
+
+  func lifecycle(of number: Int) -> InteractorLifecycle? { self[number]?.interactor.lifecycle }
 
   /// Follows a node's `isActiveStream` until that finishes, and judges what a consumer really gets.
   func watch(_ number: Int) {

@@ -7,7 +7,7 @@ extension TreeFuzzer where Root == SyntheticRouter {
   /// A fuzzer over made-up trees that do everything the contract speaks of: it tests `Napkin` itself.
   ///
   /// - Parameter nodes: How many nodes a tree has, its root included.
-  /// - Returns: A fuzzer with actions that attach, detach, move, release, deactivate, bind and cancel.
+  /// - Returns: A fuzzer with actions that attach, detach, move, release, deactivate, bind, wait and cancel.
   public static func synthetic(nodes: ClosedRange<Int> = 1...8) -> TreeFuzzer<SyntheticRouter> {
     let most = nodes.upperBound
     let node = Gen<Int>.int(in: 0...(most - 1))
@@ -31,6 +31,10 @@ extension TreeFuzzer where Root == SyntheticRouter {
       .act("activate", node, weight: 1) { tree, node in await tree[node]?.interactable.activate() }
       .act("bind to", work(node, most), weight: 2) { tree, binding in
         await tree[binding.node]?.interactor.bind(binding.work)
+      }
+      .act("wait for", node, weight: 2) { tree, node in tree.wait(for: node) }
+      .act("wait, cancelled, for", node, weight: 1) { tree, node in
+        await cancelled { try? await tree.lifecycle(of: node)?.whenActive() }
       }
       .act("release", node, weight: 1) { tree, node in await tree.replace(node) }
       .watchingStreams(of: node, weight: 1)

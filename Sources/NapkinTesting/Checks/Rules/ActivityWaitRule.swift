@@ -15,7 +15,7 @@ extension RuleCheck {
           if wait.hasBeenActive || (wait.isInside && interactor.isActive) { return nil }
           return "whenActive() of \(interactor.name) returned, and it has not been active since the call."
         }
-        if isCancelled || wait.hasLeft || wait.isInside { return nil }
+        if isCancelled || wait.hasLeft || wait.mayHaveLeft || wait.isInside { return nil }
         return
           "whenActive() of \(interactor.name) threw, though its task is not cancelled and its router is in its place."
       },

@@ -196,7 +196,10 @@ extension ObservedTree {
 
   /// Nothing is under way any more, not even work that no call waits for.
   package mutating func comeToRest() {
-    for id in nodes.keys { nodes[id]?.calls.comeToRest() }
+    for node in nodes.values {
+      node.calls.comeToRest()
+      node.mayLeave = false
+    }
     for id in interactors.keys { interactors[id]?.calls.comeToRest() }
   }
 }

@@ -76,6 +76,8 @@ package struct ObservedTree {
     var hasBeenActive: Bool
     /// Its router has left its parent, or is gone, since the call.
     var hasLeft = false
+    /// Its router may have left, unseen, since the call: see ``Node/mayLeave``.
+    var mayHaveLeft = false
   }
 
   /// A router, by itself.
@@ -90,6 +92,8 @@ package struct ObservedTree {
     /// Where the calls so far leave it, if each takes effect at once; see ``ObservedTree/call(_:)``.
     var wanted: Place?
     package var calls = Calls()
+    /// Whether its parent is gone, so that it leaves as soon as it has resigned, and no event says when.
+    var mayLeave = false
 
     fileprivate init(name: String, number: Int, lifecycle: ID) {
       self.name = name
@@ -145,7 +149,9 @@ package struct ObservedTree {
     case .lifecycleDeinit(let id): removeInteractor(id)
     case .activityAwaited(let id, let wait):
       guard let interactor = interactors[id] else { break }
-      interactor.waits[wait] = Wait(isInside: isCallerInside, hasBeenActive: interactor.isFullyActive)
+      interactor.waits[wait] = Wait(
+        isInside: isCallerInside, hasBeenActive: interactor.isFullyActive,
+        mayHaveLeft: interactor.router.flatMap { nodes[$0] }?.mayLeave ?? false)
     case .activityWaitEnded(let id, let wait, _, _): interactors[id]?.waits[wait] = nil
     case .streamOpened(let id, let stream, let isActive): interactors[id]?.open(stream, isActive)
     case .streamYielded(let id, let stream, let isActive):
@@ -171,6 +177,7 @@ package struct ObservedTree {
     case .loadEnded(let id): nodes[id]?.isLoading = false
     case .attached(let child, let parent):
       nodes[child]?.parent = parent
+      nodes[child]?.mayLeave = false
       nodes[parent]?.children.append(child)
     case .detached(let child, let parent):
       if nodes[child]?.parent == parent { nodes[child]?.parent = nil }
@@ -190,13 +197,16 @@ package struct ObservedTree {
     if let parent = node.parent { nodes[parent]?.children.removeAll { $0 == id } }
     for child in node.children where nodes[child]?.parent == id {
       nodes[child]?.parent = nil
+      nodes[child]?.mayLeave = true
+      interactor(ofRouter: child)?.ofWaits { $0.mayHaveLeft = true }
       if nodes[child]?.wanted?.id == id { nodes[child]?.wanted = nil }
       // What was below resigns in a task that no call waits for.
       nodes[child]?.calls.becomeUntracked(at: now)
     }
     interactors[node.lifecycle]?.router = nil
-    // Its interactor resigns, too, which no call waits for (T10).
+    // Its interactor resigns, too, which no call waits for (T10), and which supersedes what was asked of it directly.
     interactors[node.lifecycle]?.calls.becomeUntracked(at: now)
+    interactors[node.lifecycle]?.lastDirectRequest = nil
   }
 
   private mutating func removeInteractor(_ id: ID) {

@@ -45,6 +45,12 @@ import Testing
     #expect(forged.verdicts(asleep + calls) == [])
   }
 
+  @Test func `L3 the end of the router supersedes a call about its interactor`() {
+    let calls: [LifecycleEvent] = [.requested(life, active: true), .requestReturned(life, active: true)]
+    let events = forged.strangers + calls + [.routerDeinit(forged.above)] + forged.resigns(life)
+    #expect(forged.verdicts(events) { $0.checkAtRest() } == [])
+  }
+
   @Test func `L3 a call that is lost is reported at rest`() {
     let events = forged.awake + [.requested(life, active: false)]
     #expect(

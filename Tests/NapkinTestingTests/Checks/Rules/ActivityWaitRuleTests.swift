@@ -60,6 +60,23 @@ import Testing
     #expect(forged.verdicts(forged.strangers + [below, .routerDeinit(forged.below)]) { $0.checkAtRest() } == left)
   }
 
+  @Test func `L11 a wait may throw when the parent of the router is released`() {
+    let joined = forged.strangers + [forged.attach, forged.attached]
+    let throwing = ends(forged.lifeBelow, isActive: false)
+    #expect(forged.verdicts(joined + [below, .routerDeinit(forged.above)] + throwing) == [])
+    #expect(forged.verdicts(joined + [.routerDeinit(forged.above), below] + throwing) == [])
+    // One that has joined elsewhere has left the old place before.
+    let again =
+      joined + forged.third + [
+        .routerDeinit(forged.above), .attachRequested(child: forged.below, parent: forged.other),
+        .attached(child: forged.below, parent: forged.other), below,
+      ]
+    #expect(
+      forged.verdicts(again + throwing) == [
+        "L11 activityWait: whenActive() of B threw, though its task is not cancelled and its router is in its place."
+      ])
+  }
+
   @Test func `L11 a wait goes on while the router moves`() {
     let third = forged.third
     let moves: [LifecycleEvent] = [
