@@ -70,9 +70,7 @@ extension TreeMachine {
   mutating func deactivate(_ node: Node, _ frame: Frame?) {
     // A waking that has begun above, and has not come here yet, is to pass it over.
     var above = self[node].parent
-    while above != .none, self[above].wish == .inactive,
-      !self[above].staysInactive, !self[above].isLeaving
-    {
+    while above != .none, self[above].wish == .inactive, !self[above].staysInactive, !self[above].isLeaving {
       above = self[above].parent
     }
     let isAwake = above != .none && self[above].wish == .active
@@ -184,7 +182,7 @@ extension TreeMachine {
   private func wakesChildren(_ record: Record) -> Bool {
     switch record.wish {
     case .none: true
-    case .active: (record.phase == .activating || record.phase == .active) && !record.isInterrupted
+    case .active: record.isSteady || (record.phase == .activating && !record.isInterrupted)
     case .inactive: false
     }
   }

@@ -10,15 +10,10 @@ extension TreeMachine {
   ///
   /// A circle that has closed passes through a request at a node that has changed, or above one.
   mutating func answerCircles() {
-    defer {
-      changed.removeAll(keepingCapacity: true)
-      changedPaths.removeAll(keepingCapacity: true)
-    }
-    guard namedCount > 0 else { return }
-    let (nodes, paths) = (changed, changedPaths)
-    for node in nodes { answerCircles(at: node) }
-    for path in paths {
-      var node = path
+    let starts = namedCount > 0 ? changed : []
+    changed.removeAll(keepingCapacity: true)
+    for start in starts {
+      var node = start
       while node != .none {
         answerCircles(at: node)
         node = self[node].parent

@@ -31,8 +31,7 @@ extension TreeMachine {
   @inline(__always)
   func isIdle(_ node: Node) -> Bool {
     let record = self[node]
-    return record.first == .none && record.load != .running
-      && (record.phase == .active || record.phase == .inactive)
+    return record.first == .none && record.load != .running && (record.phase == .active || record.phase == .inactive)
   }
 
   private mutating func stand(_ id: Int32, at node: Node) {
@@ -140,8 +139,7 @@ extension TreeMachine {
     case .load: return record.load == .done || record.load == .noRouter
     // One that is about to resign is not taken for active.
     case .whenActive:
-      return record.phase == .active && !record.isInterrupted
-        && (record.wish == .active || record.isDefiant)
+      return record.isSteady && (record.wish == .active || record.isDefiant)
     }
   }
 

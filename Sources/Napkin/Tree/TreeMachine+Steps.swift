@@ -7,7 +7,7 @@ extension TreeMachine {
     case .activating:
       self[node].phase = .active
       // Its waking waits for the load from here on.
-      if self[node].load == .running { changedPaths.append(node) }
+      if self[node].load == .running { changed.append(node) }
       if self[node].isInterrupted { self[node].hasTurn = true } else { noteRest(node) }
       advance(node)
       resolve(node)
@@ -35,7 +35,7 @@ extension TreeMachine {
     let wasInterrupted = self[node].isInterrupted
     self[node].phase = activates ? .inactive : .active
     self[node].isInterrupted = false
-    changedPaths.append(node)
+    changed.append(node)
     if activates, self[node].wish == .active, !wasInterrupted {
       deactivateAll(from: node)
       self[node].staysInactive = true
@@ -52,8 +52,7 @@ extension TreeMachine {
   mutating func noteRest(_ node: Node) {
     let record = self[node]
     guard record.phase == .active || (record.phase == .inactive && record.wish != .active),
-      record.hasExtras, !record.isRestless,
-      record.hasRouter || record.first == .none
+      record.hasExtras, !record.isRestless, record.hasRouter || record.first == .none
     else { return }
     answer.effects.append(.rest(node))
   }
@@ -137,7 +136,7 @@ extension TreeMachine {
     self[node].want(.active)
     if !wasWanted { countWanted(above: node, 1) }
     updateRestlessness(node)
-    if self[node].requests >= 0 || self[node].phase != .inactive { changedPaths.append(node) }
+    if self[node].requests >= 0 || self[node].phase != .inactive { changed.append(node) }
   }
 
   /// Goes on with an active node's load, with its children, and then with those whose children waited for it.
@@ -155,7 +154,7 @@ extension TreeMachine {
       guard child == .none else {
         self[node].cursor = child
         wantActive(child)
-        if self[child].phase == .active, !self[child].isInterrupted {
+        if self[child].isSteady {
           resolve(child)
           node = child
           continue
@@ -175,9 +174,7 @@ extension TreeMachine {
   private mutating func parentWaiting(for node: Node) -> Node? {
     let parent = self[node].parent
     guard parent != .none, self[parent].cursor == node else { return nil }
-    let record = self[parent]
-    return record.isWaking && record.phase == .active && !record.isInterrupted
-      ? parent : nil
+    return self[parent].isWaking && self[parent].isSteady ? parent : nil
   }
 
   private func wakesWithParent(_ child: Node) -> Bool {
@@ -190,8 +187,7 @@ extension TreeMachine {
   /// Whether a waking node has become active, and waits for its load.
   func isLoadNext(_ node: Node) -> Bool {
     let record = self[node]
-    return record.isWaking && record.phase == .active && !record.isInterrupted
-      && needsLoad(node)
+    return record.isWaking && record.isSteady && needsLoad(node)
   }
 
   func needsLoad(_ node: Node) -> Bool {
@@ -224,8 +220,7 @@ extension TreeMachine {
     if let parent = parentWaiting(for: top) { goOnWaking(parent) }
     advance(top)
     guard !touched.isEmpty else { return }
-    changed += touched
-    changedPaths.append(top)
+    changed += touched + [top]
     for node in touched {
       if node != top, self[node].isRestless {
         self[node].hasTurn = true
@@ -308,7 +303,7 @@ extension TreeMachine {
       self[last].next = child
       self[first].previous = child
     }
-    if self[child].first != .none || self[child].phase != .inactive { changedPaths.append(child) }
+    if self[child].first != .none || self[child].phase != .inactive { changed.append(child) }
     if isWanted(child) { countWanted(above: child, 1) }
     if self[child].isRestless {
       self[parent].restlessBelow += 1

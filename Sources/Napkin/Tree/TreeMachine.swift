@@ -92,6 +92,8 @@ struct TreeMachine: Hashable, Sendable {
 
     /// L1: from before `didBecomeActive()` until after `willResignActive()`.
     var isActive: Bool { phase != .inactive && phase != .closing }
+    /// Active, and not to resign because its activation was interrupted.
+    var isSteady: Bool { phase == .active && !isInterrupted }
     var hasRouter: Bool { load != .noRouter }
 
     mutating func want(_ wish: Wish) {
@@ -194,9 +196,8 @@ struct TreeMachine: Hashable, Sendable {
   var pendingCount = 0
   /// The number of requests that were made on behalf of a callback.
   var namedCount = 0
-  /// The nodes at which a wait depends on something new; for those in `changedPaths`, at all ancestors too.
+  /// The nodes at which, and above which, a wait depends on something new.
   var changed: [Node] = []
-  var changedPaths: [Node] = []
   var answer = Answer()
   /// The events that follow from the present one at once.
   var due: [Event] = []
@@ -250,7 +251,7 @@ struct TreeMachine: Hashable, Sendable {
     take(event)
     if !due.isEmpty { goOn() }
     isOnMain = false
-    if !changed.isEmpty || !changedPaths.isEmpty { answerCircles() }
+    if !changed.isEmpty { answerCircles() }
     while let request = finishedRequests.popLast() { unusedRequests.append(request) }
   }
 

@@ -206,7 +206,6 @@ extension WalkedWorld {
     let answer: TreeMachine.Answer
     calls += 1
     let below = subtree(of: node)
-    if call.kind == .deactivate || call.kind == .detach, !isRefused(call, before) { supersede(below) }
     if call.kind == .detach, !isRefused(call, before), before[node].parent == call.parent { follow(node, below) }
     switch call.kind {
     case .attach: answer = machine.handle(.attach(node, to: call.parent, in: frame), onMain: true)
@@ -221,6 +220,9 @@ extension WalkedWorld {
     case .loaded: answer = machine.handle(.load(node, begins: false, in: frame))
     case .whenActive: answer = machine.handle(.whenActive(node, isInside: frame != nil))
     }
+    // Of an interactor that was never to be active nothing is to be ended.
+    let endsActivity = (call.kind == .deactivate || call.kind == .detach) && machine != before
+    if endsActivity { supersede(below) }
     if call.kind != .whenActive, machine[node].phase != .inactive { self[node].isNamed = true }
     checkCall(call, frame, before, answer)
     if broken == nil, isRefused(call, before) { return false }
@@ -228,7 +230,8 @@ extension WalkedWorld {
       // A second detach waits for the first (T3), or withdraws the attach that was to follow.
       if before[node].nextParent == call.parent { last = nil }
     } else {
-      note(call, below)
+      if endsActivity { for other in below { self[other].isActivatedDirectly = false } }
+      note(call)
     }
     if let request = answer.request { callers.append(Caller(request: request, call: call, frame: frame)) }
     carryOut(answer)
@@ -239,26 +242,24 @@ extension WalkedWorld {
     for index in callers.indices where below.contains(callers[index].call.node) { callers[index].isSuperseded = true }
   }
 
-  /// Notes which attaches the detach of a node above supersedes: not one whose child has yet to join, nor one to a parent
-  /// that slept, which asks for no activation.
+  /// Notes which attaches the detach of a node above supersedes: not one whose child has yet to join or is detached itself,
+  /// nor one to a parent that slept, which asks for no activation.
   private mutating func follow(_ top: Node, _ below: [Node]) {
     for index in callers.indices
     where callers[index].call.node != top && below.contains(callers[index].call.node)
-      && machine[callers[index].call.node].nextParent == .none
+      && machine[callers[index].call.node].nextParent == .none && !machine[callers[index].call.node].isLeaving
       && machine.requests[Int(callers[index].request)].call == .attach
     {
       callers[index].leavingAncestor = top
     }
   }
 
-  private mutating func note(_ call: WalkedCall, _ below: [Node]) {
+  private mutating func note(_ call: WalkedCall) {
     switch call.kind {
     case .load: self[call.node].isLoadAsked = true
     case .loaded, .whenActive: return
-    // It counts from the moment at which the child joins.
-    case .attach: break
     case .activate: self[call.node].isActivatedDirectly = true
-    case .deactivate, .detach: for other in below { self[other].isActivatedDirectly = false }
+    case .attach, .deactivate, .detach: break
     }
     guard call.kind != .load, bounds.remembersLastCall else { return }
     // An attach that waits for the child, or for what it stands below, to leave takes effect after this call.
