@@ -114,6 +114,7 @@ extension WalkedWorld {
       let isQuiet = subtree(of: node).allSatisfy { self[$0].phase == .inactive || mayStayActive($0) }
       require(isQuiet, "T4: a child leaves when nothing below it is active")
       for index in callers.indices where callers[index].call.node == node {
+        callers[index].leavingAncestor = .none
         // A wait goes on while the child moves.
         if callers[index].call.kind != .whenActive || machine[node].parent == .none { callers[index].hasLeft = true }
       }
