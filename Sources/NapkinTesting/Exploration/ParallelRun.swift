@@ -130,7 +130,12 @@ final class ParallelExecution: ExecutionScope {
   }
 
   func fail(_ diagnostic: Diagnostic) {
-    state.withLock { if !$0.diagnostics.contains(diagnostic) { $0.diagnostics.append(diagnostic) } }
+    state.withLock { state in
+      guard state.diagnostics.count < Diagnostic.mostBrokenRules, !state.diagnostics.contains(diagnostic) else {
+        return
+      }
+      state.diagnostics.append(diagnostic)
+    }
   }
 
   func hear(_ issue: HeardIssue) {

@@ -60,7 +60,8 @@ extension Exploration.Failure {
 
   /// What happened, the likely cause and the suggestion; a diagnostic that has a cause of its own keeps it.
   var summary: String {
-    let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(messages.count - 5) more"] : messages[...]
+    let least = messages.count < Diagnostic.mostBrokenRules ? "" : "at least "
+    let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(least)\(messages.count - 5) more"] : messages[...]
     let happened = shown.joined(separator: "\n")
     if diagnostics.contains(where: { $0.likelyCause != nil }) { return happened }
     let cause = LikelyCause(of: self)

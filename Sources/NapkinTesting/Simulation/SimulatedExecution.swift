@@ -93,7 +93,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   nonisolated(nonsending) func letTimePass() async { try? await Execution.clock.sleep(for: .seconds(1)) }
 
   func fail(_ diagnostic: Diagnostic) {
-    guard !broken.contains(diagnostic) else { return }
+    guard broken.count < Diagnostic.mostBrokenRules, !broken.contains(diagnostic) else { return }
     scheduler.log?.append(.issue(diagnostic.description))
     broken.append(diagnostic)
   }

@@ -84,6 +84,17 @@ import Testing
     #expect(failure.messages.contains("Cancelled: \(failure.cancellations[0])"))
   }
 
+  @Test(arguments: [Explorer.Strategy.fifo, .parallel])
+  func `an execution keeps the first hundred of its broken rules`(_ strategy: Explorer.Strategy) async throws {
+    let result = await Explorer(executions: 1, strategy: strategy).run {
+      for number in 1...1_000 { CurrentExecution.scope?.fail(Diagnostic(.violation(rule: "R"), "R: \(number)")) }
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.diagnostics.map(\.summary) == (1...100).map { "R: \($0)" })
+    // Without a token the report is the bare messages.
+    #expect(failure.schedule.isEmpty || failure.report.contains("… and at least 95 more"))
+  }
+
   @Test func `misuse of an explorer has the kind misuse`() async throws {
     let result = await Explorer(executions: 0).run {}
     #expect(result.failure?.diagnostics.map(\.kind) == [.misuse])
