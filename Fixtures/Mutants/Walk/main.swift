@@ -17,10 +17,11 @@ let walks = [
   WalkBounds(nodes: 3, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
   WalkBounds(nodes: 3, outstanding: 4, calls: 4, isPrompt: false, remembersLastCall: true),
 ]
-// These take minutes, and the last one five gigabytes.
+// These take minutes, and the last one seven gigabytes.
 let deepWalks = [
   WalkBounds(nodes: 4, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
   WalkBounds(nodes: 3, outstanding: 5, calls: 5, isPrompt: true, remembersLastCall: true),
+  WalkBounds(nodes: 3, outstanding: 5, calls: 5, isPrompt: false, remembersLastCall: true),
 ]
 for bounds in CommandLine.arguments.contains("--deep") ? walks + deepWalks : walks {
   let result = MachineWalk(bounds).run()
