@@ -83,9 +83,7 @@ extension Scheduler {
       return false
     }
     napkin_forget_questions()
-    napkin_retain(sleeper)
-    let deadline = deadline(after: delay)
-    timers.insert(Timer(deadline: deadline, job: job, sleep: sleep, task: task, sleeper: sleeper, target: target))
+    timers.insert(Timer(deadline: deadline(after: delay), job: job, sleep: sleep, task: task, target: target))
     return true
   }
 
@@ -100,7 +98,7 @@ extension Scheduler {
     // Which task sleeps is known on the other thread alone.
     timers.insert(
       Timer(
-        deadline: deadline(after: delay), job: job, sleep: nil, task: numbers.number(of: 0), sleeper: nil,
+        deadline: deadline(after: delay), job: job, sleep: nil, task: numbers.number(of: 0),
         target: onMain ? main.identity : 0))
   }
 

@@ -11,10 +11,12 @@ final class SchedulerLog {
   private var seen: Set<Int> = []
   private var step = 0
   private var time = Duration.zero
-  private var running: Int?
+  private var running: Int? {
+    willSet { if let running { forgetIfEnded(running) } }
+  }
 
-  // Kept alive, so that they can be asked in the end whether they have ended; by number, and where they ran last.
-  private var tasks: [Int: UnsafeMutableRawPointer] = [:]
+  // The tasks that have not ended, by number, to be asked in the end where they wait; and where they ran last.
+  private var tasks: [Int: KnownTask] = [:]
   private var lastRun: [Int: (place: Event.Place, step: Int, time: Duration)] = [:]
 
   // Where those that have not begun were created.
@@ -33,11 +35,18 @@ final class SchedulerLog {
     if seen.insert(job.task).inserted { begins(job.task) }
     // The first task of all is the body, and it may end in a deadlock before its name could be read.
     if job.task == 0 { log.name(task: 0, "body") }
-    if tasks[job.task] == nil, isTask(job) {
-      napkin_retain(job.job)
-      tasks[job.task] = job.job
-    }
+    if tasks[job.task] == nil, isTask(job) { tasks[job.task] = KnownTask(job.job) }
   }
+
+  /// Forgets a task that has ended in its step, before any other step.
+  ///
+  /// The task that waits for a child uses the child's memory again, and what a task has returned must not live longer than
+  /// without a log.
+  private func forgetIfEnded(_ task: Int) {
+    if let known = tasks[task], napkin_task_is_complete(known.task) { forget(task) }
+  }
+
+  private func forget(_ task: Int) { tasks.removeValue(forKey: task)?.release() }
 
   /// A task has been created; what created it is still on the stack.
   private func begins(_ task: Int) {
@@ -74,14 +83,15 @@ final class SchedulerLog {
 
   /// The tasks that have begun and not ended, in words: which task, since when it waits, and where.
   var waiting: [String] {
-    tasks.keys.sorted().filter { tasks[$0].map { !napkin_task_is_complete($0) } ?? false }.map { task in
+    tasks.filter { !napkin_task_is_complete($0.value.task) }.keys.sorted().map { task in
       guard let last = lastRun[task] else { return "\(log.title(ofTask: task)) has not begun" }
       let place = last.place == .global ? "" : " in \(log.title(of: last.place))"
       let waited = time - last.time
       let duration = waited == .zero ? "" : ", for \(waited)"
-      let source = tasks[task].flatMap { Symbolicator.resumption(of: $0) }
+      let suspended = tasks[task]?.task
+      let source = suspended.flatMap { Symbolicator.resumption(of: $0) }
       let line = source.map { ", at \($0.located())" } ?? ""
-      let image = tasks[task].flatMap { OtherImages.image(whereWaits: $0) }.map { ", in code of another image, \($0)" }
+      let image = suspended.flatMap { OtherImages.image(whereWaits: $0) }.map { ", in code of another image, \($0)" }
       return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)\(duration)\(line)\(image ?? "")"
     }
   }
@@ -94,6 +104,8 @@ final class SchedulerLog {
     // The low bits of an implementation are flags of the runtime.
     guard job.implementation & ~7 != 0, let executor = Self.type(ofObjectAt: job.target) else { return }
     away[job.task] = executor
+    // It may end there, unseen.
+    if tasks[job.task]?.isChild == true { forget(job.task) }
   }
 
   /// The tasks on an executor that is not controlled, in words.
@@ -102,7 +114,7 @@ final class SchedulerLog {
   }
 
   deinit {
-    for task in tasks.values { napkin_release(task) }
+    for task in tasks.values { task.release() }
   }
 
   /// The running task is preempted in the middle of its step.
@@ -163,5 +175,24 @@ final class SchedulerLog {
   static func type(ofObjectAt identity: UInt) -> String? {
     guard let pointer = UnsafeRawPointer(bitPattern: identity) else { return nil }
     return String(describing: Swift.type(of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
+  }
+}
+
+/// A task that has not ended.
+///
+/// It is kept alive. A child is not: the task that waits for it does so, and may have it in its own memory, where a reference
+/// would not be counted.
+private struct KnownTask {
+  let task: UnsafeMutableRawPointer
+  let isChild: Bool
+
+  /// Nil for a child that could end in the step of another task, unseen.
+  init?(_ task: UnsafeMutableRawPointer) {
+    (self.task, isChild) = (task, napkin_task_is_child(task))
+    if !isChild { napkin_retain(task) } else if !napkin_knows_queues() { return nil }
+  }
+
+  func release() {
+    if !isChild { napkin_release(task) }
   }
 }

@@ -17,9 +17,6 @@ struct Timer {
   /// The number of the task that sleeps.
   var task: Int
 
-  /// The task that sleeps, kept alive so that it can be cancelled when the body is over.
-  var sleeper: UnsafeMutableRawPointer?
-
   /// The main executor's identity, or zero for the global one.
   var target: UInt
 
@@ -28,13 +25,9 @@ struct Timer {
 }
 
 extension Timer {
-  init(
-    deadline: Int64, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, sleeper: UnsafeMutableRawPointer?,
-    target: UInt
-  ) {
+  init(deadline: Int64, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, target: UInt) {
     self.init(
-      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, sleeper: sleeper,
-      target: target, order: 0)
+      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, target: target, order: 0)
   }
 
   fileprivate static func < (left: Timer, right: Timer) -> Bool {
@@ -83,10 +76,7 @@ struct Timers: ~Copyable {
   mutating func removeAll() {
     order = 0
     guard !heap.isEmpty else { return }
-    for timer in heap.sorted(by: { $0.order < $1.order }) {
-      if let sleeper = timer.sleeper { napkin_release(sleeper) }
-      timer.sleep?.release()
-    }
+    for timer in heap.sorted(by: { $0.order < $1.order }) { timer.sleep?.release() }
     heap.removeAll(keepingCapacity: true)
   }
 }
@@ -120,7 +110,6 @@ extension Scheduler {
     letTimePass(until: earliest)
     while let next = timers.earliest, next - earliest < Self.slack {
       let timer = timers.removeFirst()
-      if let sleeper = timer.sleeper { napkin_release(sleeper) }
       log?.timerFired(task: timer.task, at: now)
       timer.sleep?.takeRetainedValue().end()
       guard let job = timer.job else { continue }

@@ -123,9 +123,7 @@ extension Scheduler {
   /// Lets time pass up to the end of a wait, if nothing else happens before; it has no job to make ready.
   private func setTimer(for thread: OpaquePointer, at deadline: Int64) {
     timers.insert(
-      Timer(
-        deadline: deadline, job: nil, sleep: nil, task: Int(napkin_thread_task(thread)), sleeper: nil,
-        target: 0))
+      Timer(deadline: deadline, job: nil, sleep: nil, task: Int(napkin_thread_task(thread)), target: 0))
   }
 
   private func thread(for job: ReadyJob?, _ split: SplitSteps) -> OpaquePointer? {
