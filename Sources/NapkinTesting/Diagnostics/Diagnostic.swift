@@ -34,6 +34,8 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     case hang
     /// The process ends with a signal.
     case crash
+    /// A condition that held in fewer executions than it has to, see ``Execution/sometimes(_:_:atLeast:sourceLocation:)``.
+    case unmetGoal
     /// Something outside Swift Concurrency has resumed tasks of the body.
     case lostControl
     /// A replay met other choices than the recorded execution.

@@ -20,6 +20,12 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Takes how close the execution came to the target of the test.
   func target(_ score: Double)
 
+  /// Counts the execution among those with the label.
+  func label(_ name: String)
+
+  /// Takes whether the execution meets a goal of its exploration.
+  func reach(_ goal: Goal, isMet: Bool)
+
   /// Adds a line to the timeline of the execution, if that is kept.
   func note(_ text: @autoclosure () -> String)
 

@@ -45,6 +45,13 @@ public struct Exploration: Sendable {
   /// The growth of the number of different schedules, and the probability of a new one.
   public let saturation: Saturation
 
+  /// The number of executions with each label, by ``Execution/label(_:)``, by the actions of a fuzzer and by
+  /// ``Execution/sometimes(_:_:atLeast:sourceLocation:)``; 0 for a condition that never held.
+  public var labels: [String: Int] { tally.counts }
+
+  /// The same, with the goals that executions came by.
+  package let tally: LabelTally
+
   /// The reasons why the result proves less than its numbers suggest, such as a replay that met other choices; mostly empty.
   ///
   /// Each has what happened, the likely cause and what to do. `check`, `explore` and the traits record each as an issue
@@ -71,7 +78,8 @@ public struct Exploration: Sendable {
     executions: Int = 0, steps: Int = 0, preemptions: Int? = nil, distinctSchedules: Int = 0,
     entersActors: Bool = false,
     isExhaustive: Bool = false, assumption: Explorer.Strategy.Assumption? = nil, duration: Duration = .zero,
-    discardedExecutions: Int = 0, saturation: Saturation = Saturation(), failures: [Failure] = [],
+    discardedExecutions: Int = 0, saturation: Saturation = Saturation(),
+    labels: LabelTally = LabelTally(), failures: [Failure] = [],
     knownFailures: [KnownFailure] = [], diagnostics: [Diagnostic] = []
   ) {
     self.executions = executions
@@ -84,6 +92,7 @@ public struct Exploration: Sendable {
     self.duration = duration
     self.discardedExecutions = discardedExecutions
     self.saturation = saturation
+    tally = labels
     self.failures = failures.map { failure in
       var failure = failure
       failure.distinctSchedules = distinctSchedules
@@ -109,7 +118,7 @@ public struct Exploration: Sendable {
 
   /// One failed execution, and how to run it again.
   public struct Failure: Sendable {
-    /// The number of the execution that failed first, counted from one.
+    /// The number of the execution that failed first, counted from one; 0 where the exploration failed as a whole.
     public let execution: Int
 
     /// The seed of the exploration, which finds that execution again.
@@ -262,6 +271,10 @@ extension Exploration: CustomStringConvertible {
     if let unseen = saturation.estimatedUnseenProbability, !isExhaustive {
       rows.append(("saturation", "about \(Self.percent(unseen)) of further executions would be new (Good–Turing)"))
     }
+    for (name, count) in labels.sorted(by: { $0.key < $1.key }) {
+      let share = executions > 0 ? Double(count) / Double(executions) : 0
+      rows.append(("label", "\(name): \(count.grouped) executions, \(Self.percent(share))"))
+    }
     rows.append(("time", duration.rounded))
     rows += warnings.map { ("warning", $0) }
     let width = rows.map(\.0.count).max() ?? 0
@@ -289,7 +302,8 @@ extension Exploration: CustomStringConvertible {
 
   private var result: String {
     guard let failure else { return "no failure" }
-    return failure.execution == 0 ? "could not begin" : "execution \(failure.execution.grouped) failed"
+    if failure.execution > 0 { return "execution \(failure.execution.grouped) failed" }
+    return executions == 0 ? "could not begin" : "no execution failed, and the executions missed a goal"
   }
 
   /// The ranges of executions that the blocks of the curve stand for.

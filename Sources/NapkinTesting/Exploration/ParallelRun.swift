@@ -19,16 +19,19 @@ struct ParallelRun: Sendable {
     return await capture.around {
       let progress = await ProgressLine(executions: explorer.executions, budget: nil)
       var (number, failure, warnings) = (0, Exploration.Failure?.none, WarningTally())
+      var labels = LabelTally()
       while failure == nil, number < explorer.executions {
         await progress.show(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
         number += 1
         let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
         failure = await run(execution, number, capture)
         warnings.add(execution.warnings)
+        labels.add(execution.labels)
       }
       await progress.end()
       return Exploration(
-        executions: number, duration: stopwatch.elapsed, failures: [failure].compactMap(\.self),
+        executions: number, duration: stopwatch.elapsed, labels: labels,
+        failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels),
         diagnostics: warnings.warnings(of: number))
     }
   }
@@ -89,6 +92,7 @@ final class ParallelExecution: ExecutionScope {
     var diagnostics: [Diagnostic] = []
     var warnings: [Diagnostic] = []
     var drawn: [String] = []
+    var labels = ExecutionLabels()
     var endings: [@Sendable () -> Void] = []
   }
 
@@ -105,6 +109,7 @@ final class ParallelExecution: ExecutionScope {
   var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
   var warnings: [Diagnostic] { state.withLock { $0.warnings } }
   var drawn: [String] { state.withLock { $0.drawn } }
+  var labels: ExecutionLabels { state.withLock { $0.labels } }
 
   func nextNumber() -> Int {
     state.withLock { state in
@@ -150,6 +155,9 @@ final class ParallelExecution: ExecutionScope {
 
   // Nothing is varied here but what is drawn, so no execution is gone back to.
   func target(_ score: Double) {}
+
+  func label(_ name: String) { state.withLock { $0.labels.add(name) } }
+  func reach(_ goal: Goal, isMet: Bool) { state.withLock { $0.labels.add(goal, isMet: isMet) } }
 
   func warn(_ warning: Diagnostic) { state.withLock { $0.warnings.append(warning) } }
 

@@ -12,6 +12,7 @@ struct SearchTally {
   private(set) var lostControl = false
   private var health = HealthCheck()
   private var warnings = WarningTally()
+  private var labels = LabelTally()
   private var hasGoneFair = false
   // Whether the order of the jobs is all that an execution could differ in.
   private var isOrderAll = true
@@ -49,6 +50,7 @@ struct SearchTally {
     distinct.insert(outcome.scheduleHash)
     if outcome.hasActors { entersActors = true }
     warnings.add(outcome.warnings)
+    if outcome.rejection == nil { labels.add(outcome.labels) }
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }
     // At powers of two the curve is short, and long where it flattens.
@@ -76,7 +78,8 @@ struct SearchTally {
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
     let remarks = processWarnings.map(\.description) + (lostControl ? [Remark.isOutOfControl] : [])
-    let failures = await FailureReduction(explorer, remarks, replay).failures(of: failed)
+    var failures = await FailureReduction(explorer, remarks, replay).failures(of: failed)
+    if failures.isEmpty { failures = explorer.missedGoals(of: labels) }
     let isExhaustive = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     var saturation = saturation
     saturation.append(executions: executions, schedules: distinct.count)
@@ -85,7 +88,7 @@ struct SearchTally {
     return Exploration(
       executions: executions, steps: steps, preemptions: preemptions, distinctSchedules: distinct.count,
       entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: stopwatch.elapsed,
-      discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)),
+      discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)), labels: labels,
       failures: failures, knownFailures: known.map { .init(name: $0.name, executions: $0.count) },
       diagnostics: processWarnings + warnings.warnings(of: executions)
         + (failed.isEmpty ? health.warnings(discarded, of: executions, by: explorer) : [])

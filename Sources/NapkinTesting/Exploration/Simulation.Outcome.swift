@@ -31,6 +31,8 @@ extension Simulation {
     var rejection: Diagnostic?
     /// The reasons why the execution proves less than it seems to.
     var warnings: [Diagnostic] = []
+    /// The labels of the execution, and the goals that it came by.
+    var labels = ExecutionLabels()
     /// Whether there was anything to vary.
     var hadChoices = false
     /// Whether it left something to other threads, or they brought something: a replay need not be the same then.
@@ -58,6 +60,7 @@ extension Simulation.Outcome {
     outOfReach = execution.tape.outOfReach
     holdsBack = execution.holdsBack
     warnings = execution.warnings
+    labels = execution.labels
   }
 
   /// Adds what is only known of executions that are looked at again: their choices and, where it is kept, their log.
@@ -84,7 +87,8 @@ extension Simulation.Outcome: WireValue {
   package func write(to wire: inout Wire) {
     wire.write(
       diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, early, preemptions, cancelled, met, outOfReach,
-      hasGoneFair, holdsBack, duration, rejection, warnings, hadChoices, isOutOfControl, hasMoreThanOrder, leftWaiting,
+      hasGoneFair, holdsBack, duration, rejection, warnings, labels, hadChoices, isOutOfControl, hasMoreThanOrder,
+      leftWaiting,
       waiting)
   }
 
@@ -93,7 +97,7 @@ extension Simulation.Outcome: WireValue {
       diagnostics: wire.read(), steps: wire.read(), scheduleHash: wire.read(), hasActors: wire.read(),
       sequence: wire.read(), log: wire.read(), drawn: wire.read(), early: wire.read(), preemptions: wire.read(),
       cancelled: wire.read(), met: wire.read(), outOfReach: wire.read(), hasGoneFair: wire.read(),
-      holdsBack: wire.read(), duration: wire.read(), rejection: wire.read(), warnings: wire.read(),
+      holdsBack: wire.read(), duration: wire.read(), rejection: wire.read(), warnings: wire.read(), labels: wire.read(),
       hadChoices: wire.read(), isOutOfControl: wire.read(), hasMoreThanOrder: wire.read(), leftWaiting: wire.read(),
       waiting: wire.read())
   }

@@ -76,6 +76,7 @@ struct FuzzExecution<Surroundings: FuzzSurroundings>: Sendable {
       run.hasSkipped = true
       return scope.note("\(step.title): skipped")
     }
+    scope.label(fuzzer.actions[step.action].name)
     scope.note("\(step.title): done\(outcome)")
     for invariant in fuzzer.invariants where invariant.checkpoint == .afterEveryAction {
       guard !(await invariant.holds(system, states)) else { continue }

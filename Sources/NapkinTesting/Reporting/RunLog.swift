@@ -46,6 +46,14 @@ package enum RunLog {
       "unseen": exploration.saturation.estimatedUnseenProbability.map { "\($0)" },
       "milliseconds": "\((milliseconds * 10).rounded() / 10)",
       "warnings": JSONText.array(exploration.warnings.map { JSONText.string($0) }),
+      "labels": JSONText.array(
+        exploration.labels.sorted { $0.key < $1.key }.map {
+          JSONText.object(["name": JSONText.string($0.key), "executions": "\($0.value)"])
+        }),
+      "goals": JSONText.array(
+        exploration.tally.goals.map {
+          JSONText.object(["name": JSONText.string($0.name), "share": "\($0.share)"])
+        }),
       "known": JSONText.array(
         exploration.knownFailures.map {
           JSONText.object(["name": JSONText.string($0.name), "executions": "\($0.executions)"])

@@ -141,6 +141,15 @@ struct EntryOrder: ~Copyable {
     if isLesson { picked.append(Int32(truncatingIfNeeded: task)) }
   }
 
+  /// Takes note of a label, or of a goal that the execution came by: facts that a strategy goes back to.
+  mutating func show(label name: String, isMet: Bool) {
+    guard isLesson else { return }
+    // FNV-1a, since the hash of a `String` is another one in each process.
+    let word = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    features.append(
+      Feature(hash: Self.mix(isMet ? word : ~word), picks: Int32(truncatingIfNeeded: picked.count)))
+  }
+
   @inline(never)
   private mutating func add(_ entry: UInt64, after previous: UInt64, of task: Int) {
     let pair = Self.mix(entry ^ previous &* 3)

@@ -105,6 +105,18 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     if score > self.score ?? -.infinity { self.score = score }
   }
 
+  private(set) var labels = ExecutionLabels()
+
+  func label(_ name: String) {
+    labels.add(name)
+    scheduler.order.show(label: name, isMet: true)
+  }
+
+  func reach(_ goal: Goal, isMet: Bool) {
+    labels.add(goal, isMet: isMet)
+    scheduler.order.show(label: goal.name, isMet: isMet)
+  }
+
   /// The lesson of the execution for a strategy that learns.
   var lesson: Lesson {
     Lesson(

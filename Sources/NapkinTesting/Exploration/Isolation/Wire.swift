@@ -130,7 +130,7 @@ extension Diagnostic: WireValue {
 extension Diagnostic.Kind: WireValue {
   private static let plain: [Self] = [
     .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .doubleResume, .dataRace, .hang,
-    .crash, .lostControl, .divergence, .warning,
+    .crash, .unmetGoal, .lostControl, .divergence, .warning,
   ]
 
   package func write(to wire: inout Wire) {
@@ -149,6 +149,20 @@ extension Diagnostic.Kind: WireValue {
     default: self = Self.plain.first { "\($0)" == name } ?? .expectation
     }
   }
+}
+
+extension Goal: WireValue {
+  package func write(to wire: inout Wire) { wire.write(name, share.bitPattern, sourceLocation) }
+
+  package init(from wire: inout Wire) {
+    let (name, bits): (String, UInt64) = (wire.read(), wire.read())
+    self.init(name, atLeast: Double(bitPattern: bits), at: wire.read())
+  }
+}
+
+extension ExecutionLabels: WireValue {
+  package func write(to wire: inout Wire) { wire.write(names, goals) }
+  package init(from wire: inout Wire) { self.init(names: wire.read(), goals: wire.read()) }
 }
 
 extension Choice: WireValue {

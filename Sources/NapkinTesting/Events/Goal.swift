@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Testing
+
+/// A condition that a share of an exploration's executions has to meet.
+package struct Goal: Sendable, Hashable {
+  /// The label of the executions that meet it.
+  package let name: String
+
+  /// The least share of the executions, from 0 to 1; with 0 one execution is enough.
+  package let share: Double
+
+  package let sourceLocation: SourceLocation
+
+  package init(_ name: String, atLeast share: Double, at sourceLocation: SourceLocation) {
+    self.name = name
+    self.share = share
+    self.sourceLocation = sourceLocation
+  }
+}
+
+/// The labels of one execution, each once, and the goals that it came by.
+package struct ExecutionLabels: Sendable {
+  package private(set) var names: [String] = []
+  package private(set) var goals: [Goal] = []
+
+  package init(names: [String] = [], goals: [Goal] = []) {
+    self.names = names
+    self.goals = goals
+  }
+
+  package mutating func add(_ name: String) {
+    if !names.contains(name) { names.append(name) }
+  }
+
+  package mutating func add(_ goal: Goal, isMet: Bool) {
+    if !goals.contains(goal) { goals.append(goal) }
+    if isMet { add(goal.name) }
+  }
+}
