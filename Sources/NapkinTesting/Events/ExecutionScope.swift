@@ -26,6 +26,10 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Takes whether the execution meets a goal of its exploration.
   func reach(_ goal: Goal, isMet: Bool)
 
+  /// Lets the answers of an actor, or of all actors of a type, take a drawn time.
+  func delayAnswers<A: Actor>(of actor: A, within longest: Duration)
+  func delayAnswers(ofAll type: any Actor.Type, within longest: Duration)
+
   /// Adds a line to the timeline of the execution, if that is kept.
   func note(_ text: @autoclosure () -> String)
 

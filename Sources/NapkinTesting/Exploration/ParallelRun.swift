@@ -159,6 +159,10 @@ final class ParallelExecution: ExecutionScope {
   func label(_ name: String) { state.withLock { $0.labels.add(name) } }
   func reach(_ goal: Goal, isMet: Bool) { state.withLock { $0.labels.add(goal, isMet: isMet) } }
 
+  // The pool's threads answer when they do.
+  func delayAnswers<A: Actor>(of actor: A, within longest: Duration) {}
+  func delayAnswers(ofAll type: any Actor.Type, within longest: Duration) {}
+
   func warn(_ warning: Diagnostic) { state.withLock { $0.warnings.append(warning) } }
 
   func whenOver(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(action) } }

@@ -317,6 +317,7 @@ final class Simulation {
     scheduler.strategy = plain
     scheduler.cancellation = nil
     scheduler.earlyTimers.stop()
+    scheduler.lateAnswers = nil
   }
 
   /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.

@@ -107,6 +107,7 @@ extension Scheduler {
   func hop(_ task: UnsafeMutableRawPointer, from source: UInt, to target: napkin_executor) -> Bool {
     guard let number = numbers.existingNumber(of: napkin_job_task_id(task)) else { return false }
     if otherImages != nil { follow(number, from: source, to: target.identity) }
+    if lateAnswers != nil, delays(task, number, from: source, to: target) { return true }
     add(
       ReadyJob(
         job: task,

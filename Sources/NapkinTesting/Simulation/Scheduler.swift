@@ -118,6 +118,9 @@ package final class Scheduler {
     unretainedStrategy = .passUnretained(strategy)
   }
 
+  /// The actors that answer late; nil where there are none, and once the body is over.
+  @exclusivity(unchecked) var lateAnswers: LateAnswers?
+
   /// The first priority that a task on its way to an actor had.
   @exclusivity(unchecked) var priority: UInt8 = 0
 
@@ -150,6 +153,7 @@ package final class Scheduler {
     if !problems.isEmpty { problems.removeAll() }
     live.removeAll()
     hasDiscarded = false
+    lateAnswers = nil
     priority = 0
     ready.hasPriorities = false
     lastShared = 0

@@ -173,8 +173,12 @@ final class SchedulerLog {
   }
 
   static func type(ofObjectAt identity: UInt) -> String? {
+    metatype(ofObjectAt: identity).map { String(describing: $0) }
+  }
+
+  static func metatype(ofObjectAt identity: UInt) -> AnyClass? {
     guard let pointer = UnsafeRawPointer(bitPattern: identity) else { return nil }
-    return String(describing: Swift.type(of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
+    return Swift.type(of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
   }
 }
 

@@ -117,6 +117,17 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     scheduler.order.show(label: goal.name, isMet: isMet)
   }
 
+  func delayAnswers<A: Actor>(of actor: A, within longest: Duration) {
+    let executor = unsafeBitCast(actor.unownedExecutor, to: napkin_executor.self)
+    scheduler.lateAnswers = scheduler.lateAnswers ?? LateAnswers()
+    scheduler.lateAnswers?.add(actor, at: executor.identity, within: longest)
+  }
+
+  func delayAnswers(ofAll type: any Actor.Type, within longest: Duration) {
+    scheduler.lateAnswers = scheduler.lateAnswers ?? LateAnswers()
+    scheduler.lateAnswers?.add(type, within: longest)
+  }
+
   /// The lesson of the execution for a strategy that learns.
   var lesson: Lesson {
     Lesson(

@@ -19,17 +19,10 @@ extension Stub {
   public func answersInAnyOrder(
     within longest: Duration = .seconds(1), sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
-    guard longest > .zero else {
-      Diagnostic(
-        .misuse, "\(recorder.name).answersInAnyOrder was given within: \(longest), in which no answer can take time.",
-        likelyCause: "the time was computed, or mistyped.", suggestion: "pass a positive time, such as .seconds(1)."
-      ).record(at: sourceLocation)
-      return self
-    }
-    let times = Gen<Int>.int(in: 0...4).map { longest * $0 / 4 }
+    guard longest.canBeLatency(of: "\(recorder.name).answersInAnyOrder", at: sourceLocation) else { return self }
     return delaysAnswers { function in
       guard Execution.isSimulated else { return }
-      let time = Execution.draw(times, "the answer of \(function) takes")
+      let time = Execution.draw(.latency(within: longest), "the answer of \(function) takes")
       if time > .zero { try? await Execution.clock.sleep(for: time) }
     }
   }

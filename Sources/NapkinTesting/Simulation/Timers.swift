@@ -20,14 +20,22 @@ struct Timer {
   /// The main executor's identity, or zero for the global one.
   var target: UInt
 
+  /// How the job gets to run, and the implementation that goes with the target where it is a hop.
+  var implementation: UInt
+  var arrival: ReadyJob.Arrival
+
   /// Counts up in the order of setting, which decides between equal deadlines.
   fileprivate(set) var order = 0
 }
 
 extension Timer {
-  init(deadline: Int64, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, target: UInt) {
+  init(
+    deadline: Int64, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, target: UInt,
+    implementation: UInt = 0, arrival: ReadyJob.Arrival = .enqueued
+  ) {
     self.init(
-      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, target: target, order: 0)
+      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, target: target,
+      implementation: implementation, arrival: arrival, order: 0)
   }
 
   fileprivate static func < (left: Timer, right: Timer) -> Bool {
@@ -113,7 +121,12 @@ extension Scheduler {
       log?.timerFired(task: timer.task, at: now)
       timer.sleep?.takeRetainedValue().end()
       guard let job = timer.job else { continue }
-      add(ReadyJob(job: job, task: timer.task, target: timer.target, implementation: 0, arrival: .enqueued))
+      var ready = ReadyJob(
+        job: job, task: timer.task, target: timer.target, implementation: timer.implementation, arrival: timer.arrival)
+      if timer.arrival == .hopped, timer.target != 0, timer.implementation == 0 {
+        ready.priority = napkin_task_priority(job)
+      }
+      add(ready)
     }
     return true
   }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+extension Execution {
+  /// Lets each call to an actor end after a drawn virtual time, so that its answers come in any order, and late.
+  ///
+  /// ```swift
+  /// actor FakeServer: Server { … }
+  ///
+  /// @Test(.interleavings(1_000)) func `the last search wins`() async {
+  ///   let server = FakeServer()
+  ///   Execution.answersInAnyOrder(of: server)
+  ///   …
+  /// }
+  /// ```
+  ///
+  /// An actor that stands for a server works on one call after the other and answers in the order of the calls, which no
+  /// network does: answers that overtake each other, and timeouts, are never seen with it. With this, a task that leaves the
+  /// actor is held back at once, or for one to four quarters of the longest time. A failure shows what was drawn, and has as
+  /// many answers at once as it can.
+  ///
+  /// A task leaves the actor at the end of a call from elsewhere, and also where the actor itself awaits something elsewhere.
+  /// A task that is cancelled is held back as long. A closure of which the call is the last act, such as
+  /// `Task { await server.log() }`, may end on the actor, and is not held back then. For a test with a trait there is
+  /// ``Testing/Trait/answersInAnyOrder(of:within:)``, for a stub ``Stub/answersInAnyOrder(within:sourceLocation:)``.
+  /// Outside an exploration, and on the real thread pool, nothing happens.
+  ///
+  /// - Parameters:
+  ///   - actor: The actor; it is not kept alive.
+  ///   - longest: The longest time that an answer takes.
+  ///   - sourceLocation: Where a time that is not positive, or the main actor, is reported.
+  public static func answersInAnyOrder(
+    of actor: some Actor, within longest: Duration = .seconds(1), sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = "Execution.answersInAnyOrder(of: \(type(of: actor)))"
+    guard longest.canBeLatency(of: name, at: sourceLocation) else { return }
+    guard !(actor is MainActor) else {
+      Diagnostic(
+        .misuse, "\(name) would hold back whatever leaves the main actor.",
+        likelyCause: "the fake is isolated to the main actor, and is no actor of its own.",
+        suggestion: "write the fake as an actor, or use a Stub that answers in any order."
+      ).record(at: sourceLocation)
+      return
+    }
+    CurrentExecution.scope?.delayAnswers(of: actor, within: longest)
+  }
+
+  /// Lets each call to any actor of a type end after a drawn virtual time; see
+  /// ``Execution/answersInAnyOrder(of:within:sourceLocation:)-(Actor,_,_)``.
+  ///
+  /// - Parameters:
+  ///   - type: The type itself, not one that it conforms to. An actor with an executor of its own has to be given as such.
+  ///   - longest: The longest time that an answer takes.
+  ///   - sourceLocation: Where a time that is not positive is reported.
+  public static func answersInAnyOrder<A: Actor>(
+    of type: A.Type, within longest: Duration = .seconds(1), sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard longest.canBeLatency(of: "Execution.answersInAnyOrder(of: \(type).self)", at: sourceLocation) else { return }
+    CurrentExecution.scope?.delayAnswers(ofAll: type, within: longest)
+  }
+}
+
+extension Duration {
+  /// Whether an answer can take a part of it; if not, that is recorded.
+  package func canBeLatency(of function: String, at sourceLocation: SourceLocation) -> Bool {
+    if self > .zero { return true }
+    Diagnostic(
+      .misuse, "\(function) was given within: \(self), in which no answer can take time.",
+      likelyCause: "the time was computed, or mistyped.", suggestion: "pass a positive time, such as .seconds(1)."
+    ).record(at: sourceLocation)
+    return false
+  }
+}
