@@ -6,13 +6,8 @@ extension Execution {
   /// Lets each call to an actor end after a drawn virtual time, so that its answers come in any order, and late.
   ///
   /// ```swift
-  /// actor FakeServer: Server { … }
-  ///
-  /// @Test(.interleavings(1_000)) func `the last search wins`() async {
-  ///   let server = FakeServer()
-  ///   Execution.answersInAnyOrder(of: server)
-  ///   …
-  /// }
+  /// let server = FakeServer()
+  /// Execution.answersInAnyOrder(of: server, within: .seconds(3))
   /// ```
   ///
   /// An actor that stands for a server works on one call after the other and answers in the order of the calls, which no
@@ -23,7 +18,7 @@ extension Execution {
   /// A task leaves the actor at the end of a call from elsewhere, and also where the actor itself awaits something elsewhere.
   /// A task that is cancelled is held back as long. A closure of which the call is the last act, such as
   /// `Task { await server.log() }`, may end on the actor, and is not held back then. For a test with a trait there is
-  /// ``Testing/Trait/answersInAnyOrder(of:within:)``, for a stub ``Stub/answersInAnyOrder(within:sourceLocation:)``.
+  /// ``Testing/Trait/answersInAnyOrder(of:within:sourceLocation:)``, for a stub ``Stub/answersInAnyOrder(within:sourceLocation:)``.
   /// Outside an exploration, and on the real thread pool, nothing happens.
   ///
   /// - Parameters:

@@ -6,7 +6,7 @@ extension Execution {
   /// Counts the executions in which it is called with this name.
   ///
   /// ```swift
-  /// if cache.isWarm { Execution.label("cache hit") }
+  /// guard text == self.text else { return Execution.label("stale answer dropped") }
   /// ```
   ///
   /// ``Exploration/labels`` has the counts, over all processes of an exploration; an execution counts once, however often it
@@ -22,7 +22,7 @@ extension Execution {
   /// Fails the exploration where `condition` held in fewer than `share` of its executions; with 0, in none.
   ///
   /// ```swift
-  /// Execution.sometimes("both taps pass the guard", await guarded.passes == 2)
+  /// Execution.sometimes("ri is answered first", await model.results == ["ribs", "rice"], atLeast: 0.2)
   /// ```
   ///
   /// An expectation that never gets to the interesting state always passes; this says that it never got there. The counts are

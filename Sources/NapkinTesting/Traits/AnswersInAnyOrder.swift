@@ -4,7 +4,7 @@ public import Testing
 
 /// Lets the actors of a type answer in any order in a test that is explored.
 ///
-/// Write it as ``Testing/Trait/answersInAnyOrder(of:within:)``.
+/// Write it as ``Testing/Trait/answersInAnyOrder(of:within:sourceLocation:)``.
 public struct AnswersInAnyOrderTrait: TestTrait, SuiteTrait {
   /// Begins an execution with it.
   let begin: @Sendable () -> Void
@@ -18,7 +18,7 @@ extension Trait where Self == AnswersInAnyOrderTrait {
   ///
   /// ```swift
   /// @Test(.interleavings(1_000), .answersInAnyOrder(of: FakeServer.self))
-  /// func `the last search wins`() async { … }
+  /// func `what is typed last is what is shown`() async {
   /// ```
   ///
   /// It is ``Execution/answersInAnyOrder(of:within:sourceLocation:)-(Actor,_,_)`` at the beginning of each execution.
