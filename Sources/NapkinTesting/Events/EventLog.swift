@@ -52,6 +52,19 @@ package struct EventLog: Sendable {
   }
 }
 
+extension EventLog {
+  /// How much time passed wherever it did so while a task was ready.
+  package var timePassed: [Duration] {
+    events.compactMap { if case .timePassed(let duration, _) = $0.kind { duration } else { nil } }
+  }
+
+  /// Words for time that passes while tasks are ready.
+  package func words(for duration: Duration, while ready: [Int]) -> String {
+    let titles = ready.map(title(ofTask:))
+    return "\(duration.brief) pass while \(titles.listed(limit: 3)) \(ready.count == 1 ? "is" : "are") ready"
+  }
+}
+
 /// One thing that happened, and when.
 package struct Event: Sendable, Equatable {
   /// How many jobs had run when it happened, that of the event included.
@@ -91,8 +104,8 @@ package struct Event: Sendable, Equatable {
     case started(by: Int?)
     /// The timer fired that the task was waiting for.
     case timerFired
-    /// Time passed although a task was ready, which is a deviation from FIFO order, too.
-    case timePassed(Duration)
+    /// Time passed although these tasks were ready, which is a deviation from FIFO order, too.
+    case timePassed(Duration, while: [Int])
     /// The exploration cancelled the task.
     case cancelled
     /// The task was preempted in the middle of its step, before an access.

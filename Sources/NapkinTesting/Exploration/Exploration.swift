@@ -28,8 +28,8 @@ public struct Exploration: Sendable {
   /// Whether every order of the jobs was run that equal priorities allow, within the bound of the strategy.
   ///
   /// False if values were drawn or tasks were cancelled by the exploration: those can be otherwise, too, and are not
-  /// enumerated. That time passes while a task is ready is, up to four times in an execution; false if there were more.
-  /// With ``Explorer/Strategy/exhaustive(assuming:)`` it is for the assumption to hold that every order has an equal one
+  /// enumerated. That time passes while a task is ready is, within the busy time and up to four times in an execution;
+  /// false if there were more. With ``Explorer/Strategy/exhaustive(assuming:)`` it is for the assumption to hold that every order has an equal one
   /// that was run.
   public let isExhaustive: Bool
 

@@ -145,7 +145,8 @@ final class ExplorationRun {
       drawingFrom: ChoiceTape(replaying: sequence),
       number: tally.executions,
       isLogged: request.isLogged,
-      mostSteps: request.mostSteps
+      mostSteps: request.mostSteps,
+      isOfToken: request.isOfToken
     )
     while true {
       if let outcome { return outcome }

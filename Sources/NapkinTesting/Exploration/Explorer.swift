@@ -30,6 +30,8 @@ public struct Explorer: Sendable {
   var steps: Int
   /// How long the executions may take together, as the test says.
   var time: Duration?
+  /// How much virtual time may pass in an execution while a task is ready: less than this, or any where it is nil.
+  var busyTime: Duration?
   /// How long they take, as the environment says: that long, however many they are.
   var timeBudget: Duration?
 
@@ -77,9 +79,13 @@ public struct Explorer: Sendable {
   ///     is a livelock. A stream takes two for each element.
   ///   - time: The most real time of all executions together; an exploration that takes longer ends with those that it has
   ///     run, at least one, and its result says how many. Nil sets no limit.
+  ///   - busyTime: The virtual time that all steps of an execution take less than, together. Sleeps and timeouts that end
+  ///     within it may end in the middle of work; a longer one waits until no task is ready. With `.zero` no time passes
+  ///     while a task is ready; nil sets no limit. A replay has none.
   public init(
     executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true,
-    cancels: Bool = false, isolated: Bool = false, steps: Int = 200_000, time: Duration? = nil
+    cancels: Bool = false, isolated: Bool = false, steps: Int = 200_000, time: Duration? = nil,
+    busyTime: Duration? = .seconds(1)
   ) {
     self.isolated = isolated
     self.executions = executions
@@ -89,6 +95,8 @@ public struct Explorer: Sendable {
     self.cancels = cancels
     self.steps = steps
     self.time = time
+    // A token says itself when time passes.
+    self.busyTime = strategy.token == nil ? busyTime : nil
   }
 
   /// Explores a body without recording an issue, and returns the result.
@@ -264,6 +272,13 @@ extension Explorer {
         "Explorer(time: \(time)) leaves no time to run an execution.",
         cause: "the time was computed, or mistyped.",
         remedy: "pass a positive time, such as .seconds(5), or none for no limit."
+      )
+    }
+    if let busyTime, busyTime < .zero {
+      throw misuse(
+        "Explorer(busyTime: \(busyTime)) is less than no time.",
+        cause: "the time was computed, or mistyped.",
+        remedy: "pass .zero, so that no time passes while a task is ready, a positive time, or nil for no limit."
       )
     }
     if cancels, self.strategy == .parallel {

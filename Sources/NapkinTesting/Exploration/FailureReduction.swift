@@ -100,7 +100,7 @@ struct FailureReduction: Sendable {
       remarks.insert(Remark.notReproduced, at: 0)
     }
     remarks += replayed.warnings.map(\.description).filter { !remarks.contains($0) }
-    if replayed.early != 0 { remarks.append(Remark.timePassedEarly(replayed.early)) }
+    if let log = replayed.log { remarks += [Remark.timePassed(in: log)].compactMap(\.self) }
     let consumed = replayed.sequence ?? sequence
     var failure = Exploration.Failure(
       execution: failed.number,
@@ -138,6 +138,8 @@ struct ReplayRequest: Sendable, WireValue {
   var mostSteps = Int.max
   /// How many seconds a job may run until it counts as a hang, where that is not the usual time.
   var hangTimeout: Int?
+  /// Whether the choices may be those of another exploration, with more busy time.
+  var isOfToken = false
 
   init(_ sequence: ChoiceSequence, order: Order = .recorded, isLogged: Bool = false) {
     self.sequence = sequence
@@ -151,10 +153,10 @@ struct ReplayRequest: Sendable, WireValue {
     if failure.isEndless { mostSteps = Simulation.stepsOfCheapLivelock }
   }
 
-  package func write(to wire: inout Wire) { wire.write(order, sequence, isLogged, mostSteps, hangTimeout) }
+  package func write(to wire: inout Wire) { wire.write(order, sequence, isLogged, mostSteps, hangTimeout, isOfToken) }
 
   package init(from wire: inout Wire) {
     (order, sequence, isLogged) = (wire.read(), wire.read(), wire.read())
-    (mostSteps, hangTimeout) = (wire.read(), wire.read())
+    (mostSteps, hangTimeout, isOfToken) = (wire.read(), wire.read(), wire.read())
   }
 }

@@ -25,7 +25,9 @@ struct KnownFailures: Sendable {
         continue
       }
       let countsArrivals = token.fingerprint & BuildFingerprint.countsArrivals != 0
-      let outcome = await replay(ReplayRequest(token.sequence, order: countsArrivals ? .translated : .recorded))
+      var request = ReplayRequest(token.sequence, order: countsArrivals ? .translated : .recorded)
+      request.isOfToken = true
+      let outcome = await replay(request)
       if let first = outcome.diagnostics.first { known.entries.append(Entry(name: name, diagnostic: first)) }
     }
     return known

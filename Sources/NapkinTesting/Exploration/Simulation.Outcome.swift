@@ -12,8 +12,6 @@ extension Simulation {
     var sequence: ChoiceSequence?
     var log: EventLog?
     var drawn: [String] = []
-    /// How often time passed while a task was ready.
-    var early = 0
     /// At how many accesses tasks were preempted; nil where no step can be split.
     var preemptions: Int?
     /// Which tasks were cancelled, and when.
@@ -69,7 +67,6 @@ extension Simulation.Outcome {
     sequence = execution.sequence
     log = scheduler.log?.log
     drawn = execution.drawn
-    early = scheduler.early
     cancelled = scheduler.cancelled.map { task, step in
       "\(scheduler.log?.log.title(ofTask: task) ?? "task \(task)"), after step \(step)"
     }
@@ -86,7 +83,7 @@ extension Simulation.Outcome {
 extension Simulation.Outcome: WireValue {
   package func write(to wire: inout Wire) {
     wire.write(
-      diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, early, preemptions, cancelled, met, outOfReach,
+      diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, preemptions, cancelled, met, outOfReach,
       hasGoneFair, holdsBack, duration, rejection, warnings, labels, hadChoices, isOutOfControl, hasMoreThanOrder,
       leftWaiting,
       waiting)
@@ -95,7 +92,7 @@ extension Simulation.Outcome: WireValue {
   package init(from wire: inout Wire) {
     self.init(
       diagnostics: wire.read(), steps: wire.read(), scheduleHash: wire.read(), hasActors: wire.read(),
-      sequence: wire.read(), log: wire.read(), drawn: wire.read(), early: wire.read(), preemptions: wire.read(),
+      sequence: wire.read(), log: wire.read(), drawn: wire.read(), preemptions: wire.read(),
       cancelled: wire.read(), met: wire.read(), outOfReach: wire.read(), hasGoneFair: wire.read(),
       holdsBack: wire.read(), duration: wire.read(), rejection: wire.read(), warnings: wire.read(), labels: wire.read(),
       hadChoices: wire.read(), isOutOfControl: wire.read(), hasMoreThanOrder: wire.read(), leftWaiting: wire.read(),

@@ -89,7 +89,8 @@ final class Simulation {
     drawingFrom tape: ChoiceTape,
     number: Int,
     isLogged: Bool = false,
-    mostSteps: Int = .max
+    mostSteps: Int = .max,
+    isOfToken: Bool = false
   ) -> Outcome? {
     CrashReport.prepare()
     let start = Stopwatch()
@@ -98,6 +99,7 @@ final class Simulation {
     scheduler.strategy = strategy.member
     scheduler.order.isLesson = strategy.member.learns
     scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
+    scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog() : nil
     scheduler.otherImages = number == 1 ? OtherImages() : nil
     preemptions.begin(scheduler, tape, explorer, number)
@@ -286,6 +288,7 @@ final class Simulation {
   /// A strategy may keep a task out for ever; the runtime does not. So only what does not end here either is a livelock.
   private func runFairly(_ run: Run) -> Scheduler.Stop {
     scheduler.strategy = plain
+    scheduler.earlyTimers.stop()
     while scheduler.runReady(limit: min(scheduler.steps + Self.unfairSteps, run.stepLimit)) == .stepLimit {
       if scheduler.steps >= run.stepLimit { return .stepLimit }
       if inbox.deliver(to: scheduler) {

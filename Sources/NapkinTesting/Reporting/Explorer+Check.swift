@@ -195,7 +195,7 @@ private enum Occurrences {
 /// }
 /// ```
 ///
-/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:isolated:steps:time:)``
+/// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:isolated:steps:time:busyTime:)``
 /// says what the parameters mean.
 @discardableResult
 public func explore(

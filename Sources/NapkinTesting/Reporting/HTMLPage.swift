@@ -128,7 +128,7 @@ extension HTMLPage {
       "folded": JSONText.array(Story(of: log).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
       "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
       "tree": JSONText.array(before.nodes.map { Self.node($0) }),
-      "events": JSONText.array(rows.rows.map { Self.row($0.event, $0.changes, places, log.testFunction) }),
+      "events": JSONText.array(rows.rows.map { Self.row($0.event, of: log, $0.changes, places) }),
     ])
   }
 
@@ -181,7 +181,7 @@ extension HTMLPage {
   }
 
   private static func row(
-    _ event: Event, _ changes: [TreeChange], _ places: [Event.Place], _ function: String?
+    _ event: Event, of log: EventLog, _ changes: [TreeChange], _ places: [Event.Place]
   ) -> String {
     var place: String?
     var rank: String?
@@ -191,7 +191,8 @@ extension HTMLPage {
     }
     if case .timePassed = event.kind { rank = "1" }
     // As in the lanes of a report, the test's own closures have no name that a reader needs.
-    let isOwn = event.source.map { $0.function == function || $0.function.contains(where: \.isWhitespace) } ?? false
+    let isOwn =
+      event.source.map { $0.function == log.testFunction || $0.function.contains(where: \.isWhitespace) } ?? false
     return JSONText.object([
       "k": JSONText.string(kind(event)),
       "s": "\(event.step)",
@@ -205,7 +206,7 @@ extension HTMLPage {
       "fn": event.source.map { JSONText.string($0.text) },
       "at": event.fileAndLine.map { JSONText.string($0) },
       "path": (event.source?.file ?? event.path).map { JSONText.string($0) },
-      "text": event.words.map { JSONText.string($0) },
+      "text": event.words(in: log).map { JSONText.string($0) },
       "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
     ])
   }

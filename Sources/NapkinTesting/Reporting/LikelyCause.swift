@@ -6,8 +6,8 @@
 enum LikelyCause {
   /// The time of the execution at which a timeout has ended it.
   case timeout(Duration)
-  /// Time passes in the middle of work.
-  case earlyTime
+  /// Time passes in the middle of work: how much, while what is ready, for each time.
+  case earlyTime([String])
   /// A task is cancelled, with this number of deviations from FIFO order.
   case cancellation(deviations: Int)
   /// This number of preemptions in the middle of a step.
@@ -27,7 +27,7 @@ enum LikelyCause {
     let preempted = failure.sequence.preemption.deviations
     let deviations = failure.sequence.deviations - cancelled
     if failure.explanation.isDecisive(.time) {
-      self = .earlyTime
+      self = .earlyTime(failure.log.earlyTimes)
     } else if let timeout = Self.timeout(of: failure) {
       self = .timeout(timeout)
     } else if cancelled > 0 {
@@ -60,8 +60,11 @@ enum LikelyCause {
     switch self {
     case .timeout(let time):
       "time: a timeout ends after \(time.brief), and what it limits has not."
-    case .earlyTime:
-      "time: a sleep or a timeout ends while a task is ready (◆), as on a machine that is slow or busy."
+    case .earlyTime(let times):
+      """
+      time: \(times.listed(limit: 2)) (◆), as on a machine that is slow or busy, so a sleep or a timeout ends in the middle \
+      of work.
+      """
     case .cancellation(0):
       "a task is cancelled at a moment that it is not prepared for."
     case .cancellation(let deviations):
@@ -126,6 +129,11 @@ enum LikelyCause {
 }
 
 extension EventLog {
+  /// Words for each time that time passes in the middle of work.
+  fileprivate var earlyTimes: [String] {
+    events.compactMap { if case .timePassed = $0.kind { $0.words(in: self) } else { nil } }
+  }
+
   /// Whether several tasks were ready at once.
   fileprivate var hasChoices: Bool {
     events.contains { if case .ran(_, _, let ready) = $0.kind { ready > 1 } else { false } }

@@ -28,7 +28,7 @@ package enum Mermaid {
 
   private static func line(for event: Event, in log: EventLog, default first: String) -> String {
     let task = event.task.map { "T\($0)" } ?? first
-    let words = event.words ?? ""
+    let words = event.words(in: log) ?? ""
     switch event.kind {
     case .ran(let place, let rank, let ready):
       let choice = rank == 0 ? "" : " ◆ #\(rank + 1) of \(ready) ready"

@@ -53,7 +53,7 @@ package struct Story: Sendable {
   }
 
   private mutating func add(_ event: Event) {
-    let words = event.words ?? ""
+    let words = event.words(in: log) ?? ""
     switch event.kind {
     case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event.source), event.fileAndLine), rank)
     case .started(let starter): start(event, by: starter)
@@ -248,9 +248,9 @@ extension Story {
 
 extension Event {
   /// What an event says besides its kind; nil where the kind, the task and the place are all.
-  var words: String? {
+  func words(in log: EventLog) -> String? {
     switch kind {
-    case .timePassed(let duration): "\(duration.brief) pass while a task is ready"
+    case .timePassed(let duration, let ready): log.words(for: duration, while: ready)
     case .preempted(let access): "is preempted \(access.text)" + (source.map { " in \($0.brief)" } ?? "")
     case .drew(let label, let value): (label.map { "\($0) = " } ?? "") + value
     case .note(let text), .issue(let text): text

@@ -84,11 +84,15 @@ enum Remark {
     choices. The usual causes: the order of a Set or Dictionary (set SWIFT_DETERMINISTIC_HASHING), the time of day, \
     unseeded randomness, input and output, state that one execution leaves for the next.
     """
-  static func timePassedEarly(_ times: Int) -> String {
-    """
-    Time passed \(times == 1 ? "once" : "\(times) times") while a task was ready, as on a machine that is slow or busy: a sleep \
-    or a timeout ended in the middle of work.
-    """
+  /// How much time passed in the middle of work; nil if none did.
+  static func timePassed(in log: EventLog) -> String? {
+    let times = log.timePassed
+    guard !times.isEmpty else { return nil }
+    let total = times.count == 1 ? "" : ", together \(times.reduce(.zero, +).brief)"
+    return """
+      Time passed \(times.count == 1 ? "once" : "\(times.count) times") while a task was ready\(total), as on a machine that \
+      is slow or busy: a sleep or a timeout ended in the middle of work. `busyTime: .zero` explores without.
+      """
   }
   static let isParallel = """
     It ran on the real thread pool, where the order of things is not controlled: it cannot be replayed or shrunk.

@@ -137,7 +137,7 @@ package final class Scheduler {
   func reset() {
     steps = 0
     running = -1
-    early = 0
+    busyTime = .max
     picks = 0
     isAtRest = false
     trace.removeAll()
@@ -160,9 +160,11 @@ package final class Scheduler {
     if !resting.isEmpty { resting.removeAll() }
   }
 
-  /// How often time has passed while a task was ready, and when it does where the strategy does not say.
-  @exclusivity(unchecked) private(set) var early = 0
+  /// When time passes while a task is ready, where the strategy does not say.
   @exclusivity(unchecked) var earlyTimers = EarlyTimers()
+
+  /// How much time may still pass while a task is ready, in nanoseconds: less than this.
+  @exclusivity(unchecked) var busyTime = Int64.max
 
   /// How often the strategy was asked.
   @exclusivity(unchecked) private(set) var picks = 0
@@ -224,8 +226,10 @@ extension Scheduler {
     // A task that waits for the others to come to rest waits for what needs no time, until it goes on.
     let hasTimer = !timers.isEmpty && resting.isEmpty && !isAtRest
     if count != 1 || hasTimer {
-      rank = hasTimer ? pickWithTimer() : pick()
-      trace.append(rank: rank, count: hasTimer ? count &+ 1 : count)
+      let mayTimePass = hasTimer && isInBusyTime
+      rank = hasTimer ? pickWithTimer(mayTimePass) : pick()
+      // With a timer it is a choice for a replay in any case, whose limit of time may be another one.
+      trace.append(rank: rank, count: mayTimePass ? count &+ 1 : count)
       if rank == count { return -1 }
     }
     return rank
@@ -276,25 +280,17 @@ extension Scheduler {
 
   /// A rank, or the one behind all jobs, which lets time pass.
   @inline(never)
-  private func pickWithTimer() -> Int {
+  private func pickWithTimer(_ mayTimePass: Bool) -> Int {
     if strategy.letsTimePass {
       picks &+= 1
-      ready.hasTimer = true
+      ready.hasTimer = mayTimePass
       let wish = strategy.pick(&ready, after: running)
       ready.hasTimer = false
-      return wish >= ready.count ? ready.count : ready.first(insteadOf: max(wish, 0))
+      if mayTimePass, wish >= ready.count { return ready.count }
+      return ready.first(insteadOf: min(max(wish, 0), ready.count &- 1))
     }
-    if earlyTimers.fires() { return ready.count }
+    if mayTimePass, earlyTimers.fires() { return ready.count }
     return ready.count == 1 ? 0 : pick()
-  }
-
-  /// Fires the next timer although a task is ready: a real machine may be so slow, or so busy with other things.
-  func letTimePass() {
-    early += 1
-    if let log, let next = timers.earliest {
-      log.timePassed(.nanoseconds(max(0, next - napkin_time())), before: steps, at: now)
-    }
-    _ = advance()
   }
 
   @inline(never)

@@ -142,9 +142,9 @@ final class SchedulerLog {
     append(.timerFired, task: task)
   }
 
-  /// Time passes before a step, although a task is ready.
-  func timePassed(_ duration: Duration, before step: Int, at now: Duration) {
-    log.append(.timePassed(duration), step: step, time: now, task: nil)
+  /// Time passes before a step, although tasks are ready.
+  func timePassed(_ duration: Duration, while ready: [Int], before step: Int, at now: Duration) {
+    log.append(.timePassed(duration, while: Set(ready).sorted()), step: step, time: now, task: nil)
   }
 
   func append(_ kind: Event.Kind, line: String? = nil, path: String? = nil) {

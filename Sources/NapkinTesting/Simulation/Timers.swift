@@ -111,6 +111,19 @@ extension Scheduler {
   /// Lets time pass until a moment at which no timer is due.
   func letTimePass(until moment: Int64) { napkin_set_time(max(napkin_time(), moment)) }
 
+  /// Whether the next timer is due within the time that may still pass while a task is ready.
+  var isInBusyTime: Bool { timeToNextTimer < busyTime }
+
+  private var timeToNextTimer: Int64 { max(0, (timers.earliest ?? .max) - napkin_time()) }
+
+  /// Fires the next timer although a task is ready: a real machine may be so slow, or so busy with other things.
+  func letTimePass() {
+    let time = timeToNextTimer
+    if busyTime != .max { busyTime -= time }
+    log?.timePassed(.nanoseconds(time), while: (0..<ready.count).map { ready[$0].task }, before: steps, at: now)
+    _ = advance()
+  }
+
   /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }
@@ -134,8 +147,8 @@ extension Scheduler {
 
 /// Decides when time passes although a task is ready, so that a timeout also ends in the middle of work.
 ///
-/// It does so in a quarter of the executions, a few times in each, at random points at which a task sleeps. In the others
-/// time does not pass while a task is ready, which is what a fast machine looks like.
+/// It does so in a quarter of the executions, a few times in each, at random points at which a task sleeps, as long as busy
+/// time is left. In the others time does not pass while a task is ready, which is what a fast machine looks like.
 struct EarlyTimers {
   private var random = SplitMix64(seed: 0)
   private var left = 0

@@ -4,7 +4,7 @@ public import Testing
 
 /// Runs a test under many interleavings, with no change to its body.
 ///
-/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:isolated:steps:time:sourceLocation:)``.
+/// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:isolated:steps:time:busyTime:sourceLocation:)``.
 public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   let explorer: Explorer
   // The line of the trait; one that is written as a property cannot know it, and takes the test's.
@@ -101,6 +101,8 @@ extension Trait where Self == InterleavingsTrait {
   ///     any other, and the other tests go on.
   ///   - steps: The most jobs of an execution; one with more is a livelock.
   ///   - time: The most real time of all executions together; the line of a pass says how many were run.
+  ///   - busyTime: The virtual time that all steps of an execution take less than, together: a sleep or a timeout that ends
+  ///     within it may end in the middle of work. With `.zero` no time passes while a task is ready; nil sets no limit.
   ///   - sourceLocation: The line at which a failure without an expectation is recorded.
   /// - Returns: The trait.
   public static func interleavings(
@@ -111,12 +113,13 @@ extension Trait where Self == InterleavingsTrait {
     isolated: Bool = false,
     steps: Int = 200_000,
     time: Duration? = nil,
+    busyTime: Duration? = .seconds(1),
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     Self(
       explorer: Explorer(
         executions: executions, strategy: strategy, seed: seed, cancels: cancels, isolated: isolated, steps: steps,
-        time: time),
+        time: time, busyTime: busyTime),
       sourceLocation: sourceLocation)
   }
 

@@ -193,7 +193,7 @@ private func orders(
   @Test func `a poll that could sleep for ever is not exhausted`() async {
     let result = await explore {
       let poll = Task {
-        for _ in 0..<6 { try? await Task.sleep(for: .seconds(1)) }
+        for _ in 0..<6 { try? await Task.sleep(for: .milliseconds(100)) }
       }
       await Self.race()
       await poll.value
@@ -219,7 +219,7 @@ private func orders(
       await other.deposit()
     }
     let timeout = Task {
-      try await Task.sleep(for: .seconds(5))
+      try await Task.sleep(for: .milliseconds(500))
       work.cancel()
     }
     _ = await work.result

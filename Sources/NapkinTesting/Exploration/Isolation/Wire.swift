@@ -241,7 +241,7 @@ extension Event.Kind: WireValue {
     case .ran(let place, let rank, let ready): wire.write("ran", place, rank, ready)
     case .started(let starter): wire.write("started", starter)
     case .timerFired: wire.write("timerFired")
-    case .timePassed(let duration): wire.write("timePassed", duration)
+    case .timePassed(let duration, let ready): wire.write("timePassed", duration, ready)
     case .cancelled: wire.write("cancelled")
     case .preempted(let access): wire.write("preempted", access.rawValue)
     case .drew(let label, let value): wire.write("drew", label, value)
@@ -261,7 +261,7 @@ extension Event.Kind: WireValue {
     case "ran": self = .ran(wire.read(), rank: wire.read(), ready: wire.read())
     case "started": self = .started(by: wire.read())
     case "timerFired": self = .timerFired
-    case "timePassed": self = .timePassed(wire.read())
+    case "timePassed": self = .timePassed(wire.read(), while: wire.read())
     case "cancelled": self = .cancelled
     case "preempted": self = .preempted(Event.Access(rawValue: wire.read()) ?? .read)
     case "drew": self = .drew(label: wire.read(), value: wire.read())

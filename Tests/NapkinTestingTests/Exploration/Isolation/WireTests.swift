@@ -16,7 +16,8 @@ import Testing
 
   private static let kinds: [Event.Kind] = [
     .ran(.actor(3), rank: 1, ready: 2), .ran(.global, rank: 0, ready: 1), .ran(.main, rank: 0, ready: 1),
-    .started(by: nil), .started(by: 0), .timerFired, .timePassed(.nanoseconds(1_500)), .cancelled, .preempted(.unlock),
+    .started(by: nil), .started(by: 0), .timerFired, .timePassed(.nanoseconds(1_500), while: [0, 2]), .cancelled,
+    .preempted(.unlock),
     .drew(label: nil, value: ""), .drew(label: "amount", value: "3"), .note("two\nlines, a \"quote\" and a \\"),
     .lifecycle(.begins("a()")), .lifecycle(.returns("a()")), .lifecycle(.other("a")), .tree(.gone(2)),
     .tree(.node(TreeNode(number: 1, name: "Home", parent: 7, state: .becoming, tasks: 2))), .issue("✘ – 😀"),
