@@ -3,6 +3,10 @@ import PackageDescription
 
 // On Linux, takes the ways into the runtime that Apple's platforms have, to test them there.
 let likeApple = Context.environment["NAPKIN_LIKE_APPLE"] != nil
+// Links what splits steps, which takes the place of functions of locks, threads, queues and memory in the whole test process.
+let splits = Context.environment["NAPKIN_SPLIT"] != nil
+let cSettings: [CSetting] =
+  (likeApple ? [.define("NAPKIN_LIKE_APPLE")] : []) + (splits ? [.define("NAPKIN_SPLIT")] : [])
 
 let package = Package(
   name: "napkin",
@@ -16,8 +20,8 @@ let package = Package(
     .target(name: "Napkin"),
     .target(
       name: "NapkinTesting",
-      dependencies: ["Napkin", "NapkinTestingCRuntime"],
-      exclude: ["Simulation/CRuntime"],
+      dependencies: ["Napkin", "NapkinTestingCRuntime"] + (splits ? ["NapkinTestingSplitting"] : []),
+      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"],
       // The page of a failure, compiled in: a report needs no bundle beside the program.
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
@@ -25,7 +29,14 @@ let package = Package(
     .target(
       name: "NapkinTestingCRuntime",
       path: "Sources/NapkinTesting/Simulation/CRuntime",
-      cSettings: likeApple ? [.define("NAPKIN_LIKE_APPLE")] : []
+      cSettings: cSettings + (splits ? [.headerSearchPath("."), .headerSearchPath("../Splitting/CRuntime")] : [])
+    ),
+    .target(
+      name: "NapkinTestingSplitting",
+      dependencies: ["NapkinTestingCRuntime"],
+      path: "Sources/NapkinTesting/Simulation/Splitting/CRuntime",
+      publicHeadersPath: ".",
+      cSettings: cSettings + [.headerSearchPath("../../CRuntime")]
     ),
     // swift package napkin: writes new napkins from templates.
     .plugin(
@@ -43,7 +54,8 @@ let package = Package(
 )
 
 // One house, one set of rules: every Swift target compiles under the same settings.
-for target in package.targets where target.type != .plugin && target.name != "NapkinTestingCRuntime" {
+let inC = ["NapkinTestingCRuntime", "NapkinTestingSplitting"]
+for target in package.targets where target.type != .plugin && !inC.contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

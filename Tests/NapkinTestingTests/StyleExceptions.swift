@@ -35,14 +35,14 @@ enum StyleExceptions {
       reason: "what records an attachment is replaced, and the testing library's own function has to be found"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Locks.c",
+      path: "Sources/NapkinTesting/Simulation/CRuntime/System.c",
       kind: .unchecked,
       reason: "finds the system's own functions for all that stands in for one of them"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Started.c",
+      path: "Sources/NapkinTesting/Simulation/Splitting/CRuntime/Queues.c",
       kind: .unchecked,
-      reason: "what starts a thread or a block is replaced, and the system's own functions have to be found"
+      reason: "finds out where dispatch keeps the width of a queue by the attribute of a concurrent one"
     ),
     StyleException(path: "Sources/Napkin/Components/Builder.swift", kind: .unchecked, reason: openClass),
     StyleException(path: "Sources/Napkin/Components/Component.swift", kind: .unchecked, reason: openClass),

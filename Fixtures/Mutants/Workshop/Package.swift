@@ -11,7 +11,7 @@ let package = Package(
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingCRuntime"],
-      exclude: ["Simulation/CRuntime"],
+      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"],
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
     .target(

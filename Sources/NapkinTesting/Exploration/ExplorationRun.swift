@@ -166,7 +166,7 @@ final class ExplorationRun {
 
   /// The warnings about the replay and about this process.
   private var processWarnings: [Diagnostic] {
-    [divergence].compactMap(\.self) + SelfTest.warnings
+    [divergence].compactMap(\.self) + SelfTest.warnings + Instrumentation.warnings
   }
 }
 

@@ -13,7 +13,7 @@ final class PreemptionPlan {
   /// An execution inside another one runs each job to its end.
   func begin(_ scheduler: Scheduler, _ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) {
     scheduler.split = nil
-    guard napkin_can_split(), Scheduler.current == nil else { return }
+    guard Instrumentation.splitsSteps, Scheduler.current == nil else { return }
     if split == nil {
       Scheduler.takeSplits()
       split = SplitSteps()
@@ -39,10 +39,4 @@ final class PreemptionPlan {
     napkin_look_for_races(false, false)
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
   }
-}
-
-/// What the program was compiled for.
-package enum Instrumentation {
-  /// Whether steps can be split; a test that counts whole steps, or takes one for granted, does not hold there.
-  package static var splitsSteps: Bool { napkin_can_split() }
 }

@@ -13,12 +13,13 @@ struct RunOutputTests {
     print("x", terminator: "\n")
     FileHandle.standardOutput.write(Data("by a file handle\n".utf8))
     puts("by puts")
+    withVaList([3]) { _ = vprintf("by printf %ld\n", $0) }
     async let other: Void = Task.yield()
     await Task.yield()
     await other
   }
 
-  private static let lines = ["by print 1", "x", "by a file handle", "by puts"]
+  private static let lines = ["by print 1", "x", "by a file handle", "by puts", "by printf 3"]
 
   private static func lines(of result: ExitTest.Result?) throws -> [String] {
     let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
@@ -49,7 +50,7 @@ struct RunOutputTests {
       setenv("NAPKIN_OUTPUT", "all", 1)
       _ = await Explorer(executions: 50).run(Self.chat)
     }
-    #expect(try Self.lines(of: result).count == 200)
+    #expect(try Self.lines(of: result).count == 50 * Self.lines.count)
   }
 
   @Test func `a single execution prints as a plain test does`() async throws {
@@ -70,6 +71,21 @@ struct RunOutputTests {
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains("the last words\n"))
     #expect(text.contains("on purpose"))
+  }
+
+  @Test func `standard output keeps its order around an exploration`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      print("first")
+      _ = await Explorer(executions: 5).run(Self.chat)
+      print("second")
+      fflush(nil)
+      FileHandle.standardOutput.write(Data("third\n".utf8))
+      print("fourth")
+      fflush(nil)
+      FileHandle.standardOutput.write(Data("fifth\n".utf8))
+    }
+    let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    #expect(text.hasSuffix("first\nsecond\nthird\nfourth\nfifth\n"))
   }
 
   @Test func `other threads print as ever`() async throws {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "System.h"
+#if NAPKIN_SPLITS
 #include "Split.h"
+#endif
 
 #include <string.h>
 
@@ -17,18 +20,16 @@
 static _Thread_local uint64_t exchanges = 0;
 uint64_t napkin_exchanges(void) { return exchanges; }
 
+static bool is_instrumented = false;
+bool napkin_is_instrumented(void) { return is_instrumented; }
+
 #if NAPKIN_SPLITS
-bool napkin_is_instrumented = false;
 #define AT(address, size, kind) access_at((uintptr_t)(address), size, kind, (uintptr_t)__builtin_return_address(0))
 #else
 #define AT(address, size, kind) ((void)(address), (void)(size))
 #endif
 
-WEAK void __tsan_init(void) {
-#if NAPKIN_SPLITS
-  napkin_is_instrumented = true;
-#endif
-}
+WEAK void __tsan_init(void) { is_instrumented = true; }
 WEAK void __tsan_func_entry(void *caller) { (void)caller; }
 WEAK void __tsan_func_exit(void) {}
 // Around what an object's end does, where no other task can have it.
@@ -202,6 +203,7 @@ void napkin_measure_accesses(int64_t count) {
   for (int64_t index = 0; index < count; index++) read(&word);
 }
 #else
+bool napkin_is_instrumented(void) { return true; }
 uint64_t napkin_exchanges(void) { return 0; }
 void napkin_measure_accesses(int64_t count) { (void)count; }
 #endif

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "Split.h"
+#include "System.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-// The C library's headers replace the name by a macro in optimised builds.
-#undef fwrite_unlocked
-
-// What the code under test prints is held back while it is explored: a body that prints a line would print a thousand. The file
-// descriptors stay as they are, since other tests print at the same time. Instead the functions that write are replaced, and hold
-// back what the exploring thread writes to standard output or standard error. The latest of it is kept for a crash report.
+// Output of the code under test is held back while it is explored: a body that prints a line would print a thousand. The file
+// descriptors stay as they are, since other tests print at the same time. Bytes that the exploring thread writes to standard output or
+// standard error are kept instead, the latest of them for a crash report. They come by the functions `write` and `writev`, or by the
+// streams `stdout` and `stderr`, which are variables of the C library: each is set to a stream that asks here before it writes.
 
 static bool holds = false;
-
-bool napkin_hold_output(bool hold) {
-  bool held = holds;
-  holds = hold;
-  return held;
-}
 
 enum { kept_size = 1 << 14 };
 static char kept[kept_size];
@@ -32,7 +22,8 @@ static size_t kept_length = 0;
 void napkin_forget_output(void) { kept_length = 0; }
 
 // A sanitizer replaces them itself.
-#if NAPKIN_SPLITS
+#if NAPKIN_REPLACES
+#include <stdio_ext.h>
 #include <sys/syscall.h>
 
 static void keep(const char *bytes, size_t length) {
@@ -51,19 +42,18 @@ static void keep(const char *bytes, size_t length) {
 
 static ssize_t write_past(int file, const char *text, size_t length) { return syscall(SYS_write, file, text, length); }
 
-static bool is_held(FILE *file) { return napkin_is_exploring_thread() && holds && (file == stdout || file == stderr); }
-static bool is_held_descriptor(int file) {
+static bool is_held(int file) {
   return napkin_is_exploring_thread() && holds && (file == STDOUT_FILENO || file == STDERR_FILENO);
 }
 
 ssize_t write(int file, const void *bytes, size_t length) {
-  if (!is_held_descriptor(file)) return write_past(file, bytes, length);
+  if (!is_held(file)) return write_past(file, bytes, length);
   keep(bytes, length);
   return (ssize_t)length;
 }
 
 ssize_t writev(int file, const struct iovec *parts, int count) {
-  if (!is_held_descriptor(file)) return syscall(SYS_writev, file, parts, count);
+  if (!is_held(file)) return syscall(SYS_writev, file, parts, count);
   ssize_t length = 0;
   for (int index = 0; index < count; index++) {
     keep(parts[index].iov_base, parts[index].iov_len);
@@ -72,84 +62,60 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
   return length;
 }
 
-size_t fwrite(const void *bytes, size_t size, size_t count, FILE *file) {
-  if (!is_held(file)) return SYSTEM(fwrite)(bytes, size, count, file);
-  keep(bytes, size * count);
-  return count;
+static ssize_t write_stream(void *file, const char *bytes, size_t length) {
+  ssize_t written;
+  do written = write((int)(intptr_t)file, bytes, length);
+  while (written < 0 && errno == EINTR);
+  return written < 0 ? 0 : written;
 }
 
-size_t fwrite_unlocked(const void *bytes, size_t size, size_t count, FILE *file) {
-  if (!is_held(file)) return SYSTEM(fwrite_unlocked)(bytes, size, count, file);
-  keep(bytes, size * count);
-  return count;
+static FILE *stream_of(int file, FILE *original) {
+  FILE *stream = fopencookie((void *)(intptr_t)file, "w", (cookie_io_functions_t){.write = write_stream});
+  if (!stream) return original;
+  // What asks the stream for its descriptor, such as whether that is a terminal, gets it.
+  stream->_fileno = file;
+  return stream;
 }
 
-int fputs(const char *text, FILE *file) {
-  if (!is_held(file)) return SYSTEM(fputs)(text, file);
-  keep(text, strlen(text));
-  return 1;
+// How standard output is buffered where it is not held back.
+static char output_buffer[BUFSIZ];
+static int output_mode = _IOFBF;
+
+// Before `main`, while no thread has the lock of a stream.
+__attribute__((constructor)) static void take_streams(void) {
+  if (isatty(STDOUT_FILENO)) output_mode = _IOLBF;
+  stdout = stream_of(STDOUT_FILENO, stdout);
+  setvbuf(stdout, output_buffer, output_mode, sizeof output_buffer);
+  stderr = stream_of(STDERR_FILENO, stderr);
+  setvbuf(stderr, NULL, _IONBF, 0);
 }
 
-int puts(const char *text) {
-  if (!is_held(stdout)) return SYSTEM(puts)(text);
-  keep(text, strlen(text));
-  keep("\n", 1);
-  return 1;
-}
+static bool is_buffered = true;
 
-static int keep_character(int character) {
-  char byte = (char)character;
-  keep(&byte, 1);
-  return (unsigned char)byte;
-}
-
-#undef putc
-#undef putchar
-#undef putc_unlocked
-#undef putchar_unlocked
-#define CHARACTER(name) \
-  int name(int character, FILE *file) { \
-    return is_held(file) ? keep_character(character) : SYSTEM(name)(character, file); \
+// A stream without a buffer writes on the thread that prints, which says whose bytes they are.
+static void buffer_output(bool buffers) {
+  // A job that is half-way through a call of `print` may have the lock, and waits for others.
+  if (buffers == is_buffered || ftrylockfile(stdout) != 0) return;
+  if (!buffers) {
+    output_mode = __flbf(stdout) ? _IOLBF : __fbufsize(stdout) > 1 ? _IOFBF : _IONBF;
+    setvbuf(stdout, NULL, _IONBF, 0);
+  } else if (output_mode != _IONBF) {
+    setvbuf(stdout, output_buffer, output_mode, sizeof output_buffer);
   }
-#define OUTPUT_CHARACTER(name) \
-  int name(int character) { \
-    return is_held(stdout) ? keep_character(character) : SYSTEM(name)(character); \
-  }
-CHARACTER(fputc)
-CHARACTER(putc)
-CHARACTER(putc_unlocked)
-OUTPUT_CHARACTER(putchar)
-OUTPUT_CHARACTER(putchar_unlocked)
-
-int vfprintf(FILE *file, const char *format, va_list arguments) {
-  if (!is_held(file)) return SYSTEM(vfprintf)(file, format, arguments);
-  char *text = NULL;
-  int length = vasprintf(&text, format, arguments);
-  if (length > 0) keep(text, (size_t)length);
-  if (length >= 0) free(text);
-  return length;
-}
-
-int vprintf(const char *format, va_list arguments) { return vfprintf(stdout, format, arguments); }
-
-int fprintf(FILE *file, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  int length = vfprintf(file, format, arguments);
-  va_end(arguments);
-  return length;
-}
-
-int printf(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  int length = vfprintf(stdout, format, arguments);
-  va_end(arguments);
-  return length;
+  is_buffered = buffers;
+  funlockfile(stdout);
 }
 #else
+static void buffer_output(bool buffers) { (void)buffers; }
 static ssize_t write_past(int file, const char *text, size_t length) { return write(file, text, length); }
 #endif
+
+bool napkin_hold_output(bool hold) {
+  bool held = holds;
+  if (hold != held) buffer_output(!hold);
+  holds = hold;
+  return held;
+}
 
 bool napkin_write_all(int file, const char *text, size_t length) {
   while (length != 0) {

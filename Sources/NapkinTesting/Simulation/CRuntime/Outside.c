@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "Split.h"
+#include "System.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 // What an execution leaves to a dispatch queue or to a thread: it runs there as ever, and the execution learns when it is
 // done. So a scheduler with nothing to run knows whether there is something to wait for in real time.
@@ -16,7 +15,7 @@ void napkin_watch_outside(napkin_outside handlers) { outside = handlers; }
 bool napkin_has_left_something(void) { return has_left_something; }
 void napkin_set_has_left_something(bool has_left) { has_left_something = has_left; }
 
-#if NAPKIN_SPLITS
+#if NAPKIN_REPLACES
 // What stands beside the functions that are defined here.
 extern void dispatch_async_f(void *queue, void *context, void (*)(void *));
 extern void dispatch_barrier_async_f(void *queue, void *context, void (*)(void *));
@@ -134,26 +133,6 @@ void napkin_submit(void *queue, void *block) {
 static int blocks_on_main = 0;
 bool napkin_is_on_main_queue(void) { return blocks_on_main != 0; }
 
-// Whether the block was run in the schedule.
-static bool run_in_turn(void *queue, void *block, bool is_barrier, uintptr_t caller) {
-  if (!running_thread()) return false;
-  if (napkin_simulates_queues()) {
-    napkin_run_in_turn(queue, block, is_barrier, caller);
-    return true;
-  }
-  // What such a queue orders is not known.
-  napkin_stop_looking_for_races();
-  return false;
-}
-
-#define RUN_IN_TURN(name, is_barrier) \
-  void name(void *queue, void *block) { \
-    if (!run_in_turn(queue, block, is_barrier, CALLER)) SYSTEM(name)(queue, block); \
-  }
-RUN_IN_TURN(dispatch_barrier_sync, true)
-RUN_IN_TURN(dispatch_async_and_wait, false)
-RUN_IN_TURN(dispatch_barrier_async_and_wait, true)
-
 // What waits for a work item is called by dispatch itself.
 void dispatch_block_notify(void *item, void *queue, void *block) {
   if (works_for_execution()) outside.leaves(napkin_owning_here(), napkin_left_to_queue, name_of(queue), false);
@@ -165,7 +144,7 @@ void dispatch_sync(void *queue, void *block) {
   bool is_off_main = queue == main_queue && main_queue && napkin_is_exploring_thread() &&
                      napkin_current_executor().identity != napkin_main_executor().identity;
   if (!is_off_main) {
-    if (!run_in_turn(queue, block, false, CALLER)) SYSTEM(dispatch_sync)(queue, block);
+    if (!napkin_run_in_step(queue, block, false, CALLER)) SYSTEM(dispatch_sync)(queue, block);
     return;
   }
   blocks_on_main++;
@@ -188,38 +167,15 @@ static void *run_thread(void *context) {
   return result;
 }
 
-/// Whether code of a library, which makes threads for its own purposes, is at an address.
-static bool is_of_dispatch(void *address) {
-  Dl_info caller, dispatch;
-  return dladdr(main_queue, &dispatch) != 0 && dladdr(address, &caller) != 0 &&
-         caller.dli_fbase == dispatch.dli_fbase;
-}
-
-/// Whether the program itself makes a thread, or has Foundation make one. Others are those of libraries for their own purposes.
-static bool is_for_code_under_test(void *address) {
-  if ((uintptr_t)address - napkin_code_start < napkin_code_size) return true;
-  Dl_info info;
-  return dladdr(address, &info) != 0 && info.dli_sname && strcmp(info.dli_sname, "_CFThreadCreate") == 0;
-}
-
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
-                   void *restrict argument) {
-  if (running_thread() && is_for_code_under_test(__builtin_return_address(0))) {
-    return napkin_start_thread(thread, attributes, start, argument);
-  }
-  if (!works_for_execution() || is_of_dispatch(__builtin_return_address(0))) {
-    return SYSTEM(pthread_create)(thread, attributes, start, argument);
-  }
-  struct thread_start *context = malloc(sizeof *context);
-  if (!context) return SYSTEM(pthread_create)(thread, attributes, start, argument);
+// Foundation's own way to start a thread, which `Thread` takes. One that is started by the system's function alone is not announced.
+pthread_t _CFThreadCreate(pthread_attr_t attributes, void *(*start)(void *), void *argument);
+pthread_t _CFThreadCreate(pthread_attr_t attributes, void *(*start)(void *), void *argument) {
+  struct thread_start *context = NULL;
+  if (works_for_execution() && !napkin_simulates_threads()) context = malloc(sizeof *context);
+  if (!context) return SYSTEM(_CFThreadCreate)(attributes, start, argument);
   *context = (struct thread_start){napkin_owning_here(), start, argument};
   outside.leaves(context->execution, napkin_left_to_thread, "", true);
-  int result = SYSTEM(pthread_create)(thread, attributes, run_thread, context);
-  if (result != 0) {
-    outside.is_done(context->execution);
-    free(context);
-  }
-  return result;
+  return SYSTEM(_CFThreadCreate)(attributes, run_thread, context);
 }
 #else
 bool napkin_is_on_main_queue(void) { return false; }

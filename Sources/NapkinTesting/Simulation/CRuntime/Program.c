@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Split.h"
+#include "System.h"
 
 #include <string.h>
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Runtime.h"
-#include "Split.h"
 
 #include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
-#if NAPKIN_SPLITS
-#include <sys/syscall.h>
-#endif
 
 // A default actor runs its jobs one after the other, and calls no executor between two of them. So the exploring thread never
 // works through an actor's queue: it enters an actor as a plain task does, by the runtime's own switch, runs that one task
@@ -101,13 +97,7 @@ int napkin_enter(void *task, napkin_executor actor) {
   return state;
 }
 
-void napkin_yield_thread(void) {
-#if NAPKIN_SPLITS
-  napkin_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-#else
-  sched_yield();
-#endif
-}
+void napkin_yield_thread(void) { sched_yield(); }
 int napkin_entry(void) { return atomic_load_explicit(&entry, memory_order_acquire); }
 
 // The tasks that are to leave the queue of an actor when they are run there, and what they would have gone on in. The

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "Split.h"
+#include "System.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -54,11 +54,8 @@ __attribute__((unused)) static int64_t grace(int64_t nanoseconds) {
   return nanoseconds < most ? nanoseconds : most;
 }
 
-#if NAPKIN_SPLITS
-#include <sys/syscall.h>
+#if NAPKIN_REPLACES
 #include <unistd.h>
-
-// A sanitizer replaces these functions itself, and has to know of every wait, so with one they stay as they are.
 
 static void let_pass(int64_t nanoseconds) {
   if (nanoseconds > 0) napkin_set_time(napkin_time() + nanoseconds);
@@ -67,8 +64,7 @@ static void let_pass(int64_t nanoseconds) {
 // Every sleep lasts, if only for an instant: a loop around a sleep of nothing, as Foundation has it when its floating-point
 // time rounds, ends after one of them.
 static void sleep_for(int64_t nanoseconds) {
-  if (running_thread()) napkin_sleep_in_simulation(nanoseconds);
-  else let_pass(nanoseconds > 0 ? nanoseconds : 1);
+  if (!napkin_sleep_in_step(nanoseconds)) let_pass(nanoseconds > 0 ? nanoseconds : 1);
 }
 
 static int64_t length_of(const struct timespec *time) {
@@ -77,17 +73,12 @@ static int64_t length_of(const struct timespec *time) {
   return time->tv_sec * 1000000000LL + time->tv_nsec;
 }
 
-static int64_t left_until(clockid_t clock, const struct timespec *end) {
+int64_t napkin_nanoseconds_until(clockid_t clock, const struct timespec *end) {
   struct timespec now;
   if (clock_gettime(clock, &now) != 0) return 0;
   int64_t seconds = end->tv_sec - now.tv_sec;
   if (seconds > 4000000000LL) seconds = 4000000000LL;
   return seconds * 1000000000LL + (end->tv_nsec - now.tv_nsec);
-}
-
-int64_t napkin_left_until(clockid_t clock, const struct timespec *end) {
-  int64_t left = left_until(clock, end);
-  return left > 0 ? left : 0;
 }
 
 int nanosleep(const struct timespec *time, struct timespec *left) {
@@ -99,9 +90,12 @@ int nanosleep(const struct timespec *time, struct timespec *left) {
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left) {
   if (!napkin_is_exploring_thread()) return SYSTEM(clock_nanosleep)(clock, flags, time, left);
-  if (flags & TIMER_ABSTIME && !running_thread()) let_pass(left_until(clock, time));
-  else if (flags & TIMER_ABSTIME) sleep_for(left_until(clock, time));
-  else sleep_for(length_of(time));
+  if (!(flags & TIMER_ABSTIME)) {
+    sleep_for(length_of(time));
+  } else {
+    int64_t until = napkin_nanoseconds_until(clock, time);
+    if (!napkin_sleep_in_step(until)) let_pass(until);
+  }
   return 0;
 }
 
@@ -115,37 +109,6 @@ unsigned sleep(unsigned seconds) {
   if (!napkin_is_exploring_thread()) return SYSTEM(sleep)(seconds);
   sleep_for(seconds * 1000000000LL);
   return 0;
-}
-
-// A loop that lets others go first waits for what they do.
-int sched_yield(void) {
-  if (running_thread() && napkin_counts_accesses && !napkin_is_quiet_library((uintptr_t)__builtin_return_address(0))) {
-    napkin_sleep_in_simulation(1);
-    return 0;
-  }
-  return (int)napkin_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-}
-
-static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t left) {
-  if (running_thread()) return napkin_wait_for_condition(condition, lock, left > 0 ? left : 0) ? 0 : ETIMEDOUT;
-  if (left > 0 && wait_really(condition, lock, grace(left))) return 0;
-  let_pass(left);
-  return ETIMEDOUT;
-}
-
-int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock,
-                           const struct timespec *restrict end) {
-  if (!napkin_is_exploring_thread()) return SYSTEM(pthread_cond_timedwait)(condition, lock, end);
-  // A condition does not say which clock it goes by. The two are decades apart, so the nearer one it is.
-  int64_t by_date = left_until(CLOCK_REALTIME, end), by_uptime = left_until(CLOCK_MONOTONIC, end);
-  bool is_date = (by_date < 0 ? -by_date : by_date) < (by_uptime < 0 ? -by_uptime : by_uptime);
-  return wait_a_while(condition, lock, is_date ? by_date : by_uptime);
-}
-
-int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock, clockid_t clock,
-                           const struct timespec *restrict end) {
-  if (!napkin_is_exploring_thread()) return SYSTEM(pthread_cond_clockwait)(condition, lock, clock, end);
-  return wait_a_while(condition, lock, left_until(clock, end));
 }
 
 extern uint64_t dispatch_time(uint64_t, int64_t);
@@ -163,15 +126,8 @@ int64_t napkin_left_until_dispatch_time(uint64_t time) {
 }
 
 static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time) {
-  // What dispatch does to wait is done in the simulation. A wait that is discarded keeps the object, since dispatch ends the process
-  // where one is released while a thread waits for it.
-  if (running_thread()) {
-    dispatch_retain(object);
-    intptr_t result = wait(object, time);
-    if (result == 0) napkin_acquire(object);
-    dispatch_release(object);
-    return result;
-  }
+  intptr_t result;
+  if (napkin_wait_in_step(wait, object, time, &result)) return result;
   int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;
   if (left == forever) return wait(object, time);
   if (wait(object, 0) == 0) return 0;
@@ -187,17 +143,6 @@ static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *obje
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
   return wait_for_dispatch(SYSTEM(dispatch_semaphore_wait), semaphore, time);
-}
-
-// What these give away is seen by the task that waits.
-intptr_t dispatch_semaphore_signal(void *semaphore) {
-  if (running_thread()) napkin_release_clocks(semaphore);
-  return SYSTEM(dispatch_semaphore_signal)(semaphore);
-}
-
-void dispatch_group_leave(void *group) {
-  if (running_thread()) napkin_release_clocks(group);
-  SYSTEM(dispatch_group_leave)(group);
 }
 
 intptr_t dispatch_group_wait(void *group, uint64_t time) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "Split.h"
+#include "System.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ static _Atomic(unsigned) patience = 0;
 static volatile sig_atomic_t has_reported = 0;
 
 static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE};
-enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_report = 5, handler_stack_size = 1 << 20 };
+enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_report = 5 };
 static struct sigaction previous[crash_count];
 
 #define HANG_SIGNAL SIGUSR2
@@ -102,8 +102,8 @@ static void *watch(void *unused) {
 
 // A stack that has overflowed has no room for a handler, so the handlers have one of their own. A thread of the main queue comes with most
 // signals blocked.
-static void accept_signals(void *handler_stack) {
-  stack_t alternative = {.ss_sp = handler_stack, .ss_size = handler_stack_size};
+void napkin_accept_signals(void *handler_stack) {
+  stack_t alternative = {.ss_sp = handler_stack, .ss_size = napkin_handler_stack_size};
   if (handler_stack) sigaltstack(&alternative, NULL);
   sigset_t signals;
   sigemptyset(&signals);
@@ -118,29 +118,14 @@ static void watch_this_thread(void) {
   uintptr_t size;
   napkin_find_stack(&stack_end, &size);
   static void *stack = NULL;
-  if (!stack) stack = malloc(handler_stack_size);
-  accept_signals(stack);
+  if (!stack) stack = malloc(napkin_handler_stack_size);
+  napkin_accept_signals(stack);
 }
 
-#if NAPKIN_SPLITS
-static FAST_THREAD_LOCAL void *own_handler_stack = NULL;
-
-void napkin_watch_here(void) {
+void napkin_watch_here(uintptr_t stack_start) {
   atomic_store_explicit(&watched, pthread_self(), memory_order_relaxed);
-  if (napkin_self) stack_end = napkin_self->stack_start;
+  if (stack_start) stack_end = stack_start;
 }
-
-void napkin_prepare_signals(void) {
-  own_handler_stack = malloc(handler_stack_size);
-  accept_signals(own_handler_stack);
-}
-
-void napkin_release_signals(void) {
-  stack_t none = {.ss_flags = SS_DISABLE};
-  sigaltstack(&none, NULL);
-  free(own_handler_stack);
-}
-#endif
 
 void napkin_watch(napkin_crash_handler handler, unsigned seconds) {
   watch_this_thread();

@@ -57,8 +57,21 @@ typedef struct {
 /// Does what a task was started for, once.
 void napkin_do(void *_Nonnull work);
 
-/// Whether code of this program calls the functions for its accesses, and jobs can be preempted there.
-bool napkin_can_split(void);
+/// Whether jobs can be preempted at the accesses of this program, and if not, why: it was not asked for; the program was built for it
+/// without code that calls the functions for its accesses, or the other way round; those of a sanitizer are called; the program has no
+/// symbols, which distinguish the code under test from the kit's; or the platform is another one.
+enum {
+  napkin_splits_steps = 0,
+  napkin_split_not_asked = 1,
+  napkin_split_not_compiled = 2,
+  napkin_split_not_linked = 3,
+  napkin_split_beside_sanitizer = 4,
+  napkin_split_without_symbols = 5,
+  napkin_split_elsewhere = 6,
+};
+int napkin_splitting(void);
+/// Whether any code of this program was compiled to call the functions for its accesses.
+bool napkin_is_instrumented(void);
 /// Says what decides.
 void napkin_take_splits(napkin_split_handlers handlers);
 /// What is counted for one execution at a time. Several executions may have begun, of which one runs.

@@ -37,6 +37,26 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock) {
   return 0;
 }
 
+static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t left) {
+  return napkin_wait_for_condition(condition, lock, left > 0 ? left : 0) ? 0 : ETIMEDOUT;
+}
+
+int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock,
+                           const struct timespec *restrict end) {
+  if (!running_thread()) return SYSTEM(pthread_cond_timedwait)(condition, lock, end);
+  // A condition does not say which clock it goes by. The two are decades apart, so the nearer one it is.
+  int64_t by_date = napkin_nanoseconds_until(CLOCK_REALTIME, end);
+  int64_t by_uptime = napkin_nanoseconds_until(CLOCK_MONOTONIC, end);
+  bool is_date = (by_date < 0 ? -by_date : by_date) < (by_uptime < 0 ? -by_uptime : by_uptime);
+  return wait_a_while(condition, lock, is_date ? by_date : by_uptime);
+}
+
+int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock, clockid_t clock,
+                           const struct timespec *restrict end) {
+  if (!running_thread()) return SYSTEM(pthread_cond_clockwait)(condition, lock, clock, end);
+  return wait_a_while(condition, lock, napkin_nanoseconds_until(clock, end));
+}
+
 int pthread_cond_signal(pthread_cond_t *condition) {
   if (running_thread()) napkin_reach_lock((uintptr_t)condition, napkin_access_unlock, CALLER);
   return napkin_signal_threads(condition, false) ? 0 : SYSTEM(pthread_cond_signal)(condition);

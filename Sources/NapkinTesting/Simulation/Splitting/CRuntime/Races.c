@@ -374,12 +374,4 @@ void *realloc(void *memory, size_t size) {
   if (__builtin_expect(napkin_looks_for_races, 0)) forget(memory);
   return __libc_realloc(memory, size);
 }
-#else
-void napkin_look_for_races(bool looks, bool keeps) { (void)looks, (void)keeps; }
-void napkin_stop_looking_for_races(void) {}
-int napkin_why_no_races(void) { return napkin_races_looked_for; }
-void napkin_acquire(const volatile void *address) { (void)address; }
-void napkin_release_clocks(const volatile void *address) { (void)address; }
-bool napkin_take_race(napkin_race *race) { return (void)race, false; }
-void napkin_resume_at_rest(bool begins) { (void)begins; }
 #endif

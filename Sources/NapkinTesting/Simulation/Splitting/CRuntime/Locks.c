@@ -5,7 +5,6 @@
 #include <string.h>
 
 #if NAPKIN_SPLITS
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
@@ -131,12 +130,6 @@ long syscall(long number, ...) {
   return result_of(napkin_raw_syscall(number, a, b, c, d, e, f));
 }
 
-__attribute__((noinline)) void *napkin_system_function(const char *name) {
-  // Conditions have two versions in old programs; the newer one has another layout.
-  void *found = strncmp(name, "pthread_cond", 12) == 0 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
-  return found ? found : dlsym(RTLD_NEXT, name);
-}
-
 static uint32_t owner_of(const pthread_mutex_t *lock) { return (uint32_t)lock->__data.__owner; }
 
 static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadline) {
@@ -248,11 +241,5 @@ void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) 
     memcpy(wait->holder_frames, held->frames, sizeof held->frames);
     return;
   }
-}
-#else
-void napkin_keep_callers(bool keeps) { (void)keeps; }
-void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
-  (void)thread;
-  memset(wait, 0, sizeof *wait);
 }
 #endif

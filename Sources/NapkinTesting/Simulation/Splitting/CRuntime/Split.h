@@ -2,50 +2,14 @@
 
 // What the files of split steps share.
 #pragma once
-#include "NapkinTestingCRuntime.h"
+#include "System.h"
 
-/// The lowest address that the stack of the calling thread can grow to, and how large it can be.
-void napkin_find_stack(uintptr_t *start, uintptr_t *size);
-
-#if defined(__linux__)
-/// The file of a program, NULL for this process's, in memory; NULL if it cannot be read.
-const void *napkin_map_program(const char *path, size_t *size);
-#endif
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define HAS_SANITIZER
-#endif
-#endif
-
-// A sanitizer replaces the functions of locks itself, and its runtime has the functions of accesses.
-#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
-#define NAPKIN_SPLITS 1
-
+#if NAPKIN_SPLITS
 #include <setjmp.h>
-
-/// The system's own function of a name that is defined here, too; found by its first call, which may come before any constructor has run.
-#define SYSTEM(name) \
-  ({ \
-    static __typeof__(name) *found; \
-    if (__builtin_expect(!found, 0)) found = (__typeof__(name) *)napkin_system_function(#name); \
-    found; \
-  })
-void *napkin_system_function(const char *name);
-
-#define CALLER ((uintptr_t)__builtin_return_address(0))
 
 #define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 typedef struct napkin_block napkin_block;
-/// How a block of code begins, by the ABI that all compilers agree on.
-typedef struct napkin_code {
-  void *isa;
-  int flags, reserved;
-  void (*invoke)(struct napkin_code *);
-} napkin_code;
-extern void *_Block_copy(const void *block);
-extern void _Block_release(const void *block);
 
 enum { most_held = 64 };
 
@@ -165,25 +129,10 @@ void napkin_end_discarded(napkin_thread *self);
 napkin_thread *napkin_thread_of(pthread_t handle);
 void napkin_forget_ended_threads(void);
 
-/// Starts a thread as a task of the schedule.
-int napkin_start_thread(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
-/// Whether what is left to queues here is a task of the schedule.
-bool napkin_simulates_queues(void);
 /// Where the execution keeps the blocks that its queues have; NULL if steps are not split.
 napkin_block **napkin_blocks(void);
-void *napkin_main_queue(void);
-/// Leaves a block to a queue; with a group, which is left when it has run.
-void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group);
-/// Runs a block in a queue, after what was left to that before.
-void napkin_run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller);
 /// Runs a block that was copied.
 void napkin_run_code(void *context);
-/// Functions of dispatch; the first two are defined here, too.
-void dispatch_group_leave(void *group);
-intptr_t dispatch_group_wait(void *group, uint64_t time);
-void dispatch_retain(void *object);
-void dispatch_release(void *object);
-const char *dispatch_queue_get_label(void *queue);
 /// The thread of the simulation with a number; NULL if there is none.
 napkin_thread *napkin_thread_with(uint32_t tid);
 /// The thread that is half-way through a step of a task; NULL if there is none.
@@ -204,12 +153,6 @@ void napkin_settle_tried(napkin_thread *self);
 void napkin_forget_tried(uintptr_t start, uintptr_t end);
 /// Releases what a thread that is discarded holds; called on it.
 void napkin_release_held(napkin_thread *thread);
-/// Says that the calling thread is the one to look at when a job does not end.
-void napkin_watch_here(void);
-/// Prepares a thread for the handlers of crashes and hangs.
-void napkin_prepare_signals(void);
-/// Takes that back, before the thread ends.
-void napkin_release_signals(void);
 
 /// Whether a job of the simulation runs here.
 static inline napkin_thread *running_thread(void) {
@@ -234,6 +177,4 @@ __attribute__((always_inline)) static inline void access_at(uintptr_t address, s
   if (recent->address == address && recent->tag == tag && size <= largest) return;
   if (napkin_look_at_access(address, size, kind, caller) && size <= largest) *recent = (recent_access){address, tag};
 }
-#else
-#define SYSTEM(name) name
 #endif

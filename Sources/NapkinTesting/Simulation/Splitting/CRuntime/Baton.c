@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "Split.h"
 #include "Runtime.h"
+#include "Split.h"
 
 #if NAPKIN_SPLITS
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -18,7 +19,6 @@
 // The thread that has begun the execution runs no job, and waits for the end: a deadlock leaves it free.
 
 FAST_THREAD_LOCAL napkin_thread *napkin_self = NULL;
-_Thread_local int napkin_counts_accesses = 0;
 
 napkin_split_handlers napkin_handlers;
 static napkin_thread starter;
@@ -68,7 +68,7 @@ static void take(napkin_thread *thread) {
     napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
   }
   atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
-  napkin_watch_here();
+  napkin_watch_here(napkin_self ? napkin_self->stack_start : 0);
 }
 
 napkin_thread *napkin_thread_with(uint32_t tid) {
@@ -145,11 +145,14 @@ static void forget_own_values(void) {
   }
 }
 
+static FAST_THREAD_LOCAL void *handler_stack = NULL;
+
 static void become(napkin_thread *thread) {
   napkin_self = thread;
   napkin_find_stack(&thread->stack_start, &thread->stack_size);
   thread->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-  napkin_prepare_signals();
+  handler_stack = malloc(napkin_handler_stack_size);
+  napkin_accept_signals(handler_stack);
 }
 
 static void *work(void *argument) {
@@ -247,7 +250,9 @@ bool napkin_enter_thread(napkin_thread *thread) {
 void napkin_leave_thread(napkin_thread *self) {
   forget(self);
   if (napkin_self != self) return;
-  napkin_release_signals();
+  stack_t none = {.ss_flags = SS_DISABLE};
+  sigaltstack(&none, NULL);
+  free(handler_stack);
   napkin_counts_accesses = 0;
   napkin_self = NULL;
   self->next_ended = ended_threads;
@@ -284,16 +289,4 @@ void napkin_forget_ended_threads(void) {
 
 void napkin_set_thread_task(napkin_thread *thread, int32_t task) { thread->task = task; }
 bool napkin_may_wait(const napkin_thread *thread) { return thread->is_own || thread->is_patient; }
-#else
-#include <stdlib.h>
-
-void napkin_set_thread_task(napkin_thread *thread, int32_t task) { (void)thread, (void)task; }
-bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }
-void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
-napkin_thread *napkin_this_split_thread(void) { return NULL; }
-int32_t napkin_thread_task(const napkin_thread *thread) { return (void)thread, -1; }
-bool napkin_has_idle_thread(void) { return false; }
-napkin_thread *napkin_idle_thread(void) { return NULL; }
-void napkin_run_split(void) { abort(); }
-void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
 #endif

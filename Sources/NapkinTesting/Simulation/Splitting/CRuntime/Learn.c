@@ -121,11 +121,4 @@ size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
   qsort(candidates, count, sizeof *candidates, by_group);
   return count;
 }
-#else
-void napkin_learn_accesses(bool learns) { (void)learns; }
-void napkin_others_are_ready(bool are_ready) { (void)are_ready; }
-size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
-  (void)candidates, (void)capacity;
-  return 0;
-}
 #endif

@@ -87,7 +87,6 @@ static bool read_symbols(const char *file, uintptr_t base) {
   return has_any;
 }
 
-extern bool napkin_is_instrumented;
 // The runtime of the thread sanitizer, which a program may have been linked with though this file was not compiled for it.
 extern void __tsan_acquire(void *) __attribute__((weak));
 
@@ -103,10 +102,12 @@ static bool find_quiet_code(void) {
   return has_symbols;
 }
 
-bool napkin_can_split(void) {
+int napkin_splitting(void) {
   static int answer = -1;
-  if (answer < 0) answer = napkin_is_instrumented && !__tsan_acquire && find_quiet_code();
-  return answer == 1;
+  if (answer >= 0) return answer;
+  if (__tsan_acquire) return answer = napkin_split_beside_sanitizer;
+  if (!napkin_is_instrumented()) return answer = napkin_split_not_compiled;
+  return answer = find_quiet_code() ? napkin_splits_steps : napkin_split_without_symbols;
 }
 
 // Calls of locks from libraries: Foundation's types for locks are called by the code under test, often through calls that leave no
@@ -140,6 +141,4 @@ bool napkin_is_quiet_library(uintptr_t caller) {
   }
   return callers[place].is_quiet;
 }
-#else
-bool napkin_can_split(void) { return false; }
 #endif

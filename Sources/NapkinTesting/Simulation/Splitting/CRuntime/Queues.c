@@ -4,84 +4,9 @@
 
 #if NAPKIN_SPLITS
 #include <dlfcn.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Threads that a job starts. Each is a task of the schedule: it has a thread of the system, which sleeps until it is given the baton.
-
-static pthread_key_t end_key;
-static bool has_end_key = false;
-
-static void end_job(napkin_thread *self) {
-  napkin_release_clocks(&self->is_running);
-  napkin_end_slice();
-}
-
-// The last of what a thread does: the values that libraries keep for it are given back before, so that this happens in the schedule.
-static void end_thread(void *value) {
-  napkin_thread *self = value;
-  // One that has called pthread_exit is still in its job.
-  if (self->is_in_job) end_job(self);
-  if (++self->ends < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, self) == 0) return;
-  self->is_running = 0;
-  napkin_thread *next = napkin_handlers.ends(self);
-  napkin_leave_thread(self);
-  napkin_give(next);
-}
-
-static void *run(void *argument) {
-  napkin_thread *self = argument;
-  void *(*start)(void *) = self->start;
-  void *start_argument = self->argument;
-  // One that is discarded before it begins is so where it waits for the baton.
-  if (!napkin_begin_thread(self) || _setjmp(self->base) != 0) {
-    napkin_end_discarded(self);
-    return NULL;
-  }
-  pthread_setspecific(end_key, self);
-  napkin_begin_slice(self->task);
-  napkin_acquire(self);
-  void *result = start(start_argument);
-  end_job(self);
-  return result;
-}
-
-int napkin_start_thread(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
-  if (!has_end_key) has_end_key = pthread_key_create(&end_key, end_thread) == 0;
-  napkin_thread *thread = has_end_key ? calloc(1, sizeof *thread) : NULL;
-  if (!thread) return EAGAIN;
-  int counted = napkin_pause_accesses();
-  thread->start = start;
-  thread->argument = argument;
-  thread->is_own = true;
-  thread->is_running = 1;
-  int result = EAGAIN;
-  if (napkin_enter_thread(thread)) {
-    result = SYSTEM(pthread_create)(handle, attributes, run, thread);
-    if (result != 0) napkin_leave_thread(thread);
-  }
-  if (result == 0) {
-    thread->handle = *handle;
-    napkin_release_clocks(thread);
-    napkin_handlers.starts(thread);
-  } else {
-    free(thread);
-  }
-  napkin_resume_accesses(counted);
-  return result;
-}
-
-int pthread_join(pthread_t handle, void **result) {
-  napkin_thread *thread = running_thread() ? napkin_thread_of(handle) : NULL;
-  if (thread && thread != napkin_self && thread->is_running) {
-    napkin_wait_in_simulation(napkin_waits_for_thread, thread, &thread->is_running, true, 0, INT64_MAX);
-  }
-  if (thread) napkin_acquire(&thread->is_running);
-  return SYSTEM(pthread_join)(handle, result);
-}
 
 // Blocks that a job leaves to a queue: each is a task of the schedule, which begins when the queue has come to it.
 //
@@ -95,6 +20,7 @@ struct napkin_block {
   volatile uint32_t can_begin;
 };
 
+void dispatch_group_leave(void *group);
 extern void *dispatch_queue_create(const char *label, void *attribute);
 extern void *dispatch_get_global_queue(intptr_t priority, uintptr_t flags);
 extern void dispatch_sync_f(void *queue, void *context, void (*)(void *));
@@ -268,7 +194,7 @@ void napkin_run_code(void *context) {
   _Block_release(code);
 }
 
-void napkin_run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller) {
+static void run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller) {
   napkin_reach_lock((uintptr_t)queue, napkin_access_lock, caller);
   int counted = napkin_pause_accesses();
   napkin_block *block = add_block(queue, is_barrier);
@@ -284,6 +210,25 @@ void napkin_run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t call
   napkin_resume_accesses(counted);
   napkin_reach_lock((uintptr_t)queue, napkin_access_unlock, caller);
 }
+
+bool napkin_run_in_step(void *queue, void *code, bool is_barrier, uintptr_t caller) {
+  if (!running_thread()) return false;
+  if (napkin_simulates_queues()) {
+    run_in_turn(queue, code, is_barrier, caller);
+    return true;
+  }
+  // What such a queue orders is not known.
+  napkin_stop_looking_for_races();
+  return false;
+}
+
+#define RUN_IN_STEP(name, is_barrier) \
+  void name(void *queue, void *code) { \
+    if (!napkin_run_in_step(queue, code, is_barrier, CALLER)) SYSTEM(name)(queue, code); \
+  }
+RUN_IN_STEP(dispatch_barrier_sync, true)
+RUN_IN_STEP(dispatch_async_and_wait, false)
+RUN_IN_STEP(dispatch_barrier_async_and_wait, true)
 
 // A block that is to run when a group is empty: a task that waits for it.
 struct group_notification {
@@ -363,6 +308,26 @@ void dispatch_apply(size_t count, void *queue, void *code) {
   napkin_acquire(&loop->is_done);
   leave_loop(loop);
 }
-#else
-void napkin_do(void *work) { (void)work; }
+
+bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result) {
+  if (!running_thread()) return false;
+  // What dispatch does to wait is done in the simulation. A wait that is discarded keeps the object, since dispatch ends the process
+  // where one is released while a thread waits for it.
+  dispatch_retain(object);
+  *result = wait(object, time);
+  if (*result == 0) napkin_acquire(object);
+  dispatch_release(object);
+  return true;
+}
+
+// What these give away is seen by the task that waits.
+intptr_t dispatch_semaphore_signal(void *semaphore) {
+  if (running_thread()) napkin_release_clocks(semaphore);
+  return SYSTEM(dispatch_semaphore_signal)(semaphore);
+}
+
+void dispatch_group_leave(void *group) {
+  if (running_thread()) napkin_release_clocks(group);
+  SYSTEM(dispatch_group_leave)(group);
+}
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 // What a job does in one piece: its accesses are counted for its task, and at some of them it is preempted.
 
@@ -180,10 +181,30 @@ int64_t napkin_deadline_after(int64_t nanoseconds) {
   return nanoseconds > INT64_MAX - now ? INT64_MAX : now + nanoseconds;
 }
 
+int64_t napkin_left_until(clockid_t clock, const struct timespec *end) {
+  int64_t left = napkin_nanoseconds_until(clock, end);
+  return left > 0 ? left : 0;
+}
+
 void napkin_sleep_in_simulation(int64_t nanoseconds) {
   static volatile uint32_t never = 0;
   int64_t deadline = napkin_deadline_after(nanoseconds > 0 ? nanoseconds : 1);
   napkin_wait_in_simulation(napkin_waits_for_time, (const void *)&never, &never, false, 0, deadline);
+}
+
+bool napkin_sleep_in_step(int64_t nanoseconds) {
+  if (!running_thread()) return false;
+  napkin_sleep_in_simulation(nanoseconds);
+  return true;
+}
+
+// A loop that lets others go first waits for what they do.
+int sched_yield(void) {
+  if (running_thread() && napkin_counts_accesses && !napkin_is_quiet_library(CALLER)) {
+    napkin_sleep_in_simulation(1);
+    return 0;
+  }
+  return (int)napkin_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 bool napkin_can_go_on(const napkin_thread *thread) {
@@ -193,18 +214,4 @@ bool napkin_can_go_on(const napkin_thread *thread) {
   if (thread->until_zero ? word == 0 : word != thread->value) return true;
   return napkin_others_have_lock_of(thread);
 }
-#else
-_Thread_local int napkin_counts_accesses = 0;
-napkin_split *napkin_make_split(void) { return NULL; }
-void napkin_free_split(napkin_split *ended) { (void)ended; }
-napkin_split *napkin_use_split(napkin_split *used) { return (void)used, NULL; }
-void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
-  (void)begun, (void)points, (void)count;
-}
-int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
-void napkin_begin_slice(int32_t task) { (void)task; }
-void napkin_end_slice(void) {}
-bool napkin_leave_job(void) { return false; }
-void napkin_return_to_job(void) {}
-bool napkin_can_go_on(const napkin_thread *thread) { return (void)thread, true; }
 #endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the files share that stand in for functions of the system, and what they ask of the step at hand.
+#pragma once
+#include "NapkinTestingCRuntime.h"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define HAS_SANITIZER
+#endif
+#endif
+
+// A sanitizer replaces many of these functions itself, and has to know of every wait.
+#if defined(NAPKIN_LINUX) && !defined(HAS_SANITIZER)
+#define NAPKIN_REPLACES 1
+// The package's manifest defines NAPKIN_SPLIT where the environment asks for split steps, and links their files.
+#if defined(NAPKIN_SPLIT)
+#define NAPKIN_SPLITS 1
+#endif
+#endif
+
+#if NAPKIN_REPLACES
+/// The system's own function of a name that is defined here, too; found by its first call, which may come before any constructor has run.
+#define SYSTEM(name) \
+  ({ \
+    static __typeof__(name) *found; \
+    if (__builtin_expect(!found, 0)) found = (__typeof__(name) *)napkin_system_function(#name); \
+    found; \
+  })
+void *napkin_system_function(const char *name);
+#else
+#define SYSTEM(name) name
+#endif
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/// How a block of code begins, by the ABI that all compilers agree on.
+typedef struct napkin_code {
+  void *isa;
+  int flags, reserved;
+  void (*invoke)(struct napkin_code *);
+} napkin_code;
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+
+/// Functions of dispatch.
+intptr_t dispatch_group_wait(void *group, uint64_t time);
+void dispatch_retain(void *object);
+void dispatch_release(void *object);
+const char *dispatch_queue_get_label(void *queue);
+
+/// The lowest address that the stack of the calling thread can grow to, and how large it can be.
+void napkin_find_stack(uintptr_t *start, uintptr_t *size);
+#if defined(__linux__)
+/// The file of a program, NULL for this process's, in memory; NULL if it cannot be read.
+const void *napkin_map_program(const char *path, size_t *size);
+#endif
+/// The main queue; NULL without dispatch.
+void *napkin_main_queue(void);
+/// The nanoseconds until a time by a clock; negative if it is over.
+int64_t napkin_nanoseconds_until(clockid_t clock, const struct timespec *end);
+/// Says that the calling thread is the one to look at when a job does not end, and where its stack ends; zero if that is as before.
+void napkin_watch_here(uintptr_t stack_start);
+/// Prepares a thread for the handlers of crashes and hangs, which use this memory as their stack.
+enum { napkin_handler_stack_size = 1 << 20 };
+void napkin_accept_signals(void *handler_stack);
+
+// What follows is done for a step that can be split. Of a whole one, each of these says that there is nothing to do.
+
+/// Lets the others go on for a time of the execution; false if the step is whole.
+bool napkin_sleep_in_step(int64_t nanoseconds);
+/// Waits by a function of dispatch; false if the step is whole.
+bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result);
+/// Runs a block in a queue, after what was left to that before; false if the step is whole.
+bool napkin_run_in_step(void *queue, void *code, bool is_barrier, uintptr_t caller);
+/// Whether a thread that is started here is a task of the schedule.
+bool napkin_simulates_threads(void);
+/// Whether what is left to queues here is a task of the schedule.
+bool napkin_simulates_queues(void);
+/// Leaves a block to a queue then; with a group, which is left when it has run.
+void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group);

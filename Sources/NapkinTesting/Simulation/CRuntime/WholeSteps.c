@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "System.h"
+
+// The functions of split steps in a program that was built without asking for them: each step is whole, so there is nothing to do.
+
+_Thread_local int napkin_counts_accesses = 0;
+
+#if !NAPKIN_SPLITS
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__ELF__)
+// The runtime of the thread sanitizer, which a program may have been linked with though this file was not compiled for it.
+extern void __tsan_acquire(void *) __attribute__((weak));
+static bool has_sanitizer(void) {
+#if defined(HAS_SANITIZER)
+  return true;
+#else
+  return __tsan_acquire != NULL;
+#endif
+}
+#else
+static bool has_sanitizer(void) { return false; }
+#endif
+
+#if defined(NAPKIN_SPLIT)
+int napkin_splitting(void) { return has_sanitizer() ? napkin_split_beside_sanitizer : napkin_split_elsewhere; }
+#else
+int napkin_splitting(void) {
+  if (!napkin_is_instrumented() || has_sanitizer()) return napkin_split_not_asked;
+#if defined(NAPKIN_LINUX)
+  return napkin_split_not_linked;
+#else
+  return napkin_split_elsewhere;
+#endif
+}
+#endif
+
+// Asked by the functions that stand in for those of the system.
+bool napkin_sleep_in_step(int64_t nanoseconds) { return (void)nanoseconds, false; }
+bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result) {
+  return (void)wait, (void)object, (void)time, (void)result, false;
+}
+bool napkin_run_in_step(void *queue, void *code, bool is_barrier, uintptr_t caller) {
+  return (void)queue, (void)code, (void)is_barrier, (void)caller, false;
+}
+bool napkin_simulates_threads(void) { return false; }
+bool napkin_simulates_queues(void) { return false; }
+void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) {
+  (void)queue, (void)code, (void)is_barrier, (void)group;
+}
+
+// Asked by the scheduler, of an execution whose steps can be split alone.
+napkin_split *napkin_make_split(void) { return NULL; }
+void napkin_free_split(napkin_split *ended) { (void)ended; }
+napkin_split *napkin_use_split(napkin_split *used) { return (void)used, NULL; }
+void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
+  (void)begun, (void)points, (void)count;
+}
+int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
+void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
+void napkin_run_split(void) { abort(); }
+void napkin_do(void *work) { (void)work; }
+void napkin_begin_slice(int32_t task) { (void)task; }
+void napkin_end_slice(void) {}
+bool napkin_leave_job(void) { return false; }
+void napkin_return_to_job(void) {}
+
+napkin_thread *napkin_this_split_thread(void) { return NULL; }
+napkin_thread *napkin_idle_thread(void) { return NULL; }
+bool napkin_has_idle_thread(void) { return false; }
+int32_t napkin_thread_task(const napkin_thread *thread) { return (void)thread, -1; }
+void napkin_set_thread_task(napkin_thread *thread, int32_t task) { (void)thread, (void)task; }
+bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }
+bool napkin_can_go_on(const napkin_thread *thread) { return (void)thread, true; }
+void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
+void napkin_keep_callers(bool keeps) { (void)keeps; }
+void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
+  (void)thread;
+  memset(wait, 0, sizeof *wait);
+}
+
+void napkin_learn_accesses(bool learns) { (void)learns; }
+void napkin_others_are_ready(bool are_ready) { (void)are_ready; }
+size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) { return (void)candidates, (void)capacity, 0; }
+
+void napkin_look_for_races(bool looks, bool keeps) { (void)looks, (void)keeps; }
+void napkin_stop_looking_for_races(void) {}
+int napkin_why_no_races(void) { return napkin_races_looked_for; }
+bool napkin_take_race(napkin_race *race) { return (void)race, false; }
+void napkin_resume_at_rest(bool begins) { (void)begins; }
+void napkin_acquire(const volatile void *address) { (void)address; }
+void napkin_release_clocks(const volatile void *address) { (void)address; }
+#endif

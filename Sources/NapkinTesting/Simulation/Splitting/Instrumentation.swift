@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+
+/// What the program was built for.
+package enum Instrumentation {
+  /// Whether steps can be split; a test that counts whole steps, or takes one for granted, does not hold there.
+  package static let splitsSteps = napkin_splitting() == Int32(napkin_splits_steps)
+
+  /// The reason why every exploration of this process runs whole steps, though split ones were asked for.
+  static let warnings: [Diagnostic] = {
+    let warning = Diagnostic.wholeSteps(Int(napkin_splitting()), isAskedFor: Environment["NAPKIN_SPLIT"] != nil)
+    return warning.map { [$0] } ?? []
+  }()
+}
+
+extension Diagnostic {
+  /// The flags by which code under test calls the functions for its accesses.
+  private static let flags = "-Xswiftc -Xfrontend -Xswiftc -sanitize=thread"
+
+  /// Steps are split neither in part nor in silence: the half that is missing is named; nil where nothing was asked for in vain.
+  package static func wholeSteps(_ state: Int, isAskedFor: Bool) -> Diagnostic? {
+    let (cause, suggestion): (String, String)
+    switch state {
+    case napkin_split_not_linked:
+      cause = "the code calls the functions for its accesses, but NapkinTesting was built without NAPKIN_SPLIT."
+      suggestion = "set NAPKIN_SPLIT=1 in the environment of swift build and swift test, beside the flags."
+    case napkin_split_not_compiled:
+      cause = "NAPKIN_SPLIT is set, but the code under test was compiled without calls for its accesses."
+      suggestion = "build with \(flags), too, or unset NAPKIN_SPLIT."
+    case napkin_split_not_asked where isAskedFor:
+      cause = "NAPKIN_SPLIT is set now, but was not when this program was built."
+      suggestion = "set it for the build, too, with \(flags) and a scratch path of its own."
+    case napkin_split_beside_sanitizer:
+      cause = "the program is linked with a sanitizer, which has the functions for accesses itself."
+      suggestion = "build without --sanitize, with NAPKIN_SPLIT=1 and \(flags)."
+    case napkin_split_without_symbols:
+      cause = "the program has no symbol table, which distinguishes the code under test from the kit's."
+      suggestion = "do not strip it."
+    case napkin_split_elsewhere:
+      cause = "steps are split on Linux only."
+      suggestion = "unset NAPKIN_SPLIT and leave the flags out, or run these tests on Linux."
+    default: return nil
+    }
+    return Diagnostic(
+      warning: "whole steps", "No step is split, though it was asked for.", likelyCause: cause, suggestion: suggestion)
+  }
+}
