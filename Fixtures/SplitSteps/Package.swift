@@ -14,7 +14,7 @@ let package = Package(
     .executableTarget(name: "measure", dependencies: ["ClockLocks", "Subjects", napkin]),
     .testTarget(
       name: "SplitStepsTests",
-      dependencies: ["Subjects", .product(name: "Napkin", package: "napkin"), napkin]),
+      dependencies: ["ClockLocks", "Subjects", .product(name: "Napkin", package: "napkin"), napkin]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -59,3 +59,25 @@ int steady_write_lock(pthread_rwlock_t *lock, const struct timespec *end) {
 int steady_semaphore_wait(sem_t *semaphore, const struct timespec *end) {
   return sem_clockwait(semaphore, CLOCK_MONOTONIC, end) == 0 ? 0 : errno;
 }
+
+typedef unsigned __int128 double_word;
+extern double_word __tsan_atomic128_load(const volatile double_word *, int);
+extern void __tsan_atomic128_store(volatile double_word *, double_word, int);
+extern double_word __tsan_atomic128_exchange(volatile double_word *, double_word, int);
+extern double_word __tsan_atomic128_fetch_add(volatile double_word *, double_word, int);
+extern double_word __tsan_atomic128_fetch_nand(volatile double_word *, double_word, int);
+extern double_word __tsan_atomic128_compare_exchange_val(volatile double_word *, double_word, double_word, int, int);
+
+bool double_words_are_exchanged(void) {
+  enum { sequentially_consistent = 5 };
+  const int order = sequentially_consistent;
+  const double_word one = (double_word)7 << 64 | 9, other = (double_word)1 << 100 | 3, carries = UINT64_MAX;
+  double_word word = one;
+  if (__tsan_atomic128_load(&word, order) != one) return false;
+  __tsan_atomic128_store(&word, other, order);
+  if (__tsan_atomic128_fetch_add(&word, carries, order) != other || word != other + carries) return false;
+  if (__tsan_atomic128_compare_exchange_val(&word, one, 2, order, order) != other + carries) return false;
+  if (__tsan_atomic128_compare_exchange_val(&word, other + carries, 2, order, order) != other + carries) return false;
+  if (__tsan_atomic128_fetch_nand(&word, 3, order) != 2 || word != ~(double_word)2) return false;
+  return __tsan_atomic128_exchange(&word, one, order) == ~(double_word)2 && word == one;
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClockLocks
 import Foundation
 import Napkin
 import NapkinTesting
@@ -47,6 +48,8 @@ import Testing
       #expect((exploration.preemptions ?? 0) > executions / 4, sourceLocation: sourceLocation)
     }
   }
+
+  @Test func `atomic double words are exchanged in one`() { #expect(double_words_are_exchanged()) }
 
   @Test func `a shared instance is made once, however its callers are preempted`() async {
     await expectSound(1_000) {

@@ -197,6 +197,69 @@ ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
+// Double words: the processor has one operation for them, of which the others are made. A load needs memory that can be written.
+#if defined(__SIZEOF_INT128__)
+typedef unsigned __int128 double_word;
+
+static bool exchange_double(volatile double_word *address, double_word *expected, double_word value) {
+#if defined(__x86_64__)
+  uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);
+  bool is_done;
+  __asm__ volatile("lock cmpxchg16b %1"
+                   : "=@ccz"(is_done), "+m"(*address), "+a"(low), "+d"(high)
+                   : "b"((uint64_t)value), "c"((uint64_t)(value >> 64))
+                   : "memory");
+  *expected = (double_word)high << 64 | low;
+  return is_done;
+#else
+  return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+#endif
+}
+
+#define UPDATE_DOUBLE(name, after) \
+  WEAK double_word __tsan_atomic128_##name(volatile double_word *address, double_word value, int order) { \
+    (void)order; \
+    AT(address, 16, napkin_access_atomic_write); \
+    before_atomic(address, order); \
+    after_atomic(address, order); \
+    double_word before = 0; \
+    while (!exchange_double(address, &before, after)) {} \
+    return before; \
+  }
+UPDATE_DOUBLE(exchange, value)
+UPDATE_DOUBLE(fetch_add, before + value)
+UPDATE_DOUBLE(fetch_sub, before - value)
+UPDATE_DOUBLE(fetch_and, before & value)
+UPDATE_DOUBLE(fetch_or, before | value)
+UPDATE_DOUBLE(fetch_xor, before ^ value)
+UPDATE_DOUBLE(fetch_nand, ~(before & value))
+
+WEAK double_word __tsan_atomic128_load(const volatile double_word *address, int order) {
+  (void)order;
+  AT(address, 16, napkin_access_atomic_read);
+  after_atomic(address, order);
+  double_word value = 0;
+  exchange_double((volatile double_word *)address, &value, 0);
+  return value;
+}
+WEAK void __tsan_atomic128_store(volatile double_word *address, double_word value, int order) {
+  (void)order;
+  AT(address, 16, napkin_access_atomic_write);
+  before_atomic(address, order);
+  double_word before = 0;
+  while (!exchange_double(address, &before, value)) {}
+}
+WEAK double_word __tsan_atomic128_compare_exchange_val(volatile double_word *address, double_word expected,
+                                                       double_word value, int order, int failed) {
+  (void)order, (void)failed;
+  AT(address, 16, napkin_access_atomic_write);
+  bool is_done = exchange_double(address, &expected, value);
+  if (is_done) before_atomic(address, order);
+  after_atomic(address, is_done ? order : failed);
+  return expected;
+}
+#endif
+
 void napkin_measure_accesses(int64_t count) {
   static uint64_t word;
   void (*volatile read)(void *) = __tsan_read8;

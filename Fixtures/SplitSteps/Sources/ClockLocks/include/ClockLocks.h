@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <pthread.h>
+#include <stdbool.h>
 #include <semaphore.h>
 #include <time.h>
 
@@ -11,3 +12,5 @@ int steady_write_lock(pthread_rwlock_t *lock, const struct timespec *end);
 /// How many nanoseconds two threads take to hand a word to each other and back, by nothing but the kernel.
 double bare_round_trip(int rounds);
 int steady_semaphore_wait(sem_t *semaphore, const struct timespec *end);
+/// Whether the functions that the compiler calls for atomic double words do what they are called for; Linux's library has no such type.
+bool double_words_are_exchanged(void);
