@@ -22,6 +22,8 @@ actor Cell {
     number = value + 1
     isInside = false
     assertIsolated()
+    dispatchPrecondition(condition: .notOnQueue(.main))
+    if Thread.isMainThread { throw Wrong("an actor is on the main thread") }
   }
 }
 
@@ -32,6 +34,8 @@ final class Screen {
   private var isInside = false
   func increment() throws {
     MainActor.preconditionIsolated()
+    dispatchPrecondition(condition: .onQueue(.main))
+    if !Thread.isMainThread { throw Wrong("the main actor is off the main thread") }
     if isInside { throw Wrong("two jobs on the main actor") }
     isInside = true
     let value = number
