@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A lock of the C library, kept where it does not move.
+private final class ThreadLock: @unchecked Sendable {
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  init() { pthread_mutex_init(lock, nil) }
+  deinit {
+    pthread_mutex_destroy(lock)
+    lock.deallocate()
+  }
+  func withLock<Value>(_ work: () throws -> Value) rethrows -> Value {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return try work()
+  }
+}
+
+/// A number that a lock guards.
+private final class Tally: Sendable {
+  private let number = Mutex(0)
+  func count(_ work: () throws -> Void) rethrows {
+    try number.withLock {
+      $0 += 1
+      try work()
+    }
+  }
+}
+
+/// A flag that is set without a lock.
+private final class Flag: Sendable {
+  let isUp = Atomic(false)
+}
+
+private let lazyGlobal = Spot()
+
+extension Construct {
+  /// Each kind of lock, held while the inner code runs.
+  static let locks = [
+    Construct(step: "Mutex") { work in
+      let tally = Tally()
+      async let other: Void = tally.count {}
+      try tally.count(work)
+      await other
+    },
+    Construct(step: "NSLock") { work in
+      let lock = NSLock()
+      async let other: Void = lock.withLock {}
+      try lock.withLock(work)
+      await other
+    },
+    Construct(step: "NSRecursiveLock") { work in
+      let lock = NSRecursiveLock()
+      async let other: Void = lock.withLock {}
+      try lock.withLock { try lock.withLock(work) }
+      await other
+    },
+    Construct(step: "pthread lock") { work in
+      let lock = ThreadLock()
+      async let other: Void = lock.withLock {}
+      try lock.withLock(work)
+      await other
+    },
+    Construct(step: "atomic") { work in
+      let flag = Flag()
+      async let other: Void = flag.isUp.store(true, ordering: .releasing)
+      _ = flag.isUp.load(ordering: .acquiring)
+      try work()
+      await other
+    },
+    Construct(step: "lazy global") { work in
+      async let other: Void = lazyGlobal.visit()
+      await lazyGlobal.visit()
+      try work()
+      await other
+    },
+  ]
+
+  /// Each way to leave the inner code to a thread or a queue.
+  static let threads = [
+    Construct(step: "queue", .uncontrolled) { work in
+      let queue = DispatchQueue(label: "printer")
+      async let other: Void = pause()
+      try await withCheckedThrowingContinuation { continuation in
+        queue.async { continuation.resume(with: Result(catching: work)) }
+      }
+      await other
+    },
+    Construct(step: "global queue", .uncontrolled) { work in
+      async let other: Void = pause()
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }
+      }
+      await other
+    },
+    Construct(step: "main queue", .uncontrolled) { work in
+      async let other: Void = pause()
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.main.async { continuation.resume(with: Result(catching: work)) }
+      }
+      await other
+    },
+    Construct(step: "queue, waited for") { work in
+      let queue = DispatchQueue(label: "printer")
+      async let other: Void = pause()
+      try queue.sync(execute: work)
+      await other
+    },
+    Construct(step: "queue after a time", .uncontrolled) { work in
+      async let other: Void = pause()
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) {
+          continuation.resume(with: Result(catching: work))
+        }
+      }
+      await other
+    },
+    Construct(step: "group that notifies", .uncontrolled) { work in
+      let group = DispatchGroup()
+      group.enter()
+      async let other: Void = group.leave()
+      try await withCheckedThrowingContinuation { continuation in
+        group.notify(queue: .global()) { continuation.resume(with: Result(catching: work)) }
+      }
+      await other
+    },
+    Construct(step: "thread", .uncontrolled) { work in
+      async let other: Void = pause()
+      try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result(catching: work)) }.start()
+      }
+      await other
+    },
+    Construct(step: "operation", .uncontrolled) { work in
+      let queue = OperationQueue()
+      async let other: Void = pause()
+      try await withCheckedThrowingContinuation { continuation in
+        queue.addOperation { continuation.resume(with: Result(catching: work)) }
+      }
+      await other
+    },
+    Construct(step: "semaphore") { work in
+      let semaphore = DispatchSemaphore(value: 1)
+      async let other: Void = pause()
+      step(with: semaphore)
+      try work()
+      await other
+    },
+    Construct(step: "sleep of a thread") { work in
+      async let other: Void = pause()
+      usleep(2_000)
+      try work()
+      await other
+    },
+  ]
+
+  private static func step(with semaphore: DispatchSemaphore) {
+    semaphore.wait()
+    semaphore.signal()
+  }
+
+  /// Constructs of two kinds at once, as they were seen to fail together.
+  static let others = [
+    Construct("task that sleeps and is cancelled by another", tasks: ["sleeper", "canceller"], .cancels) { work in
+      let sleeper = Task(name: "sleeper") {
+        try? await Task.sleep(for: .seconds(1_000))
+        try await work()
+      }
+      let canceller = Task(name: "canceller") { sleeper.cancel() }
+      await canceller.value
+      try await sleeper.value
+    }
+  ]
+}

@@ -1,0 +1,203 @@
+"""Runs cells, judges what was seen, and compares the deviations with those that are accepted."""
+
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import os
+import random
+import re
+import sys
+import threading
+import time
+
+import cells as matrix
+from judge import Judge
+from program import HERE, Program
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="Fixtures/Matrix/matrix")
+    parser.add_argument("--all", action="store_true", help="every cell, and as many pairs of constructs")
+    parser.add_argument("--seed", type=int, default=0, help="the sample's")
+    parser.add_argument("--count", type=int, default=1_000, help="how many cells the sample has")
+    parser.add_argument("--cell", action="append", default=[], help="one cell, or those that a pattern names")
+    parser.add_argument("--split", action="store_true", help="build for split steps")
+    parser.add_argument("--apple", action="store_true", help="build for the ways into the runtime that Apple's platforms have")
+    parser.add_argument("--scratch", help="the folder of built products")
+    parser.add_argument("--skip-build", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="processes at once")
+    parser.add_argument("--show", action="store_true", help="print what was seen of each cell")
+    parser.add_argument("--times", action="store_true", help="print how long each process takes")
+    parser.add_argument("--part", default="0/1", help="a share of the cells, such as 0/4")
+    return parser.parse_args()
+
+
+class Run:
+    def __init__(self, options, program, judge):
+        self.options, self.program, self.judge = options, program, judge
+        self.rows = accepted(options)
+        self.used, self.unexplained = collections.Counter(), []
+        self.deviations, self.cells, self.processes = 0, 0, 0
+        self.lock = threading.Lock()
+
+    def batch(self, cells):
+        start = time.monotonic()
+        self.run(cells)
+        if self.options.times:
+            print(f"{time.monotonic() - start:.1f} s: {len(cells)} cells from {cells[0].name}", flush=True)
+
+    def run(self, cells):
+        """Runs cells together, and those of which nothing is known by themselves."""
+        seen = self.started(cells, timeout=20 if len(cells) == 1 else 40 + 3 * len(cells))
+        if len(cells) > 1:
+            seen = [one or self.alone(cell) for one, cell in zip(seen, cells)]
+        for cell, one in zip(cells, seen):
+            found = self.judge.deviations(cell, one)
+            if found and len(cells) > 1 and one.status is None:
+                # A cell is judged by what it does by itself, unless that needs the cells before it.
+                again = self.alone(cell)
+                if not self.judge.deviations(cell, again):
+                    found = [(kind, f"{what} (not by itself)") for kind, what in found]
+                else:
+                    one, found = again, self.judge.deviations(cell, again)
+            self.note(cell, one, found)
+        self.replay([(cell, one) for cell, one in zip(cells, seen) if self.judge.token(cell, one)])
+
+    def alone(self, cell):
+        return self.started([cell], timeout=20)[0]
+
+    def started(self, cells, timeout, **settings):
+        with self.lock:
+            self.processes += 1
+        return self.program.run(cells, timeout, **settings)
+
+    def replay(self, failed):
+        """Replays tokens in another process: of functions by their strategy, of arguments one by one where a trait has it."""
+        for cell, seen in failed:
+            if cell.is_alone or cell.ending.name in matrix.DANGEROUS or cell.way in ("arguments", "simulated", "suite"):
+                # One in some, since each takes a process.
+                if not self.options.all and not self.options.cell and hash_of(cell.name) % 4:
+                    continue
+                token = self.judge.token(cell, seen)
+                again = self.started([cell], 30, replays=token)[0]
+                self.note(cell, again, self.judge.of_replay(cell, seen, again), counts=False)
+        together = [
+            (cell, seen) for cell, seen in failed
+            if not (cell.is_alone or cell.ending.name in matrix.DANGEROUS or cell.way in ("arguments", "simulated", "suite"))
+        ]
+        if not together:
+            return
+        cells = [cell for cell, _ in together]
+        tokens = [self.judge.token(cell, seen) for cell, seen in together]
+        again = self.started(cells, 60, tokens=tokens)
+        for (cell, seen), token, one in zip(together, tokens, again):
+            if one is None:
+                one = self.started([cell], 30, tokens=[token])[0]
+            self.note(cell, one, self.judge.of_replay(cell, seen, one), counts=False)
+
+    def note(self, cell, seen, found, counts=True):
+        with self.lock:
+            self.cells += counts
+            for kind, what in found:
+                self.deviate(cell, kind, what)
+            if self.options.show:
+                print(f"\n=== {cell.name}{'' if counts else ' (replay)'}: {found or 'as it has to be'}")
+                if seen:
+                    print(f"    {seen.passed}", *(f"\n  [{issue.place}] {issue.text}" for issue in seen.issues))
+                    if seen.status is not None:
+                        print(f"    status {seen.status}\n{seen.output}")
+
+    def deviate(self, cell, kind, what):
+        """Counts a deviation for the rows that accept it, or prints it."""
+        self.deviations += 1
+        matching = [
+            number for number, (names, kinds, _, _) in enumerate(self.rows)
+            if fnmatch.fnmatchcase(cell.name, names) and re.fullmatch(kinds, kind)
+        ]
+        self.used.update(matching)
+        if not matching:
+            self.unexplained.append(cell)
+            print(f"✘ {cell.name}: {kind}: {what}", flush=True)
+
+
+def hash_of(text):
+    value = 0
+    for character in text:
+        value = (value * 31 + ord(character)) % 1_000_003
+    return value
+
+
+def batches(cells):
+    """Cells of one way and one mode in one process, unless a cell has to be alone."""
+    groups, found = collections.defaultdict(list), []
+    for cell in cells:
+        if cell.is_alone or (cell.way == "run" and cell.ending.name in matrix.DANGEROUS):
+            found.append([cell])
+        else:
+            groups[cell.way, cell.mode].append(cell)
+    for (way, mode), group in sorted(groups.items()):
+        size = 6 if mode in matrix.OWN_PROCESS else matrix.SLOTS
+        # One name must not be there twice.
+        found += [group[start : start + size] for start in range(0, len(group), size)]
+    return found
+
+
+def accepted(options):
+    """The rows of `accepted.tsv`: which cells, which deviation, whether always, and why."""
+    build = "split" if options.split else "apple" if options.apple else "plain"
+    rows = []
+    with open(os.path.join(HERE, "accepted.tsv"), encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip() and not line.startswith("#"):
+                builds, cells, kind, often, reason = line.rstrip("\n").split("\t")
+                if fnmatch.fnmatchcase(build, builds):
+                    rows.append((cells, kind, often, reason))
+    return rows
+
+
+def verdict(options, run, cells, seconds):
+    stale = 0
+    for number, (names, kind, often, reason) in enumerate(run.rows):
+        tried = [cell for cell in cells if fnmatch.fnmatchcase(cell.name, names)]
+        if tried and not run.used[number] and (often == "always" or (options.all and options.part == "0/1")):
+            stale += 1
+            print(f"✘ accepted.tsv: {names} has no deviation \"{kind}\" any more in {len(tried)} cells: {reason}")
+    print(
+        f"{run.cells:,} cells in {run.processes:,} processes and {seconds:.0f} seconds: "
+        f"{len(run.unexplained):,} deviations, {run.deviations - len(run.unexplained):,} accepted.")
+    return 1 if run.unexplained or stale else 0
+
+
+def main():
+    options = arguments()
+    program = Program(options)
+    constructs, endings = program.rows()
+    if options.cell:
+        everything = list(matrix.every(constructs, endings))
+        if any(">" in pattern for pattern in options.cell):
+            named = {construct.name: construct for construct in constructs}
+            ended = {ending.name: ending for ending in endings}
+            for pattern in options.cell:
+                if ">" in pattern:
+                    around, place, ending, way, mode = pattern.split("/")
+                    outer, inner = around.split(">")
+                    everything.append(matrix.Cell(named[inner], place, ended[ending], way, mode, named[outer]))
+        cells = [cell for cell in everything if any(fnmatch.fnmatchcase(cell.name, one) for one in options.cell)]
+    elif options.all:
+        cells = list(matrix.every(constructs, endings))
+        cells += matrix.nested(constructs, endings, random.Random(options.seed), len(cells) // 2)
+    else:
+        cells = matrix.sample(constructs, endings, options.seed, options.count)
+    index, count = map(int, options.part.split("/"))
+    cells = cells[index::count]
+    if not cells:
+        raise SystemExit("There is no such cell.")
+    run, start = Run(options, program, Judge(options)), time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for done in [pool.submit(run.batch, batch) for batch in batches(cells)]:
+            done.result()
+    sys.exit(verdict(options, run, cells, time.monotonic() - start))
+
+
+main()

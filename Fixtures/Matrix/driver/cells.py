@@ -1,0 +1,173 @@
+"""The cells of the matrix, and which of them make sense."""
+
+import itertools
+import random
+from dataclasses import dataclass
+
+# The ways in, each with the suite of its tests and the line that it reports at. Slots have a function for each cell;
+# the others take their cells as arguments.
+SLOTS = 16
+WAYS = {
+    "trait": "TraitTests",
+    "suite": "SuiteTests",
+    "xctest": "CaseTests",
+    "arguments": "WayTests/arguments",
+    "simulated": "WayTests/simulated",
+    "explore": "WayTests/explores",
+    "run": "WayTests/runs",
+    "fuzzer": "WayTests/fuzzer",
+    "tree": "WayTests/treeFuzzer",
+    "calls": "WayTests/linearizability",
+}
+IN_SLOTS = {"trait", "suite", "xctest"}
+# These hand the cell to code of the kit that does not throw.
+CATCHING = {"fuzzer", "tree", "calls"}
+
+MODES = {
+    "plain": {},
+    "isolated": {"NAPKIN_ISOLATE": "1"},
+    "jobs": {"NAPKIN_JOBS": "2"},
+    "shards": {"NAPKIN_SHARD": "1/2"},
+    "budget": {"NAPKIN_TIME_BUDGET": "0.1"},
+    "parallel": {"MATRIX_STRATEGY": "parallel"},
+    "exhaustive": {"MATRIX_STRATEGY": "exhaustive"},
+}
+OWN_PROCESS = {"isolated", "jobs"}
+
+# Endings that end or stop their process, unless that is one of the exploration's own.
+DANGEROUS = {"trap", "exit", "hang"}
+# Endings whose outcome is not decided by the choices of the execution.
+UNDETERMINED = {"outlives", "once", "random", "coin"}
+
+
+@dataclass(frozen=True)
+class Construct:
+    name: str
+    tasks: tuple
+    properties: frozenset
+    is_step: bool
+
+
+@dataclass(frozen=True)
+class Ending:
+    name: str
+    is_step: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    construct: Construct
+    place: str
+    ending: Ending
+    way: str
+    mode: str
+    outer: Construct | None = None
+
+    @property
+    def body(self):
+        outer = f"{self.outer.name}>" if self.outer else ""
+        return f"{outer}{self.construct.name}/{self.place}/{self.ending.name}"
+
+    @property
+    def name(self):
+        return f"{self.body}/{self.way}/{self.mode}"
+
+    @property
+    def constructs(self):
+        return [self.outer, self.construct] if self.outer else [self.construct]
+
+    def has(self, name):
+        return any(name in construct.properties for construct in self.constructs)
+
+    @property
+    def runs_elsewhere(self):
+        """Whether the ending is left to a thread or a queue."""
+        return self.place == "inside" and self.construct.is_step and "uncontrolled" in self.construct.properties
+
+    @property
+    def is_alone(self):
+        """Whether the cell has a process of its own from the start."""
+        if self.ending.name == "livelock":
+            return True
+        return self.runs_elsewhere or (self.ending.name in DANGEROUS and self.mode not in OWN_PROCESS)
+
+    def makes_sense(self):
+        ending, way, mode = self.ending.name, self.way, self.mode
+        if self.place == "inside":
+            if self.construct.is_step and not self.ending.is_step:
+                return False
+            if self.outer and (self.outer.is_step or self.outer == self.construct):
+                return False
+        elif self.construct.name == "body" or self.outer:
+            return False
+        # An XCTAssert is of XCTest, which neither isolates nor runs on threads.
+        if ending == "assertion" and (way != "xctest" or mode == "parallel"):
+            return False
+        if way == "xctest" and mode in OWN_PROCESS:
+            return False
+        if ending == "throws" and way in CATCHING:
+            return False
+        # It ignores the environment.
+        if way == "run" and mode not in ("plain", "parallel", "exhaustive"):
+            return False
+        # It has one strategy, which processes of its own and shards would only repeat.
+        if way == "simulated" and mode not in ("plain", "isolated", "budget"):
+            return False
+        # On real threads what does not end is a hang after a minute, and a crash is the process's own.
+        never_ends = {"deadlock", "endless stream", "livelock"}
+        if mode == "parallel" and (ending in DANGEROUS | never_ends or ending == "race"):
+            return False
+        # Jobs would share the same search.
+        if mode == "exhaustive" and ending in DANGEROUS:
+            return False
+        return True
+
+
+def every(constructs, endings):
+    """All cells with one construct."""
+    for construct, place, ending, way, mode in itertools.product(
+        constructs, ("inside", "after", "beside"), endings, WAYS, MODES
+    ):
+        cell = Cell(construct, place, ending, way, mode)
+        if cell.makes_sense():
+            yield cell
+
+
+def nested(constructs, endings, source, count):
+    """Some cells with one construct in another one."""
+    cells = set()
+    ways, modes = list(WAYS), list(MODES)
+    while len(cells) < count:
+        outer, construct = source.choice(constructs), source.choice(constructs)
+        cell = Cell(construct, "inside", source.choice(endings), source.choice(ways), source.choice(modes), outer)
+        if cell.makes_sense():
+            cells.add(cell)
+    return sorted(cells, key=lambda cell: cell.name)
+
+
+def sample(constructs, endings, seed, count):
+    """Cells by a seed: each construct with each way, and each ending with each way and in each mode."""
+    source = random.Random(seed)
+    cells = sorted(every(constructs, endings), key=lambda cell: cell.name)
+    source.shuffle(cells)
+    # What ends or stops its process takes a process each, so beyond what has to be there are few of these.
+    chosen, seen = [], set()
+    rest = []
+    for cell in cells:
+        keys = {
+            ("construct", cell.construct.name, cell.way),
+            ("construct", cell.construct.name, cell.mode),
+            ("construct", cell.construct.name, cell.ending.name),
+            ("ending", cell.ending.name, cell.way, cell.mode),
+        }
+        if cell.ending.name in DANGEROUS | {"livelock"}:
+            keys = {("ending", cell.ending.name, cell.way), ("ending", cell.ending.name, cell.mode)}
+        if keys - seen:
+            seen |= keys
+            chosen.append(cell)
+        elif cell.ending.name not in DANGEROUS | {"livelock"} and cell.mode not in OWN_PROCESS and not cell.is_alone:
+            rest.append(cell)
+    chosen += rest[: max(0, count * 3 // 4 - len(chosen))]
+    light = [ending for ending in endings if ending.name not in DANGEROUS | {"livelock"}]
+    pairs = [cell for cell in nested(constructs, light, source, count) if cell.mode not in OWN_PROCESS]
+    return chosen + pairs[: max(0, count - len(chosen))]

@@ -1,0 +1,247 @@
+"""What a report has to say of a cell, and what it says instead."""
+
+import glob
+import os
+import re
+
+import cells as matrix
+from program import HERE
+
+FIRST_WORDS = {
+    "expectation": r"Expectation failed: \(seats → 3\) == 2",
+    "order": r"Expectation failed: \(sold → 2\) == 1",
+    "throws": r"Caught error: Sold\(\)",
+    "trap": r"Crash",
+    "exit": r"Crash",
+    "hang": r"Hang",
+    "deadlock": r"Deadlock",
+    "endless stream": r"Deadlock",
+    "livelock": r"Livelock",
+    "leak": r"Node is still alive",
+    "race": r"Data race",
+    "outlives": r"Expectation failed: \(visits → \d+\) <= 3",
+    "once": r"Expectation failed: \(visits → 4\) != 4",
+    "random": r"Expectation failed: \(number → 5\) != 5",
+    "drawn": r"Expectation failed: \(seat → 7\) != 7",
+}
+# The endings that a line of their own is reported for; the others are reported at the line of the way in.
+OWN_LINE = {"expectation", "order", "leak", "outlives", "once", "random", "drawn"}
+# The endings whose line the text shows.
+SHOWN_LINE = {"deadlock", "endless stream", "trap", "exit", "hang"}
+WAY_LINE = {"arguments": "arguments", "simulated": "simulated", "explore": "explore", "fuzzer": "fuzzer", "tree": "tree",
+            "calls": "calls", "suite": "suite", "xctest": "xctest"}
+CHANCE = re.compile(r"did not come again|besides its choices|determin|chance|not the same|outlives|earlier execution", re.I)
+TOKEN = re.compile(r'\.replay\("([^"]+)"\)')
+
+
+class Judge:
+    def __init__(self, options):
+        self.lines = marked_lines()
+        self.splits = options.split
+
+    def expected(self, cell):
+        """Whether the cell fails: True, False, or None where it may do either."""
+        ending, inside = cell.ending.name, cell.place == "inside"
+        if ending in ("passes", "passes later", "coin"):
+            return False
+        if ending == "race":
+            return None if self.splits and cell.mode != "exhaustive" else False
+        if ending == "throws" and inside and cell.has("swallows"):
+            return False
+        if ending == "endless stream" and inside and cell.has("cancels"):
+            return False if not cell.outer else None
+        if cell.outer and cell.has("cancels") and ending in ("endless stream", "throws", "leak"):
+            return None
+        if cell.outer and ending == "throws":
+            # A construct around it may be one whose group goes on.
+            return None if cell.has("swallows") else True
+        if ending in matrix.UNDETERMINED or ending == "drawn":
+            few = cell.way == "simulated" or cell.mode in ("exhaustive", "parallel", "shards", "jobs", "budget")
+            return None if few or ending == "random" else True
+        if ending == "order" and cell.mode == "parallel":
+            return None
+        return True
+
+    def deviations(self, cell, seen):
+        """The ways in which what was seen differs from what has to be, each as a word and a sentence."""
+        if seen is None:
+            return [("died", "the process ended before the cell was done")]
+        alone = cell.ending.name in matrix.DANGEROUS and cell.mode not in matrix.OWN_PROCESS
+        if alone:
+            return self.of_process(cell, seen)
+        if seen.timed_out:
+            return [("hung", "no verdict in time")]
+        if seen.status is not None and seen.status not in (0, 1):
+            return [("died", f"the process ended with status {seen.status}: {last_line(seen.output)}")]
+        failures, fails = seen.failures, self.expected(cell)
+        found = []
+        if seen.strays:
+            found.append(("stray", f"{len(seen.strays)} issues are of no test: {first_line(seen.strays[0].text)}"))
+        if failures and fails is False:
+            return [("kind", f"it has to pass, and says: {first_line(failures[0].text)}")]
+        if not failures:
+            if fails:
+                # A pass that says of itself that values were not searched is no false one.
+                return [("passes", "it has to fail, and passes")]
+            if seen.passed is None or seen.passed.startswith("0 "):
+                found.append(("silent", "it neither fails nor says what it explored"))
+            found += self.of_pass(cell, seen)
+            return found
+        found += self.of_failure(cell, seen)
+        return found
+
+    def of_pass(self, cell, seen):
+        found = []
+        if cell.ending.name in ("coin", "outlives", "once", "random") and "which are all there are" in (seen.passed or ""):
+            found.append(("claim", f"it is not determined by its choices, and claims: {seen.passed}"))
+        if cell.ending.name == "drawn" and cell.mode == "exhaustive":
+            warned = any("draw" in issue.text.lower() for issue in seen.issues)
+            if not warned:
+                found.append(("claim", f"one value was drawn in all executions: {seen.passed}"))
+        if cell.way == "simulated" and not (seen.passed or "").startswith("1 execution"):
+            found.append(("executions", f"it runs once, and says: {seen.passed}"))
+        for issue in seen.issues:
+            text = first_line(issue.text)
+            if not issue.is_failure and not self.may_warn(cell, issue.text):
+                found.append(("warning", text))
+        return found
+
+    def may_warn(self, cell, text):
+        if cell.ending.name in matrix.UNDETERMINED and CHANCE.search(text):
+            return True
+        if cell.has("uncontrolled") and re.search(r"Lost control|took \d|did not come again|other threads", text):
+            return True
+        if "never suspends while another task is ready" in text:
+            return cell.has("still") and cell.way not in matrix.CATCHING and cell.way != "simulated"
+        if cell.ending.name == "drawn" and cell.mode == "exhaustive" and "draw" in text.lower():
+            return True
+        # On a machine with much to do it may well be slow.
+        return bool(re.match(r"Execution \d+ took", text))
+
+    def of_failure(self, cell, seen):
+        found, ending = [], cell.ending.name
+        failures = seen.failures
+        issue = failures[0]
+        if ending == "assertion":
+            shown = [issue for issue in failures if "seats" in issue.text and issue.place == self.lines["assertion"]]
+            return [] if shown else [("silent", f"the assertion is not shown: {first_line(issue.text) or 'no text'}")]
+        if not issue.text.strip():
+            return [("silent", "it fails without a text")]
+        if not re.match(FIRST_WORDS[ending], issue.text):
+            return [("kind", f"{ending} is reported as: {first_line(issue.text)}")]
+        if len(failures) > 1:
+            found.append(("twice", f"{len(failures)} failures in place of one; the second: {first_line(failures[1].text)}"))
+        place = self.line_of(cell)
+        if place and cell.way != "run" and issue.place != place:
+            found.append(("line", f"reported at {issue.place}, not at {place}"))
+        if ending in SHOWN_LINE and self.lines[ending] not in issue.text:
+            found.append(("line", f"{self.lines[ending]} is not in the report"))
+        if cell.mode == "parallel":
+            return found
+        if cell.place == "inside" and not cell.outer:
+            for name in cell.construct.tasks:
+                if not re.search(rf"\b{re.escape(name)}\b", lanes(issue.text)):
+                    found.append(("name", f"the task \"{name}\" is not in the lanes"))
+        if ending == "drawn" and "seat = 7" not in issue.text:
+            found.append(("value", "the drawn value is not in the report"))
+        if ending in matrix.UNDETERMINED and not CHANCE.search(issue.text):
+            found.append(("chance", "it does not say that the outcome depends on more than its choices"))
+        if not TOKEN.search(issue.text):
+            found.append(("token", "there is no token"))
+        return found
+
+    def line_of(self, cell):
+        ending = cell.ending.name
+        if ending in OWN_LINE:
+            return self.lines[ending]
+        if ending in matrix.DANGEROUS:
+            return self.lines[ending]
+        if ending == "race":
+            return None
+        if cell.way == "trait":
+            return None
+        return self.lines.get(WAY_LINE.get(cell.way, ""))
+
+    def of_process(self, cell, seen):
+        """A process of its own that the cell ends: its output has to have the report, and its status has to say so."""
+        if seen.timed_out:
+            return [("hung", "no verdict in time")]
+        found, word, output = [], FIRST_WORDS[cell.ending.name], seen.output
+        if seen.status == 0:
+            found.append(("passes", "the process ends with status 0"))
+        if not re.search(rf"(?m)^{word}:", output):
+            found.append(("silent", f"the process ends with status {seen.status} without a report: {last_line(output)}"))
+            return found
+        if self.lines[cell.ending.name] not in output:
+            found.append(("line", f"{self.lines[cell.ending.name]} is not in the report"))
+        if not TOKEN.search(output):
+            found.append(("token", "there is no token"))
+        return found
+
+    def token(self, cell, seen):
+        """The token that a report ends with."""
+        if seen is None or cell.mode == "parallel":
+            return None
+        text = seen.failures[0].text if seen.failures else seen.output if seen.status not in (None, 0, 1) else ""
+        found = TOKEN.findall(text)
+        return found[-1] if found else None
+
+    def of_replay(self, cell, seen, again):
+        """The same verdict at the same line has to come again, or the report says that it cannot."""
+        alone = cell.ending.name in matrix.DANGEROUS and cell.mode not in matrix.OWN_PROCESS
+        if again is None:
+            return [("replay", "the process ended in the replay")]
+        if alone:
+            return [("replay", what) for _, what in self.of_process(cell, again)]
+        if again.timed_out:
+            return [("replay", "no verdict in time")]
+        if again.status not in (None, 0, 1):
+            return [("replay", f"the process ended with status {again.status} in the replay")]
+        if cell.ending.name in matrix.UNDETERMINED:
+            if not again.issues:
+                return [("replay", "its token passes in another process, without a word")]
+            return []
+        if cell.has("uncontrolled"):
+            return []
+        if cell.ending.name in matrix.DANGEROUS:
+            # In its own process again.
+            return []
+        if not again.failures:
+            texts = "; ".join(first_line(issue.text) for issue in again.issues)
+            return [("replay", f"its token passes in another process: {texts or 'without a word'}")]
+        if first_line(again.failures[0].text) != first_line(seen.failures[0].text):
+            return [("replay", f"its token fails otherwise: {first_line(again.failures[0].text)}")]
+        if again.failures[0].place != seen.failures[0].place and cell.way not in ("trait", "suite", "arguments"):
+            return [("replay", f"its token fails elsewhere: {again.failures[0].place}")]
+        text = again.failures[0].text + "\n".join(issue.text for issue in again.issues)
+        if re.search(r"did not come again|other choices|Divergence", text):
+            return [("replay", "its token meets other choices in the same build")]
+        return []
+
+
+def lanes(text):
+    """The picture of a report."""
+    start = text.find("step  ")
+    end = text.find("\nFound in", start)
+    return text[start : end if end > 0 else len(text)] if start >= 0 else ""
+
+
+def first_line(text):
+    return text.strip().partition("\n")[0][:160]
+
+
+def last_line(text):
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1][:160] if lines else "no output"
+
+
+def marked_lines():
+    """The lines that comments mark with "at:"."""
+    lines = {}
+    for path in glob.glob(os.path.join(HERE, "Tests", "MatrixTests", "*.swift")):
+        with open(path, encoding="utf-8") as source:
+            for number, line in enumerate(source, 1):
+                mark = re.search(r"// +at: (.*)$", line)
+                if mark:
+                    lines[mark[1].strip()] = f"{os.path.basename(path)}:{number}"
+    return lines
