@@ -7,13 +7,14 @@ import fnmatch
 import os
 import random
 import re
+import signal
 import sys
 import threading
 import time
 
 import cells as matrix
 from judge import Judge
-from program import HERE, Program
+from program import HERE, Program, end_all
 
 
 def arguments():
@@ -137,8 +138,7 @@ def batches(cells):
         else:
             groups[cell.way, cell.mode].append(cell)
     for (way, mode), group in sorted(groups.items()):
-        size = 6 if mode in matrix.OWN_PROCESS else matrix.SLOTS
-        # One name must not be there twice.
+        size = 6 if mode in matrix.OWN_PROCESS else matrix.SLOTS if way in matrix.IN_SLOTS else 40
         found += [group[start : start + size] for start in range(0, len(group), size)]
     return found
 
@@ -163,14 +163,23 @@ def verdict(options, run, cells, seconds):
         if tried and not run.used[number] and (often == "always" or (options.all and options.part == "0/1")):
             stale += 1
             print(f"✘ accepted.tsv: {names} has no deviation \"{kind}\" any more in {len(tried)} cells: {reason}")
+    spent = os.times()
     print(
-        f"{run.cells:,} cells in {run.processes:,} processes and {seconds:.0f} seconds: "
+        f"{run.cells:,} cells in {run.processes:,} processes and {seconds:.0f} seconds, "
+        f"{spent.children_user + spent.children_system:.0f} of a processor: "
         f"{len(run.unexplained):,} deviations, {run.deviations - len(run.unexplained):,} accepted.")
     return 1 if run.unexplained or stale else 0
 
 
+def stopped(*_):
+    end_all()
+    os._exit(1)
+
+
 def main():
     options = arguments()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, stopped)
     program = Program(options)
     constructs, endings = program.rows()
     if options.cell:

@@ -30,7 +30,7 @@ OWN_LINE = {"expectation", "order", "leak", "outlives", "once", "random", "drawn
 SHOWN_LINE = {"deadlock", "endless stream", "trap", "exit", "hang"}
 WAY_LINE = {"arguments": "arguments", "simulated": "simulated", "explore": "explore", "fuzzer": "fuzzer", "tree": "tree",
             "calls": "calls", "suite": "suite", "xctest": "xctest"}
-CHANCE = re.compile(r"did not come again|besides its choices|determin|chance|not the same|outlives|earlier execution", re.I)
+CHANCE = re.compile(r"did not come again|besides its choices|not deterministic|outlives the body")
 TOKEN = re.compile(r'\.replay\("([^"]+)"\)')
 
 
@@ -127,7 +127,11 @@ class Judge:
             return [] if shown else [("silent", f"the assertion is not shown: {first_line(issue.text) or 'no text'}")]
         if not issue.text.strip():
             return [("silent", "it fails without a text")]
-        if not re.match(FIRST_WORDS[ending], issue.text):
+        word = FIRST_WORDS[ending]
+        if ending in matrix.UNDETERMINED:
+            # The cause comes first.
+            word = rf"(State outlives the body|The body is not deterministic)[^\0]*^{word}|{word}"
+        if not re.match(word, issue.text, re.M):
             return [("kind", f"{ending} is reported as: {first_line(issue.text)}")]
         if len(failures) > 1:
             found.append(("twice", f"{len(failures)} failures in place of one; the second: {first_line(failures[1].text)}"))

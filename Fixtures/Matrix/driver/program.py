@@ -54,7 +54,7 @@ class Seen:
 
 class Program:
     def __init__(self, options):
-        self.build_variables = {"NAPKIN_LIKE_APPLE": "1"} if options.apple else {}
+        self.build_variables = {"NAPKIN_LIKE_APPLE": "1"} if options.apple else {"NAPKIN_SPLIT": "1"} if options.split else {}
         arguments = ["swift", "build", "--build-tests", "--package-path", HERE]
         if options.scratch:
             arguments += ["--scratch-path", options.scratch]
@@ -133,23 +133,39 @@ class Program:
         return found[:-1]
 
 
+# The processes that run now, each the first of its session.
+running = set()
+
+
+def end_all():
+    """Ends what runs, when the driver itself is ended."""
+    for pid in list(running):
+        end(pid)
+
+
+def end(pid):
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def start(arguments, variables, folder, timeout):
     """Runs a process and all that it starts, and ends them when they take too long."""
     with open(os.path.join(folder, "output"), "w+b") as output:
         process = subprocess.Popen(
             arguments, env=variables, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             start_new_session=True)
+        running.add(process.pid)
         timed_out = False
         try:
             process.wait(timeout)
         except subprocess.TimeoutExpired:
             timed_out = True
-        # Its session has no other process, whether it has ended or not.
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        # A process that it has started may outlive it.
+        end(process.pid)
         process.wait()
+        running.discard(process.pid)
         output.seek(0)
         return output.read().decode("utf-8", "replace"), process.returncode, timed_out
 

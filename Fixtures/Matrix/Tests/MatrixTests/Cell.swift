@@ -71,7 +71,7 @@ enum Wanted {
   /// Their tokens, where they are replayed; `-` for a cell without one.
   private static let tokens = lines("MATRIX_TOKENS")
 
-  static let executions = lines("MATRIX_EXECUTIONS").first.flatMap { Int($0) } ?? 40
+  static let executions = lines("MATRIX_EXECUTIONS").first.flatMap { Int($0) } ?? 60
 
   private static let strategy: Explorer.Strategy =
     switch lines("MATRIX_STRATEGY").first {

@@ -49,8 +49,8 @@ extension Construct {
       task.cancel()
       try await task.value
     },
-    Construct("sleep that is cancelled", tasks: ["sleeper"], .cancels) { work in
-      let task = Task(name: "sleeper") {
+    Construct("sleep that is cancelled", tasks: ["dozer"], .cancels) { work in
+      let task = Task(name: "dozer") {
         try? await Task.sleep(for: .seconds(1_000))
         try await work()
       }

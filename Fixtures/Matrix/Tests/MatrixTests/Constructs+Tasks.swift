@@ -46,8 +46,8 @@ extension Construct {
       await pause()
       try await task.value
     },
-    Construct("named task that sleeps", tasks: ["sleeper"]) { work in
-      let task = Task(name: "sleeper") {
+    Construct("named task that sleeps", tasks: ["dozer"]) { work in
+      let task = Task(name: "dozer") {
         try? await Task.sleep(for: .milliseconds(5))
         try await work()
       }

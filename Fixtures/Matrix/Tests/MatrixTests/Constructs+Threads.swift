@@ -164,14 +164,14 @@ extension Construct {
 
   /// Constructs of two kinds at once, as they were seen to fail together.
   static let others = [
-    Construct("task that sleeps and is cancelled by another", tasks: ["sleeper", "canceller"], .cancels) { work in
-      let sleeper = Task(name: "sleeper") {
+    Construct("task that sleeps and is cancelled by another", tasks: ["dozer", "canceller"], .cancels) { work in
+      let dozer = Task(name: "dozer") {
         try? await Task.sleep(for: .seconds(1_000))
         try await work()
       }
-      let canceller = Task(name: "canceller") { sleeper.cancel() }
+      let canceller = Task(name: "canceller") { dozer.cancel() }
       await canceller.value
-      try await sleeper.value
+      try await dozer.value
     }
   ]
 }

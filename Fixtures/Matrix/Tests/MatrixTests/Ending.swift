@@ -168,13 +168,17 @@ private final class Box: @unchecked Sendable {
   _ = await (first, second)
 }
 
-/// Starts a long and a short task, in an order that no choice of the execution decides.
+private actor Switch {
+  private var isOn = false
+  func turn(_ isOn: Bool) { self.isOn = isOn }
+}
+
+/// Starts two tasks in an order that no choice of the execution decides.
 @Sendable private func flipCoin() async {
-  let spots = [Spot(), Spot()]
-  let lengths = Bool.random() ? [2, 1] : [1, 2]
-  await withTaskGroup { group in
-    for length in lengths {
-      group.addTask { for spot in spots.prefix(length) { await spot.visit() } }
-    }
+  let light = Switch()
+  let turns = Bool.random() ? [true, false] : [false, true]
+  let tasks = turns.map { isOn in
+    isOn ? Task { await light.turn(true) } : Task { await light.turn(false) }
   }
+  for task in tasks { await task.value }
 }

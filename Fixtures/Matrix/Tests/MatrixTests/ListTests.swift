@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Tells the driver what there is.
+/// Lists what there is, for the driver.
 @Suite struct ListTests {
   private struct Row: Encodable {
     let name: String
