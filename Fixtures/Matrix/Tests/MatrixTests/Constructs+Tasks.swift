@@ -116,7 +116,7 @@ extension Construct {
       let ben = Task(name: "ben") { try await work() }
       _ = try await (ada.value, ben.value)
     },
-    Construct("task that is left asleep") { work in
+    Construct("task that sleeps on") { work in
       Task(name: "left") { try? await Task.sleep(for: .seconds(3_600)) }
       try await work()
     },
