@@ -85,17 +85,14 @@ final class ExplorationRun {
 
   private func slice() -> Progress {
     var (duration, steps) = (Duration.zero, 0)
-    if let budget = explorer.timeBudget ?? explorer.time, tally.executions > 0, !isWaiting,
-      stopwatch.elapsed >= budget
-    {
-      return .done
-    }
     while next < end {
       // Every shard runs its own part of the one sequence of executions that the seed determines.
       let number = explorer.shard.number(at: next)
       let attempt: Simulation.Outcome?
       if isWaiting {
         attempt = simulation.proceed()
+      } else if isTimeUp {
+        return .done
       } else {
         var random = SplitMix64(seed: explorer.seed, index: UInt64(number - 1))
         guard plan.strategy.begin(seed: random.split()) else { return .done }
@@ -116,6 +113,12 @@ final class ExplorationRun {
       }
     }
     return .done
+  }
+
+  /// Whether the time of all executions is over; the first one runs whatever it takes.
+  private var isTimeUp: Bool {
+    guard let budget = explorer.timeBudget ?? explorer.time, tally.executions > 0 else { return false }
+    return stopwatch.elapsed >= budget
   }
 
   private func lookForDivergence(_ outcome: Simulation.Outcome) {

@@ -105,6 +105,14 @@ struct PartialControlTests {
     expectLostControl(result, to: "a thread")
   }
 
+  @Test func `a limit of time holds where each execution waits for a thread`() async {
+    let result = await Explorer(executions: 2_000, time: .milliseconds(50)).run {
+      _ = await LegacyService().load(21)
+    }
+    #expect(result.executions < 500)
+    #expect(result.failure == nil)
+  }
+
   @Test(Self.seesWhatIsLeft) func `an answer in real time comes before a timeout of a minute`() async {
     let result = await Explorer(executions: 5).run {
       let answer = await withTaskGroup(of: Int.self) { group in
