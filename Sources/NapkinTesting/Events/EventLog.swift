@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The events of one execution, in order: every rendering of a failure is made from it.
+///
+/// Of an execution that has very many it keeps the first, the last, and those between that decide something: a report shows
+/// no more, and is to cost no more for a livelock.
 package struct EventLog: Sendable {
   package private(set) var events: [Event]
+
+  // How many events are kept from the beginning and at the end, whatever they are.
+  private static let head = 8_000
+  private static let tail = 2_000
+
+  // The end of those between that have been thinned out, and the index of the event that counts those left out.
+  private var thinnedEnd = head
+  private var gap: Int?
 
   /// The names of the tasks by their numbers, where a task has one.
   package private(set) var taskNames: [Int: String]
@@ -28,10 +39,31 @@ package struct EventLog: Sendable {
     event.source = source
     event.line = line
     event.path = path
-    events.append(event)
+    append(event)
   }
 
-  package mutating func append(_ event: Event) { events.append(event) }
+  package mutating func append(_ event: Event) {
+    events.append(event)
+    if events.count - thinnedEnd >= 2 * Self.tail { thinOut() }
+  }
+
+  /// Leaves out what decides nothing between the first events and the last ones.
+  private mutating func thinOut() {
+    let range = thinnedEnd..<events.count - Self.tail
+    let kept = events[range].filter(\.isDecisive)
+    let first = events[range.lowerBound]
+    events.replaceSubrange(range, with: kept)
+    thinnedEnd += kept.count
+    let count = range.count - kept.count
+    if let gap, case .leftOut(let before) = events[gap].kind {
+      events[gap].kind = .leftOut(before + count)
+    } else if count > 0 {
+      gap = range.lowerBound
+      thinnedEnd += 1
+      events.insert(
+        Event(step: first.step, time: first.time, task: nil, kind: .leftOut(count)), at: range.lowerBound)
+    }
+  }
 
   package mutating func name(task: Int, _ name: String) { taskNames[task] = name }
 
@@ -120,6 +152,26 @@ package struct Event: Sendable, Equatable {
     case tree(TreeChange)
     /// An issue was recorded.
     case issue(String)
+    /// This number of events were left out of the log, which had too many.
+    case leftOut(Int)
+  }
+
+  /// How many events it represents that a report has a row for.
+  package var count: Int {
+    switch kind {
+    case .tree: 0
+    case .leftOut(let count): count
+    default: 1
+    }
+  }
+
+  /// Whether the outcome may depend on it, or what is shown at other events does.
+  fileprivate var isDecisive: Bool {
+    switch kind {
+    case .ran(_, let rank, _): rank != 0
+    case .timePassed, .cancelled, .preempted, .tree, .issue, .drew: true
+    case .started, .timerFired, .note, .lifecycle, .leftOut: false
+    }
   }
 
   /// The access before which a task was preempted.

@@ -32,7 +32,9 @@ package struct SourcePlace: Sendable, Equatable {
 
   /// The file and the line, such as `Account.swift:12`; nil where they are not known.
   package var fileAndLine: String? {
-    guard let name = file?.split(separator: "/").last, let line else { return nil }
+    guard let file, let line else { return nil }
+    // Asked for at each step of a log.
+    let name = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { file[file.utf8.index(after: $0)...] } ?? file[...]
     return "\(name):\(line)"
   }
 

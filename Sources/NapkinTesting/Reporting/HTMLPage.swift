@@ -160,7 +160,7 @@ extension HTMLPage {
 
   /// How many events come before those that the page shows.
   var omitted: Int {
-    log.events[..<start].count { if case .tree = $0.kind { false } else { true } }
+    log.events[..<start].reduce(0) { $0 + $1.count }
   }
 
   /// The event of a row, and the changes of the tree in it.
@@ -217,7 +217,7 @@ extension HTMLPage {
     case .ran: "ran"
     case .started: "started"
     case .timerFired: "timer"
-    case .timePassed, .preempted, .note: "note"
+    case .timePassed, .preempted, .note, .leftOut: "note"
     case .cancelled: "cancelled"
     case .drew: "drew"
     case .lifecycle: "lifecycle"

@@ -20,7 +20,7 @@ package enum Mermaid {
     lines += tasks.map { "  participant T\($0) as \(escape(titles[$0] ?? "task \($0)"))" }
     lines += places.map { "  participant \(id($0)) as \(escape(log.title(of: $0)))" }
     guard let first = tasks.first.map({ "T\($0)" }) else { return lines[0] }
-    let omitted = shown.count - events.count
+    let omitted = shown.dropLast(events.count).reduce(0) { $0 + $1.count }
     if omitted > 0 { lines.append("  Note over \(first): \(omitted) earlier events are left out") }
     lines += events.map { "  " + line(for: $0, in: log, default: first) }
     return lines.joined(separator: "\n")
@@ -39,7 +39,7 @@ package enum Mermaid {
     case .preempted: return note(task, "◆ \(words)")
     case .cancelled: return note(task, "cancelled by the exploration")
     case .drew: return note(task, "draws \(words)")
-    case .note, .lifecycle: return note(task, words)
+    case .note, .lifecycle, .leftOut: return note(task, words)
     case .tree: return ""
     case .issue: return note(task, "✘ \(words)")
     }

@@ -67,15 +67,16 @@ package struct Story: Sendable {
     case .lifecycle(let step): add(step, event)
     case .tree: break
     case .issue: add("✘ \(words)", event, .issue)
+    case .leftOut: rows.append(Row(event, detail: words, .detail))
     }
   }
 
   /// Extends the row of the same task, or begins a new one.
   private mutating func run(_ event: Event, at visit: Visit, _ rank: Int) {
-    if let last = rows.last, rank == 0 || last.isDeviation, last.task == event.task, last.time == event.time,
-      last.canProceed
-    {
-      rows[rows.count - 1].proceed(to: visit, step: event.step)
+    // The row is changed in its place: a copy of it would be copied with all its visits at each step.
+    let last = rows.count - 1
+    if last >= 0, rank == 0 || rows[last].isDeviation, rows[last].isOf(event), rows[last].canProceed {
+      rows[last].proceed(to: visit, step: event.step)
     } else {
       rows.append(Row(event, at: visit, isDeviation: rank != 0))
     }
@@ -84,8 +85,9 @@ package struct Story: Sendable {
   private mutating func start(_ event: Event, by starter: Int?) {
     guard let starter, let task = event.task else { return }
     let title = title(of: task)
-    if let last = rows.last, last.task == starter, last.hasStarted, last.text.count < Self.fullRow {
-      rows[rows.count - 1].join(", ", title, .detail)
+    let last = rows.count - 1
+    if last >= 0, rows[last].task == starter, rows[last].hasStarted, rows[last].hasRoom {
+      rows[last].join(", ", title, .detail)
     } else {
       add("starts \(title)", Event(step: event.step, time: event.time, task: starter, kind: event.kind), .detail)
     }
@@ -134,7 +136,9 @@ extension Story {
     /// The places of the row's jobs.
     private(set) var places: Set<Event.Place> = []
 
+    // Of many the first and the last, since a row may have as many jobs as the execution.
     private var visits: [Visit] = []
+    private var jobLines: [String] = []
     private var recordedAt: String?
     private var details: [Detail] = []
 
@@ -152,6 +156,7 @@ extension Story {
       self.isDeviation = isDeviation
       priority = isDeviation ? .deviation : .job
       visits = [visit]
+      jobLines = [visit.line].compactMap(\.self)
       places = [visit.place]
     }
 
@@ -172,24 +177,37 @@ extension Story {
       return shown.joined(separator: " › ") + details.map { $0.separator + $0.text }.joined()
     }
 
+    /// Whether a detail can be joined to the row.
+    var hasRoom: Bool { text.count < Story.fullRow }
+
     /// Whether another job of the task can be added.
     var canProceed: Bool { !visits.isEmpty && details.isEmpty }
+
+    /// Whether an event has the task and the time of the row.
+    func isOf(_ event: Event) -> Bool { task == event.task && time == event.time }
 
     mutating func proceed(to visit: Visit, step: Int) {
       steps = steps.lowerBound..<step + 1
       places.insert(visit.place)
-      if let last = visits.last, last.label == visit.label {
+      if visits[visits.count - 1].label == visit.label {
         visits[visits.count - 1].count += 1
-        visits[visits.count - 1].lines += visit.lines
       } else {
-        visits.append(visit)
+        Self.append(visit, to: &visits)
       }
+      if let line = visit.line, line != jobLines.last { Self.append(line, to: &jobLines) }
+    }
+
+    // More than are ever shown, whose first two and last two are.
+    private static var mostKept: Int { 6 }
+
+    private static func append<Element>(_ element: Element, to kept: inout [Element]) {
+      if kept.count == mostKept { kept.remove(at: mostKept / 2) }
+      kept.append(element)
     }
 
     /// The file and the line of each job, or of the record: once for several in a row, and the file once.
     var lines: String {
-      var all: [String] = []
-      for line in visits.flatMap(\.lines) + [recordedAt].compactMap(\.self) where line != all.last { all.append(line) }
+      let all = jobLines + [recordedAt].compactMap(\.self).filter { $0 != jobLines.last }
       var file: Substring = ""
       let short = all.map { line in
         guard let colon = line.lastIndex(of: ":"), line[..<colon] == file else {
@@ -222,17 +240,15 @@ extension Story {
     }
   }
 
-  /// A place, what is done there, and the lines of the consecutive jobs there.
+  /// A place, what is done there, how often in a row, and the line of the first time.
   struct Visit: Sendable, Equatable {
     let place: Event.Place
     let label: String
     var count = 1
-    var lines: [String]
+    let line: String?
 
     init(_ place: Event.Place, _ label: String, _ line: String?) {
-      self.place = place
-      self.label = label
-      lines = [line].compactMap(\.self)
+      (self.place, self.label, self.line) = (place, label, line)
     }
 
     var text: String { count == 1 ? label : "\(label) ×\(count)" }
@@ -254,6 +270,7 @@ extension Event {
     case .preempted(let access): "is preempted \(access.text)" + (source.map { " in \($0.brief)" } ?? "")
     case .drew(let label, let value): (label.map { "\($0) = " } ?? "") + value
     case .note(let text), .issue(let text): text
+    case .leftOut(let count): "… \(count.grouped) more events, and nothing among them that decides anything"
     case .lifecycle(let step): step.text
     case .ran, .started, .timerFired, .cancelled, .tree: nil
     }

@@ -66,8 +66,7 @@ enum Symbolicator {
     let key = address &<< 1 | (isCall ? 1 : 0)
     return known.withLock { known in
       if let place = known[key] { return place }
-      var place = symbolicated(address, isCall)
-      if let module = place?.module, hidden.contains(module) { place = nil }
+      let place = symbolicated(address, isCall)
       known[key] = .some(place)
       return place
     }
@@ -86,15 +85,26 @@ enum Symbolicator {
   private static func symbolicated(_ address: UInt, _ isCall: Bool) -> SourcePlace? {
     let frame: RichFrame<UInt64> = isCall ? .returnAddress(UInt64(address)) : .asyncResumePoint(UInt64(address))
     let trace = Backtrace(architecture: architecture, frames: [frame], images: images)
-    let frames = trace.symbolicated(with: images, options: [.showSourceLocations, .useSymbolCache])?.frames
-    guard let found = frames?.first, !found.isSwiftThunk, let symbol = found.symbol else { return nil }
-    var place = SourcePlace(symbol: symbol.rawName, name: symbol.name)
+    // A line costs a hundred times as much as a name, and most of a stack is not of the code under test.
+    guard let named = symbol(in: trace, [.useSymbolCache]),
+      var place = SourcePlace(symbol: named.rawName, name: named.name), !hidden.contains(place.module)
+    else { return nil }
+    let location = symbol(in: trace, [.showSourceLocations, .useSymbolCache])?.sourceLocation
     // A line of zero is code that the compiler has added, and the expansion of a macro has lines of its own.
-    if let location = symbol.sourceLocation, location.line > 0, !location.path.contains("@__swiftmacro") {
-      place?.file = location.path
-      place?.line = location.line
+    if let location, location.line > 0, !location.path.contains("@__swiftmacro") {
+      place.file = location.path
+      place.line = location.line
     }
     return place
+  }
+
+  private static func symbol(
+    in trace: Backtrace, _ options: Backtrace.SymbolicationOptions
+  ) -> SymbolicatedBacktrace.Symbol? {
+    guard let found = trace.symbolicated(with: images, options: options)?.frames.first, !found.isSwiftThunk else {
+      return nil
+    }
+    return found.symbol
   }
   #else
   private static func symbolicated(_ address: UInt, _ isCall: Bool) -> SourcePlace? { nil }

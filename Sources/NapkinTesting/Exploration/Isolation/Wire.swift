@@ -253,6 +253,7 @@ extension Event.Kind: WireValue {
       wire.write("node", node.number, node.name, node.parent, node.state.rawValue, node.tasks)
     case .tree(.gone(let number)): wire.write("gone", number)
     case .issue(let text): wire.write("issue", text)
+    case .leftOut(let count): wire.write("leftOut", count)
     }
   }
 
@@ -275,6 +276,7 @@ extension Event.Kind: WireValue {
         state: TreeNode.State(rawValue: wire.read()) ?? .inactive, tasks: wire.read())
       self = .tree(.node(node))
     case "gone": self = .tree(.gone(wire.read()))
+    case "leftOut": self = .leftOut(wire.read())
     default: self = .issue(wire.read())
     }
   }
