@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import NapkinTestingCRuntime
 package import Testing
 #if canImport(Darwin)
 internal import Darwin
@@ -45,7 +46,23 @@ package enum XCTestBridge {
   }()
 
   /// Takes the place before `main`: Swift Testing looks once a process whether it is taken.
-  package static func install() { _ = listens }
+  package static func install() {
+    _ = listens
+    napkin_take_failures { XCTestBridge.takes($0, $1, $2) }
+  }
+
+  /// Takes a failed assertion of XCTest if it is an execution's, which fails then as it does by an issue.
+  private static func takes(_ text: napkin_swift_string, _ file: napkin_swift_string, _ line: Int) -> Bool {
+    guard let scope = CurrentExecution.scope else { return false }
+    let (text, path) = (unsafeBitCast(text, to: String.self), unsafeBitCast(file, to: String.self))
+    let name = path.split(separator: "/").suffix(2).joined(separator: "/")
+    let place =
+      line < 1
+      ? nil
+      : SourceLocation(fileID: name.contains("/") ? name : "Tests/\(name)", filePath: path, line: line, column: 1)
+    scope.hear(HeardIssue(text: text, sourceLocation: place, isFailure: true))
+    return true
+  }
 
   /// Whether this process has XCTest loaded, as a bundle of tests has.
   package static var isInTestProcess: Bool { xctFail != nil }
@@ -55,8 +72,13 @@ package enum XCTestBridge {
 
   private static func take(_ issue: HeardIssue) {
     if let scope = CurrentExecution.scope { return scope.hear(issue) }
-    guard issue.isFailure, !isFailing, let xctFail else { return }
     let place = issue.sourceLocation
+    guard issue.isFailure else {
+      // XCTest has no warnings; an editor knows the form.
+      let text = "\(place.map { "\($0.filePath):\($0.line): " } ?? "")warning: \(issue.text)\n"
+      return napkin_write_output(text, text.utf8.count)
+    }
+    guard !isFailing, let xctFail else { return }
     $isFailing.withValue(true) {
       unsafeBitCast(xctFail, to: Fail.self)(issue.text, leakedLiteral(place?.fileID ?? ""), UInt(place?.line ?? 0))
     }

@@ -23,12 +23,30 @@ enum CrashReport {
   /// Begins to watch the main thread, once a process.
   static func prepare() {
     napkin_watch({ signal in CrashReport.report(signal) }, min(timeout, shortTimeout ?? timeout))
+    _ = isPrepared
   }
 
-  /// Reports that the exploring thread exits the process, to the process that started this one.
-  static func reportExit() {
-    guard let subject else { return }
-    Worker.current?.report(subject.ending(.exit))
+  private static let isPrepared: Bool = {
+    napkin_end_with_parent(Worker.current != nil)
+    napkin_watch_exit { CrashReport.reportExit(status: $0, isInJob: $1) }
+    return true
+  }()
+
+  /// Reports that the code under test exits the process, which then does not end as one whose tests have passed.
+  private static func reportExit(status: Int32, isInJob: Bool) {
+    let exit = Diagnostic.exit(status: Int(status))
+    if !isInJob {
+      // The execution goes on meanwhile, so nothing of it can be read here.
+      let text = "\nNapkinTesting, an exploration, on a thread of its own:\n\(exit.description)\n"
+      napkin_write_error(text, text.utf8.count)
+    } else if let subject {
+      if let worker = Worker.current {
+        worker.report(subject.ending(.exit))
+      } else {
+        print(exit, subject)
+      }
+    }
+    if Worker.current == nil { napkin_leave(status == 0 ? 1 : status) }
   }
 
   private static func report(_ signal: Int32) {
@@ -37,27 +55,21 @@ enum CrashReport {
       napkin_show_kept_output()
       worker.report(subject.ending(signal == 0 ? .hang : .crash, signal: signal))
     } else {
-      print(signal, subject)
+      print(signal == 0 ? .hangingJob() : .signal(Int(signal), overflows: napkin_stack_overflowed()), subject)
     }
   }
 
-  private static func print(_ signal: Int32, _ subject: Simulation.Run) {
+  private static func print(_ happened: Diagnostic, _ subject: Simulation.Run) {
     napkin_show_kept_output()
     let explorer = subject.explorer
     let order = subject.execution.holdsBack ? 0 : BuildFingerprint.countsArrivals
     let token = ReplayToken(subject.execution.sequence, fingerprint: BuildFingerprint.current | order).text
     if let key = explorer.key { explorer.database?.store(token, for: key, endsProcess: true) }
-    let happened =
-      signal == 0
-      ? Diagnostic.hangingJob().description
-      : """
-      Crash: \(napkin_stack_overflowed() ? "the stack overflows, and " : "")the process ends with signal \(signal).
-      Likely cause: a precondition failed, or a trap, in the job of this execution that ran last.
-      """
     let text = """
 
       NapkinTesting, execution \(subject.number) with seed \(explorer.seed)\(explorer.key.map { " of \($0)" } ?? ""):
-      \(happened)
+      \(happened.summary)
+      Likely cause: \(happened.likelyCause ?? "it is not known.")
       What to do: run this one execution in a debugger, with the trait or the strategy
       .replay("\(token)")
       or for any test with NAPKIN_REPLAY=\(token)

@@ -98,7 +98,7 @@ final class ExplorationRun {
         guard plan.strategy.begin(seed: random.split()) else { return .done }
         let script = plan.strategy.member.script ?? plan.script
         let tape = ChoiceTape(replaying: script, then: plan.isReplay ? .zeros : .random(random.split()))
-        attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number)
+        attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number, isCutShort: true)
       }
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }

@@ -35,6 +35,9 @@ public struct Explorer: Sendable {
   /// How long they take, as the environment says: that long, however many they are.
   var timeBudget: Duration?
 
+  /// Whether it is one execution, whatever the environment says.
+  var runsOnce = false
+
   /// How many jobs an execution may run where an exploration does not say.
   static let standardSteps = 200_000
 
@@ -373,7 +376,10 @@ extension Explorer.Plan {
       warning: "divergence", kind: .divergence,
       "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
       likelyCause: isSameBuild
-        ? "the build is the one that recorded it, so the body depends on something besides its choices."
+        ? """
+        the token is of another test, or the body depends on something besides its choices: the build is the one that \
+        recorded it.
+        """
         : """
         it was recorded with another build: debug and release builds differ in their scheduling points, and so does \
         changed code.

@@ -77,9 +77,13 @@ struct HealthCheck {
       This body never suspends while another task is ready, and draws nothing: all \(executions) executions \
       of it were the same.
       """,
-      likelyCause: "it starts no tasks, or waits for each before it starts the next.",
+      likelyCause: """
+        it starts no tasks, waits for each before it starts the next, or does what is to race with a task, such as \
+        cancelling it, in the step that starts it: here the task begins after that step, and on threads it may begin before.
+        """,
       suggestion: """
-        start what is to race in tasks of its own, draw data with Execution.draw, or run the test once, as it is.
+        start what is to race in tasks of its own, put await Task.yield() before what comes too soon, draw data with \
+        Execution.draw, or run the test once, as it is.
         """)
   }
 }

@@ -120,10 +120,10 @@ extension Explorer {
     var copy = self
     if let seed = settings.seed { copy.seed = seed }
     let (product, overflows) = executions.multipliedReportingOverflow(by: settings.profile.factor)
-    copy.executions = settings.executions ?? (overflows ? executions : product)
+    if !runsOnce { copy.executions = settings.executions ?? (overflows ? executions : product) }
     if let replay = settings.replay { copy.strategy = .replay(replay) }
     copy.time = [time, settings.profile.time].compactMap(\.self).min()
-    copy.timeBudget = settings.timeBudget
+    if !runsOnce { copy.timeBudget = settings.timeBudget }
     copy.shard = settings.shard
     copy.isolated = isolated || settings.isIsolated || settings.jobs != nil
     copy.jobs = settings.jobs ?? jobs

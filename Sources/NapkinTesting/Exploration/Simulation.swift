@@ -16,6 +16,7 @@ final class Simulation {
   private let body: @Sendable () async throws -> Void
   private let capture: IssueCapture
   private let inbox = Inbox()
+  private let stopwatch = Stopwatch()
   @exclusivity(unchecked) private var outside = OutsideWait()
 
   /// The most jobs of an execution that only decides how a livelock is shrunk.
@@ -59,12 +60,14 @@ final class Simulation {
     /// How the body ended, once it has and what it left behind runs on.
     fileprivate var ending: Ending?
     var stepLimit: Int
+    /// The time of the exploration at which it is cut short; nil for an execution that runs again.
+    let deadline: Duration?
     /// Its clocks, while it waits for what other threads bring.
     var times: napkin_times?
 
     init(
       _ explorer: Explorer, number: Int, _ execution: SimulatedExecution, under strategy: SchedulingStrategy,
-      hooks: ExecutionHooks, owner: UInt64, start: Stopwatch, stepLimit: Int
+      hooks: ExecutionHooks, owner: UInt64, start: Stopwatch, stepLimit: Int, deadline: Duration?
     ) {
       self.explorer = explorer
       self.number = number
@@ -74,6 +77,7 @@ final class Simulation {
       self.owner = owner
       self.start = start
       self.stepLimit = stepLimit
+      self.deadline = deadline
     }
   }
 
@@ -90,6 +94,7 @@ final class Simulation {
     number: Int,
     isLogged: Bool = false,
     mostSteps: Int = .max,
+    isCutShort: Bool = false,
     isOfToken: Bool = false
   ) -> Outcome? {
     CrashReport.prepare()
@@ -117,7 +122,8 @@ final class Simulation {
     outside.begin()
     run = Run(
       explorer, number: number, execution, under: strategy, hooks: hooks, owner: owner, start: start,
-      stepLimit: min(mostSteps, explorer.steps))
+      stepLimit: min(mostSteps, explorer.steps),
+      deadline: isCutShort ? explorer.timeBudget ?? explorer.time : nil)
     return proceed()
   }
 
@@ -153,7 +159,7 @@ final class Simulation {
     longest = max(longest, scheduler.steps)
     let returned = inbox.summary
     if returned.count != 0 {
-      outside.brought(isUnannounced: returned.isUnannounced)
+      outside.brought(isUnannounced: returned.isUnannounced, leavesThreads: inbox.leavesThreads)
       run.execution.warn(.lostControl(to: returned.places))
     }
     var outcome = outcome(of: run.execution, ending)
@@ -179,14 +185,14 @@ final class Simulation {
   }
 
   fileprivate enum Ending {
-    case returned, deadlock, livelock, straggler
+    case returned, deadlock, livelock, straggler, outOfTime
     case threw(any Error)
 
     /// Whether every task of the body had its chance to end.
     var isOrderly: Bool {
       switch self {
       case .returned, .threw: true
-      case .deadlock, .livelock, .straggler: false
+      case .deadlock, .livelock, .straggler, .outOfTime: false
       }
     }
   }
@@ -259,6 +265,7 @@ final class Simulation {
   private func pump(_ run: Run) -> Ending? {
     while true {
       if scheduler.runReady(limit: min(Self.unfairSteps, run.stepLimit)) == .stepLimit, runFairly(run) == .stepLimit {
+        if scheduler.steps < run.stepLimit { return .outOfTime }
         return run.body.get() == nil ? .livelock : .straggler
       }
       let heard = napkin_rings()
@@ -291,6 +298,7 @@ final class Simulation {
     scheduler.earlyTimers.stop()
     while scheduler.runReady(limit: min(scheduler.steps + Self.unfairSteps, run.stepLimit)) == .stepLimit {
       if scheduler.steps >= run.stepLimit { return .stepLimit }
+      if let deadline = run.deadline, stopwatch.elapsed >= deadline { return .stepLimit }
       if inbox.deliver(to: scheduler) {
         outside.hasBrought()
       } else if run.ending == nil {
@@ -344,6 +352,7 @@ final class Simulation {
     case .deadlock: diagnostics.append(stuck())
     case .livelock: diagnostics.append(.livelock(steps: explorer.steps))
     case .straggler: diagnostics.append(.outlivingTask)
+    case .outOfTime: scheduler.warn(.outOfTime(after: scheduler.steps))
     }
     if let race = scheduler.takeRace() { diagnostics.append(race) }
     if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }

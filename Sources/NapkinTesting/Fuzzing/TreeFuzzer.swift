@@ -100,15 +100,18 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
     return root
   }
 
-  /// Waits until no task is ready, and up to a virtual minute for callbacks that sleep.
+  /// Waits until no task is ready, and for callbacks that sleep until the tree has not changed for a virtual minute.
   nonisolated(nonsending) func settle(atEnd: Bool) async {
     await scope.quiescence()
     // On real threads time goes by in small pieces, and what is not settled yet may be about to be.
-    var attempts = scope.isSimulated ? 60 : 1_000
-    while attempts > 0, monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd)) {
-      attempts -= 1
+    var (attempts, seen) = (0, monitors.events)
+    while attempts < (scope.isSimulated ? 60 : 1_000),
+      monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd))
+    {
       await scope.letTimePass()
       await scope.quiescence()
+      attempts = monitors.events == seen ? attempts + 1 : 0
+      seen = monitors.events
     }
   }
 

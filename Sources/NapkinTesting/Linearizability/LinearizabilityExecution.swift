@@ -36,13 +36,16 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
     judge(record.history, scope)
   }
 
-  /// Waits for the callers; if calls may never return, until no caller has finished within a virtual minute.
+  /// Waits for the callers; if calls may never return, until none has begun or returned within a virtual minute.
   private func wait(for tasks: [Task<Void, Never>], _ record: Record, _ scope: any ExecutionScope) async {
     if allowsPending {
       await scope.quiescence()
-      for _ in 0..<60 where record.done < tasks.count {
+      var (progress, seconds) = (record.progress, 0)
+      while record.done < tasks.count, seconds < 60 {
         await scope.letTimePass()
         await scope.quiescence()
+        seconds = record.progress == progress ? seconds + 1 : 0
+        progress = record.progress
       }
       if record.done < tasks.count {
         // Later calls and returns are not part of the history.
@@ -96,19 +99,30 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
     private struct State: ~Copyable {
       var history = History<Model.Command, Model.Response>()
       var done = 0
+      /// How many calls have begun, and how many have returned.
+      var progress = 0
       var isClosed = false
     }
     private let state = Mutex(State())
 
     var history: History<Model.Command, Model.Response> { state.withLock { $0.history } }
     var done: Int { state.withLock { $0.done } }
+    var progress: Int { state.withLock { $0.progress } }
 
     func call(_ command: Model.Command, by caller: Int) -> Int {
-      state.withLock { $0.isClosed ? 0 : $0.history.call(command, by: caller) }
+      state.withLock { state in
+        if state.isClosed { return 0 }
+        state.progress += 1
+        return state.history.call(command, by: caller)
+      }
     }
 
     func `return`(_ response: Model.Response, from operation: Int) {
-      state.withLock { if !$0.isClosed { $0.history.return(response, from: operation) } }
+      state.withLock { state in
+        if state.isClosed { return }
+        state.progress += 1
+        state.history.return(response, from: operation)
+      }
     }
 
     func isDone(_ caller: Int) { state.withLock { $0.done += 1 } }

@@ -25,7 +25,7 @@ extension Explorer {
     warnings: (Exploration) async -> [Diagnostic]
   ) async -> Exploration {
     var exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
-    exploration.diagnostics += await warnings(exploration)
+    exploration.diagnostics += await warnings(exploration) + MisspeltVariables.takeWarnings()
     for failure in exploration.failures { failure.record(sourceLocation: sourceLocation) }
     record(exploration.knownFailures, of: exploration, at: sourceLocation)
     PassLine.print(exploration, at: sourceLocation)

@@ -38,6 +38,8 @@ final class Inbox: Sendable {
     var later: [Later] = []
     /// How many errands were left to others that have not come to their end.
     var errands = 0
+    /// How many threads were started.
+    var threads = 0
     /// The queues and threads that they were left to, each with their number.
     var places: [String: Int] = [:]
     /// How many jobs have come.
@@ -150,6 +152,9 @@ extension Inbox {
   /// How many errands are on their way, and when the next one is to be left to its queue, in nanoseconds of the execution.
   var pending: (count: Int, next: Int64?) { state.withLock { ($0.errands, $0.later.first?.deadline) } }
 
+  /// Whether a thread that was started may not have ended.
+  var leavesThreads: Bool { state.withLock { $0.threads != 0 && $0.errands != 0 } }
+
   /// Leaves the errands to their queues whose time has come: the next one, and those that are due together with it.
   func sendNextErrand() {
     let due = state.withLock { state in
@@ -178,6 +183,7 @@ extension Inbox {
           let place = Inbox.place(kind, String(cString: name))
           inbox.state.withLock { state in
             state.places[place, default: 0] += 1
+            if kind == Int32(napkin_left_to_thread) { state.threads += 1 }
             if isSeen { state.errands += 1 }
           }
         },

@@ -3,7 +3,7 @@
 /// Decides how long an execution with nothing to run waits, in real time, for what other threads may bring.
 ///
 /// It is always bounded, and cheap where nothing comes: a body that leaves nothing to others waits once in an exploration, when
-/// it first looks like a deadlock.
+/// it first looks like a deadlock. Where something came, it waits for twice as long as that took.
 struct OutsideWait {
   /// The reason of a wait.
   enum Subject {
@@ -11,7 +11,7 @@ struct OutsideWait {
     case errands(Int)
     /// Nothing else can go on.
     case anything
-    /// Something came in an earlier execution that nothing had announced.
+    /// Something came in an earlier execution that nothing had announced, or from a thread that is still there.
     case whatCameBefore
   }
 
@@ -24,12 +24,15 @@ struct OutsideWait {
   // Of the exploration.
   private var inVain = 0
   private var comesUnannounced = false
+  private var hasEverCome = false
   private var isDeadlockConfirmed = false
+  private var longestAnswer = Duration.zero
 
   // Of the execution.
   private var errandsInVain = 0
   private var isWaitOver = false
   private var end: Duration?
+  private var start: Duration?
 
   private(set) var heard: UInt64 = 0
   private(set) var limit = Duration.zero
@@ -37,20 +40,24 @@ struct OutsideWait {
   mutating func begin() {
     errandsInVain = 0
     isWaitOver = false
-    end = nil
+    (start, end) = (nil, nil)
   }
 
   /// Something was brought to this execution.
   mutating func hasBrought() {
+    if let start { longestAnswer = max(longestAnswer, Stopwatch.now - start) }
     isWaitOver = false
-    end = nil
+    (start, end) = (nil, nil)
   }
 
   /// The execution's time passes, after nothing came.
   mutating func timePasses() { isWaitOver = false }
 
-  /// An execution is over that something was brought to.
-  mutating func brought(isUnannounced: Bool) { comesUnannounced = comesUnannounced || isUnannounced }
+  /// An execution is over that something was brought to; more may come unannounced, where a thread is left that brought it.
+  mutating func brought(isUnannounced: Bool, leavesThreads: Bool) {
+    hasEverCome = true
+    comesUnannounced = comesUnannounced || isUnannounced || leavesThreads
+  }
 
   /// Whether to wait, after this number of rings, for as long as `limit` says; false once that was in vain.
   mutating func waits(for subject: Subject, _ rings: UInt64) -> Bool {
@@ -58,11 +65,12 @@ struct OutsideWait {
     switch subject {
     case .errands(let count): most = count <= errandsInVain ? .zero : full(Self.forErrands)
     case .anything:
-      most = isWaitOver || isDeadlockConfirmed && !comesUnannounced ? .zero : full(Self.forAnything)
+      most = isWaitOver || isDeadlockConfirmed && !hasEverCome ? .zero : untilDeadlock
     case .whatCameBefore: most = isWaitOver || !comesUnannounced ? .zero : full(Self.forWhatCameBefore)
     }
     guard most > .zero else { return false }
     let now = Stopwatch.now
+    start = start ?? now
     let end = self.end ?? now + most
     guard end > now else {
       isInVain(subject)
@@ -74,11 +82,16 @@ struct OutsideWait {
   }
 
   private func full(_ duration: Duration) -> Duration {
-    inVain < Self.mostInVain ? duration : Self.whereOthersWereInVain
+    inVain < Self.mostInVain ? max(duration, longestAnswer * 2) : max(Self.whereOthersWereInVain, longestAnswer * 5 / 4)
+  }
+
+  /// A verdict follows, so other waits in vain do not make this one shorter; once there is one, it only has to come again.
+  private var untilDeadlock: Duration {
+    isDeadlockConfirmed ? full(Self.forAnything) : max(Self.forAnything, longestAnswer * 2)
   }
 
   private mutating func isInVain(_ subject: Subject) {
-    end = nil
+    (start, end) = (nil, nil)
     inVain += 1
     switch subject {
     case .errands(let count): errandsInVain = count

@@ -5,6 +5,15 @@ internal import NapkinTestingCRuntime
 /// The environment variables of this process.
 enum Environment {
   static subscript(name: String) -> String? { napkin_environment(name).map { String(cString: $0) } }
+
+  /// The names of all variables.
+  static var names: [String] {
+    var names: [String] = []
+    while let entry = napkin_environment_entry(names.count) {
+      names.append(String(String(cString: entry).prefix { $0 != "=" }))
+    }
+    return names
+  }
 }
 
 /// A number that differs between builds whose executions need not be alike.

@@ -156,9 +156,11 @@ extension Scheduler {
   }
 
   /// Says that a task of another test works on an actor of the execution.
+  ///
+  /// What the execution has left to other threads may work there, too: for it, and for tasks that it has started there.
   @inline(never)
   func warnOfSharing(actor identity: UInt) {
-    guard identity != lastShared else { return }
+    guard identity != lastShared, !napkin_has_left_something() else { return }
     lastShared = identity
     let type = SchedulerLog.type(ofObjectAt: identity) ?? "An actor"
     warn(
@@ -180,6 +182,8 @@ extension Scheduler {
   /// Numbers a task that the exploring thread has created.
   func created(_ task: UnsafeMutableRawPointer) {
     let number = number(ofOwn: napkin_job_task_id(task))
+    // One that is started immediately runs before any job of it arrives.
+    log?.nameCreated(task: number)
     // A child ends before the task that waits for it. What a task returned must not live longer than without exploration.
     if napkin_created_returns_nothing(), !napkin_task_is_child(task) { live.add(task, number) }
   }

@@ -355,8 +355,8 @@ extension Scheduler {
         if let rank = rankOfErrand(for: job.target) {
           runErrand(ready.remove(at: rank).job)
         } else if inbox?.deliver(to: self) != true {
-          // Another thread works for the actor: for a task of this execution only if that was left to it.
-          if !napkin_has_left_something() { warnOfSharing(actor: job.target) }
+          // Another thread works for the actor.
+          warnOfSharing(actor: job.target)
           napkin_yield_thread()
         }
         entry = napkin_entry()

@@ -52,7 +52,7 @@ final class SchedulerLog {
   private func begins(_ task: Int) {
     append(.started(by: running), task: task)
     guard napkin_is_creating() else { return }
-    if let name = napkin_created_name() { log.name(task: task, String(cString: name)) }
+    nameCreated(task: task)
     creations[task] = Symbolicator.caller()
   }
 
@@ -149,6 +149,11 @@ final class SchedulerLog {
 
   func append(_ kind: Event.Kind, line: String? = nil, path: String? = nil) {
     log.append(kind, step: step, time: time, task: running, line: line, path: path)
+  }
+
+  /// Names the task that is being created, or has just been.
+  func nameCreated(task: Int) {
+    if let name = napkin_created_name() { log.name(task: task, String(cString: name)) }
   }
 
   /// Asks for the name of a task while it runs, which is the only time when the runtime returns it.

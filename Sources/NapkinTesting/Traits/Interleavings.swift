@@ -135,6 +135,8 @@ extension Trait where Self == InterleavingsTrait {
 
   /// Runs the test once, in FIFO order, in virtual time: sleeping costs nothing.
   public static var simulated: Self {
-    Self(explorer: Explorer(executions: 1, strategy: .fifo), sourceLocation: nil)
+    var explorer = Explorer(executions: 1, strategy: .fifo)
+    explorer.runsOnce = true
+    return Self(explorer: explorer, sourceLocation: nil)
   }
 }

@@ -21,7 +21,7 @@ final class XCTestBridgeTests: XCTestCase {
   private var takesFailures = false
 
   override func recordFailure(withDescription text: String, inFile file: String, atLine line: Int, expected: Bool) {
-    guard takesFailures else {
+    guard takesFailures, !Execution.isSimulated else {
       return super.recordFailure(withDescription: text, inFile: file, atLine: line, expected: expected)
     }
     failures.append((text, line))
@@ -74,6 +74,24 @@ final class XCTestBridgeTests: XCTestCase {
     XCTAssertEqual(failures.first?.text.contains("Replay: .replay("), true)
   }
 
+  func testAnExplorationHearsAFailedAssertion() async {
+    let exploration = await Explorer(executions: 3).run { XCTAssertEqual(1, 2, "these two") }
+    let line = #line - 1
+    XCTAssertEqual(exploration.failure?.execution, 1)
+    XCTAssertEqual(exploration.failure?.messages.count, 1)
+    XCTAssertEqual(exploration.failure?.messages.first?.contains("these two"), true)
+    XCTAssertEqual(exploration.failure?.sourceLocation?.line, line)
+  }
+
+  func testAFailedAssertionInAnExplorationFailsTheTestCaseOnce() async {
+    takesFailures = true
+    await explore(executions: 3) { XCTAssert(1 + 1 == 3) }
+    let line = #line - 1
+    takesFailures = false
+    XCTAssertEqual(failures.map(\.line), [line])
+    XCTAssertEqual(failures.first?.text.contains("Replay: .replay("), true)
+  }
+
   func testAnIssueOfADetachedTaskIsHeard() async {
     let exploration = await Explorer(executions: 1).run {
       await Task.detached { _ = Issue.record("detached") }.value
@@ -97,3 +115,19 @@ final class XCTestBridgeTests: XCTestCase {
   }
   #endif
 }
+
+#if os(Linux)
+/// A test case without a method of its own for failures, as most are.
+final class XCTestAssertionTests: XCTestCase {
+  func testAFailedAssertionOfAnExecutionIsItsOwnFailureAlone() async throws {
+    let exploration = await Explorer(executions: 3).run {
+      await Task.detached { XCTAssertTrue(false, "in a task") }.value
+    }
+    XCTAssertEqual(exploration.executions, 1)
+    XCTAssertEqual(exploration.failure?.messages.first?.contains("in a task"), true)
+    let unwrapping = await Explorer(executions: 3).run { _ = try XCTUnwrap(Int?.none) }
+    XCTAssertEqual(unwrapping.failure?.messages.count, 1)
+    XCTAssertEqual(unwrapping.failure?.messages.first?.contains("XCTUnwrap"), true)
+  }
+}
+#endif

@@ -41,7 +41,7 @@ private actor Cell {
       await explore(executions: 1) { _ = sum(to: .max) }
     }
     let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("Crash: the stack overflows, and the process ends with signal 11"))
+    #expect(text.contains("Crash: the stack overflows (signal 11)."))
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
@@ -55,5 +55,49 @@ private actor Cell {
     #expect(text.contains("Hang: a job has run for more than 1 seconds without suspending."))
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
+
+  @Test func `a body that exits does not end the run as one that passed`() async throws {
+    let ended = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+      await explore(executions: 1) { exit(0) }
+    }
+    let text = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Crash: the code under test ends the process, with exit status 0."))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
+  }
+
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the function cannot be replaced"))
+  func `nor does one that leaves without the handlers of an exit`() async throws {
+    let ended = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+      await explore(executions: 1) { _exit(0) }
+    }
+    let text = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Crash: the code under test ends the process, with exit status 0."))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
+  }
+
+  @Test func `nor does one whose queue exits while the body runs`() async throws {
+    let ended = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+      await explore(executions: 1) {
+        DispatchQueue.global().async { exit(0) }
+        while true { await Task.yield() }
+      }
+    }
+    let text = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Crash: the code under test ends the process, with exit status 0."))
+  }
+
+  @Test func `an exit keeps the status that it has`() async {
+    await #expect(processExitsWith: .exitCode(3)) { await explore(executions: 1) { exit(3) } }
+  }
   #endif
+
+  @Test(arguments: [
+    (9, "the process is killed (signal 9)"), (13, "a pipe or a socket is written to that has no reader (signal 13)"),
+    (15, "the process is asked to end (signal 15)"), (4, "the process ends with signal 4"),
+  ])
+  func `a signal is named for what it is`(_ signal: Int, _ text: String) {
+    let diagnostic = Diagnostic.signal(signal, overflows: false)
+    #expect(diagnostic.summary == "Crash: \(text).")
+    #expect(diagnostic.likelyCause?.contains("precondition") == (signal == 4))
+  }
 }

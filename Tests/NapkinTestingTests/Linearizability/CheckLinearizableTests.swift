@@ -180,6 +180,22 @@ private actor WaitingQueue {
     #expect(issues.first?.hasPrefix("Not linearizable: ") == true, "\(issues)")
   }
 
+  @Test func `where calls may wait for ever, a caller may take as long as it likes in all`() async {
+    let issues = await texts {
+      await checkLinearizable(
+        model: CounterModel(), commands: [[.increment, .increment, .increment]], allowsPending: true, executions: 1,
+        strategy: .fifo
+      ) {
+        Recorder<Int>()
+      } perform: { calls, _ in
+        calls.record(0)
+        try? await Task.sleep(for: .seconds(40))
+        return calls.count < 3 ? calls.count : 99
+      }
+    }
+    #expect(issues.first?.hasPrefix("Not linearizable: ") == true, "\(issues)")
+  }
+
   @Test func `a history that is too large to search is reported as undecided`() async throws {
     let many = Array(repeating: [RegisterModel.Command.set("x", 0)], count: 20) + [[.get("x")]]
     let issue = try #require(

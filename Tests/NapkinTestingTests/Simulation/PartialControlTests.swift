@@ -47,6 +47,19 @@ private final class Answerer: Sendable {
   }
 }
 
+/// A thread that the first question starts, and that answers after some time.
+private final class LateThread: Sendable {
+  private let answerer = Mutex<Answerer?>(nil)
+
+  func ask() async -> Int {
+    let answerer = answerer.withLock { answerer in
+      if answerer == nil { answerer = Answerer(after: 0.6) }
+      return answerer!
+    }
+    return await answerer.ask()
+  }
+}
+
 private final class PoolExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "pool of its own", attributes: .concurrent)
 
@@ -75,6 +88,18 @@ struct PartialControlTests {
     #expect(warnings.count == 1, sourceLocation: location)
     let named = PlatformWays.replaceLibraryFunctions ? place : "something outside Swift Concurrency"
     #expect(warnings.first?.contains(named) == true, "\(warnings)", sourceLocation: location)
+  }
+
+  @Test(arguments: [false, true])
+  func `a thread that takes its time is waited for in every execution`(_ hasTimer: Bool) async {
+    let thread = LateThread()
+    let result = await Explorer(executions: 4).run {
+      let timer = hasTimer ? Task { try await Task.sleep(for: .seconds(5)) } : nil
+      #expect(await thread.ask() == 42)
+      timer?.cancel()
+    }
+    #expect(result.failure == nil)
+    #expect(result.executions == 4)
   }
 
   @Test func `answers from a dispatch queue come back, in every execution`() async {

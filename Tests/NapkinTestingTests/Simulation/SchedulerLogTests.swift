@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import NapkinTesting
 import Testing
 
@@ -34,8 +35,47 @@ private func overwrite() async -> Int {
 
 private final class Object: Sendable {}
 
+/// Runs jobs on a queue, as an executor of an app does.
+private final class Courier: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
 /// Children of `async let` are in memory of the task that waits for them, which uses it again.
 @Suite struct SchedulerLogTests {
+  @Test func `a task has its name whatever it does`() async throws {
+    let result = await Explorer(executions: 1, strategy: .fifo).run {
+      let (numbers, end) = AsyncStream<Int>.makeStream()
+      let rest = Task(name: "rester") { try? await Task.sleep(for: .seconds(1)) }
+      let reader = Task(name: "reader") { for await _ in numbers {} }
+      let waiter = Task(name: "waiter") { await rest.value }
+      let starter = Task.immediate(name: "starter") { await waiter.value }
+      await withTaskGroup { group in
+        group.addTask(name: "member") { try? await Task.sleep(for: .seconds(1)) }
+      }
+      end.finish()
+      _ = await (reader.value, starter.value)
+      throw CancellationError()
+    }
+    let timeline = try #require(result.failure).timeline
+    for name in ["rester", "reader", "waiter", "starter", "member"] {
+      #expect(timeline.contains(name), "\(name) is not in:\n\(timeline)")
+    }
+  }
+
+  @Test func `a task that prefers an executor has its own name or a number`() async throws {
+    let result = await Explorer(executions: 1, strategy: .fifo).run {
+      let courier = Courier()
+      await Task(executorPreference: courier) {}.value
+      await Task(name: "parcel", executorPreference: courier) {}.value
+      throw CancellationError()
+    }
+    let log = try #require(result.failure).log
+    #expect(log.taskNames == [0: "body", 2: "parcel"])
+  }
+
   @Test func `a failing body that calls a function with async let is reported`() async throws {
     let result = await Explorer(executions: 100, seed: 1).run {
       let sold = await sellTwo(Seats())

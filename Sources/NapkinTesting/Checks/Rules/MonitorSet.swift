@@ -13,6 +13,7 @@ package final class MonitorSet: LifecycleObserver {
     var checks: [RuleCheck]
     var own: [(name: String, monitor: any TreeMonitor)] = []
     var reported: Set<String> = []
+    var events = 0
     /// Whether the execution is over, so that nothing is judged any more.
     var isOver = false
 
@@ -40,6 +41,9 @@ package final class MonitorSet: LifecycleObserver {
 
   /// Lets a monitor of the test's own look on, too, from here on.
   package func add(_ name: String, _ monitor: any TreeMonitor) { state.withLock { $0.own.append((name, monitor)) } }
+
+  /// How many events there were.
+  package var events: Int { state.withLock { $0.events } }
 
   /// Whether a callback of the tree is under way.
   package var isBusy: Bool {
@@ -92,6 +96,7 @@ package final class MonitorSet: LifecycleObserver {
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     judge { state in
       guard state.tree.concerns(event) else { return [] }
+      state.events += 1
       guard !state.isOver else {
         state.tree.apply(event)
         return []

@@ -51,7 +51,6 @@ final class Worker: Sendable {
     var explorer = explorer
     explorer.database = nil
     isServing.withLock { $0 = true }
-    napkin_watch_exit { CrashReport.reportExit() }
     Self.send(Wire(Message.answer))
     var run = ExplorationRun(explorer, body)
     while var command = Self.received() {
@@ -73,7 +72,7 @@ final class Worker: Sendable {
         Self.send(Wire(Message.answer, outcome))
       }
     }
-    napkin_leave()
+    napkin_leave(0)
     fatalError("a process that was left goes on")
   }
 

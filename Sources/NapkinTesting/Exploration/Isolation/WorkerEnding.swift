@@ -49,18 +49,9 @@ struct WorkerEnding: Sendable {
   private var crash: Diagnostic {
     let signal = report?.signal ?? max(0, -status)
     if report?.way == .exit || status >= 0 {
-      return Diagnostic(
-        .crash, "Crash: the code under test ends the process, with exit status \(max(0, status)).",
-        likelyCause: "it calls exit, or something that does.",
-        suggestion: "let it throw, or call a function that a test can replace.")
+      return .exit(status: max(0, status))
     }
-    if report?.overflows == true {
-      return Diagnostic(
-        .crash, "Crash: the stack overflows (signal \(signal)).",
-        likelyCause: "functions call each other without an end, or deeper than the stack is.",
-        suggestion: "find the call that repeats, and end the recursion or make it a loop.")
-    }
-    if let line = line(with: "CONTINUATION MISUSE") {
+    if report?.overflows != true, let line = line(with: "CONTINUATION MISUSE") {
       return Diagnostic(
         .crash, "Crash: a continuation is resumed more than once.\n\(line)",
         likelyCause: "two paths resume it, such as an answer and a timeout.",
@@ -71,16 +62,7 @@ struct WorkerEnding: Sendable {
         .crash, "Crash: \(line)", likelyCause: "what the code takes for granted does not hold in this execution.",
         suggestion: "follow the lanes to the last step: it is the one that ends the process.")
     }
-    if signal == 11 || signal == 7 || signal == 10 {
-      return Diagnostic(
-        .crash, "Crash: an address is used that has no memory (signal \(signal)).",
-        likelyCause: "an unsafe pointer or an unowned reference is used after its object is gone, or a data race.",
-        suggestion: "look at what the last step uses; --sanitize=address and --sanitize=thread report more.")
-    }
-    return Diagnostic(
-      .crash, "Crash: the process ends with signal \(signal).",
-      likelyCause: "a precondition failed, or a trap, in the job that ran last.",
-      suggestion: "follow the lanes to the last step: it is the one that ends the process.")
+    return .signal(signal, overflows: report?.overflows == true)
   }
 
   /// The last line of the errors that has a text, with the rest of it.
@@ -95,18 +77,5 @@ extension WorkerEnding.Report: WireValue {
   package init(from wire: inout Wire) {
     self.init(
       way: wire.read(), signal: wire.read(), overflows: wire.read(), execution: wire.read(), outcome: wire.read())
-  }
-}
-
-extension Diagnostic {
-  /// A job that does not suspend.
-  static func hangingJob() -> Diagnostic {
-    Diagnostic(
-      .hang, "Hang: a job has run for more than \(CrashReport.timeout) seconds without suspending.",
-      likelyCause: """
-        it waits for a lock, a semaphore or a thread that only another task could free; it computes for long; or it loops \
-        around a sleep, which returns at once in a task that was cancelled.
-        """,
-      suggestion: "wait by suspending, so that the tasks that it waits for can run.")
   }
 }

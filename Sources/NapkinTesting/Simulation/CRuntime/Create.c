@@ -23,13 +23,14 @@ extern const char metadata_of_void __asm__("$sytN") __attribute__((weak));
 #endif
 static bool returns_nothing = false;
 
-// A record of what a task is created with, as the ABI has it: the name is of kind 6.
+// A record of what a task is created with, as the ABI has it. Its kinds: the executor that the task prefers, which it owns, is 6, and
+// the name 7.
 typedef struct option {
   size_t flags;
   const struct option *next;
   const char *name;
 } option;
-enum { kind_of_option = 0xff, kind_of_name = 6, most_options = 16 };
+enum { kind_of_option = 0xff, kind_of_name = 7, most_options = 16 };
 static const char *created_name = NULL;
 
 static const char *name_in(const option *options) {
@@ -39,7 +40,7 @@ static const char *name_in(const option *options) {
   return NULL;
 }
 
-const char *napkin_created_name(void) { return creating != 0 ? created_name : NULL; }
+const char *napkin_created_name(void) { return created_name; }
 
 size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
   void *frames[64];
@@ -57,13 +58,16 @@ bool napkin_is_starting(void) { return starting != 0; }
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
                                             void *closure) {
   if (!napkin_is_exploring_thread()) return RUNTIME(swift_task_create)(flags, options, type, function, closure);
+  const char *name = name_in(options);
   creating++;
-  created_name = name_in(options);
+  created_name = name;
   task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
   creating--;
+  created_name = name;
   returns_nothing = type == &metadata_of_void + sizeof(void *);
   int counted = napkin_pause_accesses();
   create_handler(created.task);
+  created_name = NULL;
   napkin_resume_accesses(counted);
   return created;
 }
@@ -76,7 +80,10 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
     created_name = name_in(options);
   }
   RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
-  if (is_exploring) creating--;
+  if (is_exploring) {
+    creating--;
+    created_name = NULL;
+  }
 }
 
 // Runs a task up to its first suspension, before its creator goes on.

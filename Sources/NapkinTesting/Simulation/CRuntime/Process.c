@@ -11,6 +11,15 @@
 
 const char *napkin_environment(const char *name) { return getenv(name); }
 
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#define environ (*_NSGetEnviron())
+#else
+extern char **environ;
+#endif
+
+const char *napkin_environment_entry(size_t position) { return environ ? environ[position] : NULL; }
+
 bool napkin_error_is_terminal(void) { return isatty(STDERR_FILENO); }
 
 unsigned napkin_terminal_columns(void) {

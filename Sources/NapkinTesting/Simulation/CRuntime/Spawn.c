@@ -177,17 +177,6 @@ unsigned napkin_processors(void) {
   return count > 0 ? (unsigned)count : 1;
 }
 
-void napkin_leave(void) { _exit(0); }
-
-static void (*at_exit)(void);
-static void call_at_exit(void) {
-  if (at_exit && napkin_is_exploring_thread()) at_exit();
-}
-void napkin_watch_exit(void (*handler)(void)) {
-  if (!at_exit) atexit(call_at_exit);
-  at_exit = handler;
-}
-
 int napkin_run_process(char *const *arguments, char *const *changes, int report, unsigned seconds) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);

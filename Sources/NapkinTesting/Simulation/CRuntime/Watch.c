@@ -69,7 +69,7 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 
 static void on_hang(int signal) {
   report_crash(signal);
-  _exit(70);
+  napkin_leave(70);
 }
 
 void napkin_find_stack(uintptr_t *start, uintptr_t *size) {
@@ -89,6 +89,7 @@ static void *watch(void *unused) {
   unsigned seconds = 0;
   for (;;) {
     sleep(1);
+    if (napkin_parent_has_ended()) napkin_leave(1);
     uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
     seconds = napkin_is_exploring() && now == last ? seconds + 1 : 0;
     last = now;

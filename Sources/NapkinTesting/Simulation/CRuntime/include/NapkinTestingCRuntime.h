@@ -62,7 +62,7 @@ bool napkin_is_creating(void);
 bool napkin_created_returns_nothing(void);
 /// Whether the exploring thread runs a task that was started immediately, up to its first suspension.
 bool napkin_is_starting(void);
-/// The name of the task that the exploring thread is in the middle of creating; NULL if it has none.
+/// The name of the task that the exploring thread is in the middle of creating, or has just created; NULL if it has none.
 const char *_Nullable napkin_created_name(void);
 /// The addresses that the callers of the calling code return to, the innermost first; returns how many.
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
@@ -224,6 +224,8 @@ void napkin_expect_no_escape(uintptr_t context);
 
 /// The value of an environment variable, NULL where it is not set.
 const char *_Nullable napkin_environment(const char *_Nonnull name);
+/// The variable at a position, as NAME=VALUE; NULL behind the last one.
+const char *_Nullable napkin_environment_entry(size_t position);
 bool napkin_folder_exists(const char *_Nonnull path);
 bool napkin_make_folder(const char *_Nonnull path);
 bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
@@ -274,10 +276,22 @@ bool napkin_send_to_worker(const napkin_worker *_Nonnull worker, const char *_No
 int napkin_end_worker(napkin_worker *_Nonnull worker, bool kills, char *_Nonnull errors, size_t capacity);
 /// Whether what this worker process prints goes where the process that started it prints.
 void napkin_worker_shows_output(bool shows);
-/// Ends the process at once.
-void napkin_leave(void);
-/// Says which function is called when the exploring thread exits the process.
-void napkin_watch_exit(void (*_Nonnull handler)(void));
+/// Ends the process at once, without a word.
+void napkin_leave(int status);
+/// Called when the process exits while a job of an execution runs, with the exit status, which is taken for 0 where it is not
+/// known, and with whether that job does it, or another thread.
+typedef void (*napkin_exit_handler)(int status, bool is_exploring_thread);
+void napkin_watch_exit(napkin_exit_handler _Nonnull handler);
+/// Lets this process end with its parent if that is `swift test`, or if it is a worker.
+void napkin_end_with_parent(bool is_worker);
+bool napkin_parent_has_ended(void);
+/// A string of Swift, as it is passed to a function.
+typedef struct {
+  uintptr_t words[2];
+} napkin_swift_string;
+/// Called when an assertion of XCTest fails; false leaves it to XCTest. The strings belong to the caller.
+typedef bool (*napkin_failure_handler)(napkin_swift_string text, napkin_swift_string file, intptr_t line);
+void napkin_take_failures(napkin_failure_handler _Nonnull handler);
 /// Runs a process of the same program to its end, for that number of seconds at most, with a file as its napkin_worker_output; returns
 /// 0, or what went wrong. It can be called in a signal handler.
 int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull changes, int report,

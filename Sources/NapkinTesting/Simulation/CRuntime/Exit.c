@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "NapkinTestingCRuntime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The ends of a process that are no signals. Code under test that exits takes all other tests with it, and with a status of zero the
+// run counts as passed.
+
+static napkin_exit_handler exit_handler = NULL;
+
+static void report_exit(int status) {
+  static atomic_flag has_reported = ATOMIC_FLAG_INIT;
+  if (!exit_handler || !napkin_is_exploring() || atomic_flag_test_and_set(&has_reported)) return;
+  // The handler is no part of the job.
+  bool is_exploring_thread = napkin_is_exploring_thread();
+  if (is_exploring_thread) napkin_leave_job();
+  exit_handler(status, is_exploring_thread);
+}
+
+#if defined(NAPKIN_LINUX)
+#include <sys/syscall.h>
+
+_Noreturn static void end_process(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+void napkin_leave(int status) { end_process(status); }
+
+// The calls of code in this image come here.
+void _exit(int status) {
+  report_exit(status);
+  end_process(status);
+}
+void _Exit(int status) { _exit(status); }
+
+static void on_exit_with(int status, void *unused) {
+  (void)unused;
+  report_exit(status);
+}
+static void watch_exits(void) { on_exit(on_exit_with, NULL); }
+#else
+void napkin_leave(int status) { _exit(status); }
+static void at_exit(void) { report_exit(0); }
+static void watch_exits(void) { atexit(at_exit); }
+#endif
+
+void napkin_watch_exit(napkin_exit_handler handler) {
+  if (!exit_handler) watch_exits();
+  exit_handler = handler;
+}
+
+// With the process that runs the tests they end, too. Other parents may end before what they have started in the background.
+static pid_t parent = 0;
+
+void napkin_end_with_parent(bool is_worker) {
+  bool is_runner = is_worker;
+#if defined(__linux__)
+  static const char runner[] = "swift-test";
+  char path[64], name[sizeof runner] = "";
+  snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
+  napkin_read_file(path, name, sizeof name - 1);
+  is_runner = is_runner || strcmp(name, runner) == 0;
+#endif
+  if (is_runner && parent == 0) parent = getppid();
+}
+
+bool napkin_parent_has_ended(void) { return parent != 0 && getppid() != parent; }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import NapkinTesting
+import Testing
+
+private actor Counter {
+  private(set) var count = 0
+  func increment() { count += 1 }
+}
+
+private final class QueueExecutor: SerialExecutor {
+  static let shared = QueueExecutor()
+  private let queue = DispatchQueue(label: "an actor's own")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+@globalActor private actor Courier {
+  static let shared = Courier()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { QueueExecutor.shared.asUnownedSerialExecutor() }
+}
+
+@Courier private func deliver(to counter: Counter) async {
+  await counter.increment()
+  await counter.increment()
+}
+
+@Suite(.disabled(if: Instrumentation.splitsSteps, "queues are tasks of the schedule where steps are split"))
+struct OwnExecutorTests {
+  @Test func `an actor with an executor of its own is not taken for another test`() async {
+    let result = await Explorer(executions: 3_000, seed: 1).run {
+      let counter = Counter()
+      async let one: Void = deliver(to: counter)
+      async let other: Void = deliver(to: counter)
+      async let third: Void = counter.increment()
+      _ = await (one, other, third)
+      #expect(await counter.count == 5)
+    }
+    #expect(result.failure == nil)
+    let wrong = result.warnings.filter { $0.contains("is in use by tasks that are not of this execution") }
+    #expect(wrong == [])
+  }
+}
