@@ -165,6 +165,9 @@ public struct Exploration: Sendable {
     /// The relation of the failure to each of its deviations; empty where it is not known.
     package var explanation: [TriedDeviation] = []
 
+    /// The reason why the choices of the execution are not what the failure depends on; nil where they are.
+    package var doubt: Diagnostic?
+
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.
     package var remarks: [String] = []
 

@@ -16,6 +16,13 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var tally = SearchTally()
   @exclusivity(unchecked) private var divergence: Diagnostic?
 
+  // The first execution, to be compared with its repetition; and what came of that.
+  @exclusivity(unchecked) private var first: DeterminismCheck?
+  @exclusivity(unchecked) private var nondeterminism: Diagnostic?
+
+  // An execution that looks like a deadlock, and has to be one again.
+  @exclusivity(unchecked) private var suspect: (outcome: Simulation.Outcome, number: Int)?
+
   // The executions that it runs, of all that the exploration has; and those that have run, for another process to count.
   @exclusivity(unchecked) private var next = 0
   @exclusivity(unchecked) private var end = Int.max
@@ -64,10 +71,14 @@ final class ExplorationRun {
     while true {
       switch await slice() {
       case .done:
+        // What an execution leaves for the next may show by now, and a proof is worth a longer look.
+        if await isExhausted { await lookForDifference(in: DeterminismCheck.repetitionsOfProof) }
         if let first = await tally.failed.first { await progress.failed(execution: first.number) }
         return
       case .sliceIsOver: await tellProgress()
       case .waits: await simulation.waitForOutside()
+      case .firstIsOver: await lookForDifference()
+      case .isStuck: await retake()
       }
     }
   }
@@ -81,6 +92,10 @@ final class ExplorationRun {
     case done, sliceIsOver
     /// The execution that has begun waits for another thread.
     case waits
+    /// The first execution can be compared with its repetition.
+    case firstIsOver
+    /// The last execution looks like a deadlock.
+    case isStuck
   }
 
   private func slice() -> Progress {
@@ -94,18 +109,24 @@ final class ExplorationRun {
       } else if isTimeUp {
         return .done
       } else {
-        var random = SplitMix64(seed: explorer.seed, index: UInt64(number - 1))
-        guard plan.strategy.begin(seed: random.split()) else { return .done }
-        let script = plan.strategy.member.script ?? plan.script
-        let tape = ChoiceTape(replaying: script, then: plan.isReplay ? .zeros : .random(random.split()))
+        guard let tape = tape(ofExecution: number) else { return .done }
+        let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
+        simulation.readiness = isCompared ? plan.strategy.readiness ?? Readiness() : nil
         attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number, isCutShort: true)
       }
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
       next += 1
-      record?.append(outcome)
-      if plan.isReplay { lookForDivergence(outcome) }
-      if tally.add(outcome, number: number) { return .done }
+      if outcome.diagnostics.first?.kind == .deadlock {
+        suspect = (outcome, number)
+        return .isStuck
+      }
+      if count(outcome, number) { return .done }
+      if let readiness = simulation.readiness {
+        simulation.readiness = nil
+        first = DeterminismCheck(outcome, number: number, readiness)
+        if first != nil { return .firstIsOver }
+      }
       duration += outcome.duration
       steps += outcome.steps
       if duration >= Self.sliceDuration, steps >= Self.sliceSteps || duration >= Self.longestSlice {
@@ -117,13 +138,87 @@ final class ExplorationRun {
 
   /// Whether the time of all executions is over; the first one runs whatever it takes.
   private var isTimeUp: Bool {
-    guard let budget = explorer.timeBudget ?? explorer.time, tally.executions > 0 else { return false }
+    guard let budget = explorer.timeBudget ?? explorer.time else { return false }
+    // One that is compared with its repetition has taken twice its time.
+    guard tally.executions > (first == nil ? 0 : 1) else { return false }
     return stopwatch.elapsed >= budget
+  }
+
+  /// Gets the strategy ready for an execution, and its data; nil if there is no schedule left.
+  private func tape(ofExecution number: Int) -> ChoiceTape? {
+    var random = random(ofExecution: number)
+    if !plan.strategy.begin(seed: random.split()) {
+      // Without a drawn value the next search would be the same.
+      guard !tally.isOrderAll, !explorer.cancels, plan.strategy.beginAgain() else { return nil }
+      random = self.random(ofExecution: number)
+      _ = random.split()
+    }
+    let script = plan.strategy.member.script ?? plan.script
+    return ChoiceTape(replaying: script, then: plan.isReplay ? .zeros : .random(random.split()))
+  }
+
+  private func random(ofExecution number: Int) -> SplitMix64 {
+    SplitMix64(seed: explorer.seed, index: UInt64(plan.strategy.search ?? number - 1))
+  }
+
+  /// Counts an execution; returns whether there are enough.
+  private func count(_ outcome: Simulation.Outcome, _ number: Int) -> Bool {
+    record?.append(outcome)
+    if plan.isReplay { lookForDivergence(outcome) }
+    return tally.add(outcome, number: number)
+  }
+
+  /// Runs an execution that looks like a deadlock again, since a machine that stalls makes others look so, too.
+  private func retake() async {
+    guard let (stuck, number) = suspect else { return }
+    var outcome = stuck
+    suspect = nil
+    let order: ReplayRequest.Order = outcome.holdsBack ? .recorded : .translated
+    let again = await replay(ReplayRequest(outcome.sequence ?? ChoiceSequence(), order: order))
+    if again.diagnostics.first?.kind != .deadlock {
+      outcome.diagnostics.removeAll { $0.kind == .deadlock }
+      outcome.isOutOfControl = true
+      outcome.warnings.append(.stall(execution: number))
+    }
+    if count(outcome, number) { end = next }
+  }
+
+  /// Runs the first execution again, and compares what is ready at each step.
+  private func lookForDifference(in repetitions: Int = 1) async {
+    // Addresses decide about the order of a Set, so all repetitions are to have others.
+    var held: [HeldMemory] = []
+    for _ in 0..<repetitions {
+      held.append(HeldMemory())
+      guard let first, nondeterminism == nil, let again = await repetition(of: first) else { return }
+      guard let step = first.difference(to: again.readiness) else { continue }
+      held.append(HeldMemory())
+      let third = await repetition(of: first)
+      let settles = third?.check?.difference(to: again.readiness) == nil
+      // Something that is made once, and no execution differs from then on, is in the way of a proof alone.
+      if settles, plan.strategy.search == nil { return }
+      nondeterminism = .notDeterministic(execution: first.number, step: step, settles: settles)
+    }
+  }
+
+  /// Runs the choices of the first execution again; nil if it left something to other threads this time.
+  private func repetition(of first: DeterminismCheck) async -> (readiness: Readiness, check: DeterminismCheck?)? {
+    let readiness = Readiness()
+    simulation.readiness = readiness
+    defer { simulation.readiness = nil }
+    let outcome = await end(
+      of: simulation.execute(
+        under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
+        drawingFrom: ChoiceTape(replaying: first.sequence), number: first.number))
+    if outcome.isOutOfControl { return nil }
+    return (readiness, DeterminismCheck(outcome, number: first.number, readiness))
   }
 
   private func lookForDivergence(_ outcome: Simulation.Outcome) {
     let outOfReach = outcome.outOfReach + ((plan.strategy as? ReplayStrategy)?.clamped ?? 0)
     divergence = plan.divergence(met: outcome.met, outOfReach: outOfReach)
+    if divergence == nil, plan.isOfThisBuild, outcome.diagnostics.isEmpty, !outcome.isOutOfControl {
+      divergence = .replayPasses
+    }
   }
 
   /// Runs the tokens of known failures, so that the same failures are known when they come again.
@@ -143,14 +238,15 @@ final class ExplorationRun {
     if request.order == .toCompletion { sequence.preemption = [] }
     CrashReport.shortTimeout = request.hangTimeout.map { UInt32($0) }
     defer { CrashReport.shortTimeout = nil }
-    var outcome = simulation.execute(
-      under: strategy,
-      drawingFrom: ChoiceTape(replaying: sequence),
-      number: tally.executions,
-      isLogged: request.isLogged,
-      mostSteps: request.mostSteps,
-      isOfToken: request.isOfToken
-    )
+    return await end(
+      of: simulation.execute(
+        under: strategy, drawingFrom: ChoiceTape(replaying: sequence), number: tally.executions,
+        isLogged: request.isLogged, mostSteps: request.mostSteps, isOfToken: request.isOfToken))
+  }
+
+  /// Waits for the end of an execution that has begun.
+  private func end(of outcome: Simulation.Outcome?) async -> Simulation.Outcome {
+    var outcome = outcome
     while true {
       if let outcome { return outcome }
       await simulation.waitForOutside()
@@ -161,15 +257,27 @@ final class ExplorationRun {
   /// Shrinks and explains the failures, and puts the result together.
   private func finish() async -> Exploration {
     let exploration = await tally.result(
-      of: explorer, isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings, since: stopwatch,
-      replay: replay)
+      of: explorer, isExhausted: isExhausted, processWarnings: processWarnings, since: stopwatch, replay: replay)
     progress.end()
     return exploration
   }
 
   /// The warnings about the replay and about this process.
   private var processWarnings: [Diagnostic] {
-    [divergence].compactMap(\.self) + SelfTest.warnings + Instrumentation.warnings
+    [divergence, nondeterminism ?? searchDiverged, drewOnce].compactMap(\.self)
+      + SelfTest.warnings + Instrumentation.warnings
+  }
+
+  private var isExhausted: Bool { plan.strategy.isExhausted && nondeterminism == nil }
+
+  /// A warning where an exhaustive search met something else after the same choices, and knows no other reason for it.
+  private var searchDiverged: Diagnostic? {
+    plan.strategy.hasDiverged && !explorer.cancels && !tally.lostControl ? .searchDiverged : nil
+  }
+
+  private var drewOnce: Diagnostic? {
+    guard plan.strategy.search == 0, !tally.isOrderAll, !explorer.cancels, tally.executions > 1 else { return nil }
+    return tally.failed.isEmpty ? .drewOnce(executions: tally.executions) : nil
   }
 }
 
@@ -204,6 +312,6 @@ extension ExplorationRun {
   }
 
   private var part: Part {
-    Part(outcomes: record ?? [], isExhausted: plan.strategy.isExhausted, processWarnings: processWarnings)
+    Part(outcomes: record ?? [], isExhausted: isExhausted, processWarnings: processWarnings)
   }
 }

@@ -170,6 +170,9 @@ extension Explorer.Strategy {
 
   /// Runs every schedule, or every one with at most this number of preemptions; those with fewer run first.
   ///
+  /// Values that a body draws are the same until every schedule has run with them. Then all schedules run with others, as
+  /// long as there are executions left, and nothing is proven.
+  ///
   /// Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007.
   public static func exhaustive(preemptions: Int? = nil) -> Self {
     Self(kind: .exhaustive(preemptions: preemptions, nil))
@@ -362,6 +365,11 @@ extension Explorer {
 }
 
 extension Explorer.Plan {
+  /// Whether it is the replay of a token that this very build has recorded.
+  var isOfThisBuild: Bool {
+    token.map { $0.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current } ?? false
+  }
+
   /// A warning if a replayed execution was not quite the recorded one, by the number of choices that it met.
   ///
   /// A rank or a number that was out of reach counts, too: there were fewer tasks ready, or less to choose from.
@@ -371,11 +379,10 @@ extension Explorer.Plan {
       token.count != met
       ? "the replay met \(met) choices and the recorded execution \(token.count)"
       : "\(outOfReach) of the \(met) recorded choices were out of reach in the replay"
-    let isSameBuild = token.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current
     return Diagnostic(
       warning: "divergence", kind: .divergence,
       "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
-      likelyCause: isSameBuild
+      likelyCause: isOfThisBuild
         ? """
         the token is of another test, or the body depends on something besides its choices: the build is the one that \
         recorded it.

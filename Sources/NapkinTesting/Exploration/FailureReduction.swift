@@ -6,19 +6,30 @@ struct FailureReduction: Sendable {
   // How far any failure of the exploration can be trusted.
   private let remarks: [String]
   private var replay: ReplayRequest.Replay
+  // The first execution, if it has passed.
+  private let passed: KeptExecution?
+  // Why the body is not deterministic, if it is known not to be.
+  private let nondeterminism: Diagnostic?
 
   // The most executions to shrink with.
   private static let budget = 2_000
   private static let endlessBudget = 100
 
+  // How often the smallest execution has to fail, so that its choices are taken for the cause.
+  private static let replays = 3
+
   // How many seconds a job of a candidate may run that is to hang.
   private static let hangTimeout = 2
 
-  init(_ explorer: Explorer, _ remarks: [String], _ replay: @escaping ReplayRequest.Replay) {
+  init(
+    _ explorer: Explorer, _ remarks: [String], _ replay: @escaping ReplayRequest.Replay, passed: KeptExecution?,
+    _ nondeterminism: Diagnostic?
+  ) {
     (self.explorer, self.remarks, self.replay) = (explorer, remarks, replay)
+    (self.passed, self.nondeterminism) = (passed, nondeterminism)
   }
 
-  func failures(of executions: [FailedExecution]) async -> [Exploration.Failure] {
+  func failures(of executions: [KeptExecution]) async -> [Exploration.Failure] {
     var failures: [Exploration.Failure] = []
     for failed in executions {
       var reduction = self
@@ -35,7 +46,7 @@ struct FailureReduction: Sendable {
     return failures
   }
 
-  private func failure(of failed: FailedExecution) async -> Exploration.Failure {
+  private func failure(of failed: KeptExecution) async -> Exploration.Failure {
     var smallest = await inTheOrderOfReplays(failed)
     var cost = Exploration.Failure.Shrinking()
     if explorer.shrinks, failed.first.kind != .rejection {
@@ -45,6 +56,8 @@ struct FailureReduction: Sendable {
     }
     let replayed = await replay(ReplayRequest(smallest, isLogged: true))
     var failure = conclude(failed, smallest, replayed, cost)
+    failure.doubt = await doubt(about: failed, smallest, replayed)
+    if failure.doubt != nil { return failure }
     guard let first = replayed.diagnostics.first, first.kind != .rejection, failed.first.kind != .hang else {
       return failure
     }
@@ -57,6 +70,30 @@ struct FailureReduction: Sendable {
     failure.explanation = await explanation.deviations()
     failure.remarks += await explanation.remarks()
     return failure
+  }
+
+  /// Says that a failure depends on something besides its choices, where that shows; nil where it does not.
+  private func doubt(
+    about failed: KeptExecution, _ smallest: ChoiceSequence, _ replayed: Simulation.Outcome
+  ) async -> Diagnostic? {
+    guard failed.first.kind != .rejection, failed.first.kind != .hang else { return nil }
+    if replayed.diagnostics.isEmpty { return .notReproduced(failed: 0, of: 1) }
+    // Whatever goes on for ever, or costs a process, is not run so often.
+    if failed.first.isEndless || failed.first.kind == .crash { return nondeterminism }
+    var failures = 1
+    for _ in 1..<Self.replays {
+      let again = await replay(ReplayRequest(smallest))
+      if !again.diagnostics.isEmpty { failures += 1 }
+    }
+    if failures < Self.replays { return .notReproduced(failed: failures, of: Self.replays) }
+    if let passed, let sequence = passed.outcome.sequence {
+      let order: ReplayRequest.Order = passed.outcome.holdsBack ? .recorded : .translated
+      let again = await replay(ReplayRequest(sequence, order: order))
+      if again.diagnostics.contains(where: { $0.isSameFailure(as: failed.first) }) {
+        return .outlivesBody(passed: passed.number)
+      }
+    }
+    return nondeterminism
   }
 
   /// Makes an execution that fails with a diagnostic as small as the budgets allow.
@@ -83,22 +120,19 @@ struct FailureReduction: Sendable {
   }
 
   /// Returns the same choices, with ranks as a replay counts them.
-  private func inTheOrderOfReplays(_ failed: FailedExecution) async -> ChoiceSequence {
+  private func inTheOrderOfReplays(_ failed: KeptExecution) async -> ChoiceSequence {
     if failed.outcome.holdsBack { return failed.sequence }
     return await replay(ReplayRequest(failed.sequence, order: .translated)).sequence ?? failed.sequence
   }
 
   private func conclude(
-    _ failed: FailedExecution,
+    _ failed: KeptExecution,
     _ sequence: ChoiceSequence,
     _ replayed: Simulation.Outcome,
     _ shrinking: Exploration.Failure.Shrinking
   ) -> Exploration.Failure {
     var remarks = remarks
     let diagnostics = replayed.diagnostics.isEmpty ? failed.outcome.diagnostics : replayed.diagnostics
-    if replayed.diagnostics.isEmpty, failed.first.kind != .rejection {
-      remarks.insert(Remark.notReproduced, at: 0)
-    }
     remarks += replayed.warnings.map(\.description).filter { !remarks.contains($0) }
     if let log = replayed.log { remarks += [Remark.timePassed(in: log)].compactMap(\.self) }
     let consumed = replayed.sequence ?? sequence

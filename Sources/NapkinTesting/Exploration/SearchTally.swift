@@ -14,15 +14,17 @@ struct SearchTally {
   private var warnings = WarningTally()
   private var labels = LabelTally()
   private var hasGoneFair = false
-  // Whether the order of the jobs is all that an execution could differ in.
-  private var isOrderAll = true
+  /// Whether the order of the jobs is all that an execution could differ in.
+  private(set) var isOrderAll = true
+  // The first execution, with its choices, if it has passed and was compared with its repetition.
+  private var first: KeptExecution?
   private var known: [(name: String, count: Int)] = []
 
   /// The failures to go on past; nil where the first failure ends the search.
   private let knownFailures: KnownFailures?
 
   /// The failures to report.
-  private(set) var failed: [FailedExecution] = []
+  private(set) var failed: [KeptExecution] = []
 
   init(past known: KnownFailures? = nil) { knownFailures = known }
 
@@ -36,9 +38,9 @@ struct SearchTally {
       guard let tooMany = health.tooManyRejected(discarded, of: executions, rejection) else { return false }
       var outcome = outcome
       (outcome.diagnostics, outcome.holdsBack) = ([tooMany], true)
-      return keep(FailedExecution(number: number, outcome: outcome))
+      return keep(KeptExecution(number: number, outcome: outcome))
     }
-    return !outcome.diagnostics.isEmpty && keep(FailedExecution(number: number, outcome: outcome))
+    return !outcome.diagnostics.isEmpty && keep(KeptExecution(number: number, outcome: outcome))
   }
 
   private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
@@ -53,13 +55,16 @@ struct SearchTally {
     if outcome.rejection == nil { labels.add(outcome.labels) }
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }
+    if executions == 1, outcome.diagnostics.isEmpty, outcome.rejection == nil, outcome.sequence != nil {
+      first = KeptExecution(number: number, outcome: outcome)
+    }
     // At powers of two the curve is short, and long where it flattens.
     if executions & (executions - 1) == 0 {
       saturation.append(executions: executions, schedules: distinct.count)
     }
   }
 
-  private mutating func keep(_ execution: FailedExecution) -> Bool {
+  private mutating func keep(_ execution: KeptExecution) -> Bool {
     if let name = knownFailures?.name(of: execution.outcome.diagnostics) {
       if let index = known.firstIndex(where: { $0.name == name }) {
         known[index].count += 1
@@ -78,7 +83,8 @@ struct SearchTally {
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
     let remarks = processWarnings.map(\.description) + (lostControl ? [Remark.isOutOfControl] : [])
-    var failures = await FailureReduction(explorer, remarks, replay).failures(of: failed)
+    let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
+    var failures = await FailureReduction(explorer, remarks, replay, passed: first, nondeterminism).failures(of: failed)
     if failures.isEmpty { failures = explorer.missedGoals(of: labels) }
     let isExhaustive = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     var saturation = saturation
@@ -105,11 +111,11 @@ struct SearchTally {
   }
 }
 
-/// An execution that failed, before it is shrunk.
-struct FailedExecution: Sendable {
+/// An execution that failed, before it is shrunk; or the first one, which has passed.
+struct KeptExecution: Sendable {
   /// The number of the execution, counted from one.
   let number: Int
-  /// What came of it: at least one diagnostic.
+  /// What came of it, with its choices.
   let outcome: Simulation.Outcome
 
   var first: Diagnostic { outcome.diagnostics[0] }

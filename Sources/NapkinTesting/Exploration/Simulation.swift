@@ -22,6 +22,9 @@ final class Simulation {
   /// The most jobs of an execution that only decides how a livelock is shrunk.
   nonisolated static let stepsOfCheapLivelock = 20_000
 
+  /// Takes down what is ready in the next execution, which keeps its choices then; nil where nothing is compared.
+  var readiness: Readiness?
+
   /// Whether the exploration has one execution, which is shown then when it runs, and not when it is reported.
   var isSingle = false
 
@@ -106,6 +109,8 @@ final class Simulation {
     scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
     scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog() : nil
+    scheduler.readiness = readiness ?? strategy.member.readiness
+    scheduler.readiness?.removeAll()
     scheduler.otherImages = number == 1 ? OtherImages() : nil
     preemptions.begin(scheduler, tape, explorer, number)
     if explorer.cancels || tape.hasCancellations {
@@ -223,10 +228,12 @@ final class Simulation {
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
     napkin_take_created(takeCreated)
+    napkin_keep_creators(scheduler.readiness != nil)
     napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
       CrashReport.subject = outer.subject
+      napkin_keep_creators(scheduler.outer?.readiness != nil)
       napkin_hold_output(outer.holdsOutput)
       napkin_set_owning(outer.owner)
       napkin_set_has_left_something(outer.hasLeft)
@@ -363,7 +370,7 @@ final class Simulation {
     outcome.rejection = execution.tape.rejection
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
     outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0
-    if !diagnostics.isEmpty || scheduler.log != nil { outcome.add(execution) }
+    if !diagnostics.isEmpty || scheduler.log != nil || readiness != nil { outcome.add(execution) }
     return outcome
   }
 

@@ -94,8 +94,11 @@ extension Explorer {
       return await explorer.explore(body)
     }
     explorer.database = database
-    if let again = await explorer.replayed(from: database, key, body) { return again }
-    let exploration = await explorer.explore(body)
+    let again = await explorer.replayed(from: database, key, body)
+    if let again, again.failure != nil { return again }
+    var exploration = await explorer.explore(body)
+    // A later exploration of the same line may have other parameters.
+    if let again, occurrence == 1 { exploration.diagnostics += again.diagnostics.filter { $0 == .replayPasses } }
     if let failure = exploration.failure { database.store(failure, for: key) }
     return exploration
   }
@@ -109,7 +112,7 @@ extension Explorer {
     return exploration
   }
 
-  /// Replays the failure that the database keeps; nil if there is none, or it no longer fails.
+  /// Replays the failure that the database keeps, and forgets one that no longer fails; nil if there is none.
   private func replayed(
     from database: FailureDatabase,
     _ key: String,
@@ -123,7 +126,7 @@ extension Explorer {
     var exploration = await replay.explore(body)
     guard let failure = exploration.failure else {
       database.remove(key)
-      return nil
+      return exploration
     }
     if endsProcess { database.store(failure, for: key) }
     exploration.addRemark("It failed in an earlier run, too, and was replayed before anything else.")

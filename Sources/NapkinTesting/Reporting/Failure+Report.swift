@@ -59,10 +59,17 @@ extension Exploration.Failure {
   }
 
   /// What happened, the likely cause and the suggestion; a diagnostic that has a cause of its own keeps it.
+  ///
+  /// Where the body is not deterministic, that comes first, and no other cause is named.
   var summary: String {
+    let messages = doubt == nil ? messages : diagnostics.map(\.summary) + self.messages.dropFirst(diagnostics.count)
     let least = messages.count < Diagnostic.mostBrokenRules ? "" : "at least "
     let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(least)\(messages.count - 5) more"] : messages[...]
     let happened = shown.joined(separator: "\n")
+    if var doubt {
+      doubt.summary += "\n\(happened)"
+      return doubt.description
+    }
     if diagnostics.contains(where: { $0.likelyCause != nil }) { return happened }
     let cause = LikelyCause(of: self)
     return "\(happened)\nLikely cause: \(cause.text)\nWhat to do: \(cause.remedy)"

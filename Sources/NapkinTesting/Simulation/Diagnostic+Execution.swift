@@ -79,11 +79,6 @@ extension Diagnostic {
 
 /// Says how far a failure can be trusted.
 enum Remark {
-  static let notReproduced = """
-    The failure did not come again when the same choices were replayed: the body depends on something besides its \
-    choices. The usual causes: the order of a Set or Dictionary (set SWIFT_DETERMINISTIC_HASHING), the time of day, \
-    unseeded randomness, input and output, state that one execution leaves for the next.
-    """
   /// How much time passed in the middle of work; nil if none did.
   static func timePassed(in log: EventLog) -> String? {
     let times = log.timePassed

@@ -102,6 +102,18 @@ struct OutsideWait {
 }
 
 extension Diagnostic {
+  /// An execution looked like a deadlock, and did not when its choices were replayed.
+  static func stall(execution number: Int) -> Diagnostic {
+    Diagnostic(
+      warning: "stall", kind: .lostControl,
+      """
+      Lost control: in execution \(number) nothing could go on for a while, as in a deadlock, and its replay came to its end.
+      """,
+      likelyCause:
+        "something outside Swift Concurrency took longer than usual, or the machine was stopped for a moment.",
+      suggestion: "hide what is outside behind a protocol, and give the explored body a double.")
+  }
+
   /// Something came back to an execution from threads that the exploration does not control.
   static func lostControl(to places: [String]) -> Diagnostic {
     let source = places.isEmpty ? "something outside Swift Concurrency" : places.joined(separator: ", ")

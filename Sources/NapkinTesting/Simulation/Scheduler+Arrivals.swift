@@ -206,6 +206,7 @@ extension Scheduler {
       let starter = napkin_current_task().flatMap { numbers.existingNumber(of: napkin_job_task_id($0)) }
       unretainedStrategy._withUnsafeGuaranteedRef { $0.started(number, by: starter) }
       order.created(number, by: starter ?? running)
+      readiness?.created(number)
     }
     return number
   }

@@ -75,9 +75,16 @@ package final class Scheduler {
     didSet { findOutIfWatched() }
   }
 
-  // Whether there is a log, a cancellation to inject, or a strategy that looks at each step.
+  /// What has been ready, where that is compared with another execution.
+  @exclusivity(unchecked) var readiness: Readiness? {
+    didSet { findOutIfWatched() }
+  }
+
+  // Whether there is a log, a cancellation to inject, readiness to compare, or a strategy that looks at each step.
   @exclusivity(unchecked) private(set) var isWatched = false
-  private func findOutIfWatched() { isWatched = log != nil || cancellation != nil || strategy.watchesSteps }
+  private func findOutIfWatched() {
+    isWatched = log != nil || cancellation != nil || readiness != nil || strategy.watchesSteps
+  }
 
   @exclusivity(unchecked) var ready = ReadyQueue()
   @exclusivity(unchecked) var timers = Timers()
@@ -128,7 +135,7 @@ package final class Scheduler {
   @exclusivity(unchecked) var live = LiveTasks()
 
   /// Whether a task slept when the body was over, and was discarded.
-  @exclusivity(unchecked) private(set) var hasDiscarded = false
+  @exclusivity(unchecked) var hasDiscarded = false
 
   /// The tasks that the execution has made, as the runtime numbers them.
   var taskIDs: [UInt64] { numbers.ids }
@@ -198,15 +205,6 @@ package final class Scheduler {
     napkin_resume_at_rest(false)
     return true
   }
-
-  /// Discards the timers.
-  ///
-  /// The body is over, and its time does not pass any more: a sleeping task never resumes, as after the end of a process.
-  func discardTimers() {
-    guard !timers.isEmpty else { return }
-    hasDiscarded = true
-    timers.removeAll()
-  }
 }
 
 extension Scheduler {
@@ -220,7 +218,7 @@ extension Scheduler {
   /// The rank of the job that is next; a negative number if time is to pass first.
   @inline(__always)
   func chooseRank() -> Int {
-    if isWatched { cancelIfAimed() }
+    if isWatched { watch() }
     let count = ready.count
     var rank = 0
     // A task that waits for the others to come to rest waits for what needs no time, until it goes on.
@@ -294,6 +292,11 @@ extension Scheduler {
   }
 
   @inline(never)
+  private func watch() {
+    cancelIfAimed()
+    readiness?.look(at: ready, main: main.identity)
+  }
+
   private func cancelIfAimed() {
     guard let task = cancellation?.fire() else { return }
     cancelled.append((task, steps))

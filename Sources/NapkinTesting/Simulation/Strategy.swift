@@ -17,6 +17,12 @@ package class SchedulingStrategy {
     return true
   }
 
+  /// The number of the search that the executions belong to, which all draw the same values; nil where each draws its own.
+  var search: Int? { nil }
+
+  /// Begins the next search, with other values, after the last one has ended; false if there is none.
+  func beginAgain() -> Bool { false }
+
   /// Called once for each task that the exploring thread creates, before its first job arrives.
   ///
   /// - Parameters:
@@ -30,6 +36,12 @@ package class SchedulingStrategy {
   /// Picks a rank in the order of arrival, after a job of the task `running`; only called where two or more are ready, or,
   /// of a strategy that lets time pass, where one is and a task sleeps.
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { 0 }
+
+  /// What has been ready in the current execution, for a strategy that compares it with others.
+  var readiness: Readiness? { nil }
+
+  /// Whether executions with the same choices have differed, so that the body depends on something else, too.
+  var hasDiverged: Bool { false }
 
   /// Whether it is called before each step.
   var watchesSteps: Bool { false }

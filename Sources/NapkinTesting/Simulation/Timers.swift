@@ -124,6 +124,15 @@ extension Scheduler {
     _ = advance()
   }
 
+  /// Discards the timers.
+  ///
+  /// The body is over, and its time does not pass any more: a sleeping task never resumes, as after the end of a process.
+  func discardTimers() {
+    guard !timers.isEmpty else { return }
+    hasDiscarded = true
+    timers.removeAll()
+  }
+
   /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }

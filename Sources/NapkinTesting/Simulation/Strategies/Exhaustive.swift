@@ -15,14 +15,17 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private final class Node {
     let parent: Branch?
     let depth: Int
+    /// What was ready up to here when the choice was first met: the same in each execution that begins alike.
+    let readiness: UInt64
     /// The steps that lead only to what has been run from elsewhere: the sleep set on arrival here.
     let asleep: [Footprint]
     /// The footprints of the picks so far, in the order in which they were made.
     var done: [Footprint] = []
 
-    init(after parent: Branch?, asleep: [Footprint]) {
+    init(after parent: Branch?, asleep: [Footprint], readiness: UInt64) {
       self.parent = parent
       self.asleep = asleep
+      self.readiness = readiness
       depth = parent.map { $0.node.depth + 1 } ?? 0
     }
   }
@@ -57,7 +60,17 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private var isCut = false
   private static let mostPassed = 4
 
-  override var isExhausted: Bool { isDone && !isCut }
+  // What has been ready in the execution at hand.
+  private let readySoFar = Readiness()
+  private var isInconsistent = false
+
+  // The searches that have ended. The schedules of a body depend on what it draws, so a search keeps to its values.
+  private var searches = 0
+
+  override var isExhausted: Bool { isDone && !isCut && !isInconsistent }
+  override var readiness: Readiness? { readySoFar }
+  override var hasDiverged: Bool { isInconsistent }
+  override var search: Int? { searches }
   override var letsTimePass: Bool { true }
   override var watchesSteps: Bool { skipsIndependent }
 
@@ -70,7 +83,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
 
   override func begin(seed: SplitMix64) -> Bool {
     // An execution that ends before the pick that it was to try has another beginning: the body is not deterministic.
-    if position < beginning.count { isCut = true }
+    if position < beginning.count { isInconsistent = true }
     beginning = []
     if hasBegun {
       if untried.isEmpty { (untried, later) = (later.reversed(), []) }
@@ -92,6 +105,12 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     return true
   }
 
+  override func beginAgain() -> Bool {
+    searches += 1
+    (hasBegun, isDone, beginning, position) = (false, false, [], 0)
+    return begin(seed: random)
+  }
+
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     finishStep()
     let branch = position < beginning.count ? beginning[position] : branch(from: ready, after: running)
@@ -99,7 +118,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     guard let branch else { return 0 }
     last = branch
     picked = branch.node
-    if branch.rank > ready.lastRank { isCut = true }
+    if branch.node.readiness != readySoFar.hash || branch.rank > ready.lastRank { isInconsistent = true }
     let rank = min(branch.rank, ready.lastRank)
     if rank == ready.count {
       passed += 1
@@ -125,7 +144,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
       isRepeated = true
       return nil
     }
-    let node = Node(after: last, asleep: asleep)
+    let node = Node(after: last, asleep: asleep, readiness: readySoFar.hash)
     let used = last?.preemptions ?? 0
     var first = ranks[0]
     var preempting: [Int] = []

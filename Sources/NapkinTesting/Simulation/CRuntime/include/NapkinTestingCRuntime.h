@@ -62,6 +62,10 @@ bool napkin_is_creating(void);
 bool napkin_created_returns_nothing(void);
 /// Whether the exploring thread runs a task that was started immediately, up to its first suspension.
 bool napkin_is_starting(void);
+/// Whether it is looked at which code creates a task.
+void napkin_keep_creators(bool keeps);
+/// A hash of the code that is in the middle of creating a task; 0 if none is, or it is not looked at.
+uint64_t napkin_creator(void);
 /// The name of the task that the exploring thread is in the middle of creating, or has just created; NULL if it has none.
 const char *_Nullable napkin_created_name(void);
 /// The addresses that the callers of the calling code return to, the innermost first; returns how many.

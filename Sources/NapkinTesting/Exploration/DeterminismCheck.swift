@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first execution of an exploration, and what was ready in it, to be compared with its repetition.
+///
+/// The choices of an execution are all that decides what it does, if its body is deterministic. Replays, shrinking and
+/// proofs rely on that.
+struct DeterminismCheck {
+  /// The number of the execution.
+  let number: Int
+  let sequence: ChoiceSequence
+  let holdsBack: Bool
+  private let steps: [UInt64]
+
+  /// The most executions of an exploration in which none runs twice: there one more would be two in a hundred.
+  static let most = 50
+
+  /// How often the first execution is run again after an exhaustive search: one that tosses a coin is noticed almost surely.
+  static let repetitionsOfProof = 8
+
+  /// Nil for an execution that says nothing of its repetition: it failed, was discarded, or left something to other threads.
+  init?(_ outcome: Simulation.Outcome, number: Int, _ readiness: Readiness) {
+    guard outcome.diagnostics.isEmpty, outcome.rejection == nil, !outcome.isOutOfControl,
+      let sequence = outcome.sequence
+    else { return nil }
+    (self.number, self.sequence, holdsBack, steps) = (number, sequence, outcome.holdsBack, readiness.steps)
+  }
+
+  /// The first step before which something else was ready; nil if there is none.
+  func difference(to other: Readiness) -> Int? {
+    let common = zip(steps, other.steps).prefix { $0 == $1 }.count
+    return common == steps.count && common == other.steps.count ? nil : common + 1
+  }
+}
+
+/// Memory of all small sizes, held so that what an execution allocates meanwhile has other addresses than in the one before.
+final class HeldMemory {
+  // More blocks of a size than an allocator keeps at hand to be used again.
+  private static let blocks = 8
+  private let held = stride(from: 16, through: 1_024, by: 16).flatMap { size in
+    (0..<blocks).map { _ in UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16) }
+  }
+
+  deinit {
+    for block in held { block.deallocate() }
+  }
+}
+
+extension Diagnostic {
+  private static let otherSources = """
+    the time of day, unseeded randomness, the order of a Set or Dictionary (set SWIFT_DETERMINISTIC_HASHING), input and \
+    output, or state that one execution leaves for the next
+    """
+
+  private static let makesItDeterministic = """
+    make everything in the body, draw what is random with Execution.draw, and ask Execution.clock for the time.
+    """
+
+  /// An execution with the same choices was another one.
+  static func notDeterministic(execution number: Int, step: Int, settles: Bool) -> Diagnostic {
+    Diagnostic(
+      warning: settles ? "kept state" : "not deterministic", kind: .divergence,
+      """
+      The body is not deterministic: when execution \(number) was run again with the same choices, something else was ready \
+      before step \(step).
+      """,
+      likelyCause: settles
+        ? """
+        something is made once and kept, such as a singleton, a static property, a cache or a file: from the second time on \
+        the execution is the same again.
+        """ : otherSources + ".",
+      suggestion: makesItDeterministic)
+  }
+
+  /// An exhaustive search came to a choice by the same choices as before, and something else was ready.
+  static let searchDiverged = Diagnostic(
+    warning: "not deterministic", kind: .divergence,
+    """
+    The body is not deterministic: after the same choices not the same was ready in all executions, so the search has not \
+    seen all schedules.
+    """,
+    likelyCause: otherSources + ".", suggestion: makesItDeterministic)
+
+  /// A failing execution does not always fail when its choices are replayed.
+  static func notReproduced(failed: Int, of replays: Int) -> Diagnostic {
+    let count = failed == 0 ? "did not come again" : "came again in \(failed) of \(replays) replays only"
+    return Diagnostic(
+      warning: "not deterministic", kind: .divergence,
+      """
+      The body is not deterministic: the failure \(count) when the same choices were replayed, so they are not what it \
+      depends on.
+      """,
+      likelyCause: otherSources + ".", suggestion: makesItDeterministic)
+  }
+
+  /// An execution passed, and fails in the same way as a later one when it is run again after that.
+  static func outlivesBody(passed number: Int) -> Diagnostic {
+    Diagnostic(
+      warning: "kept state", kind: .divergence,
+      """
+      State outlives the body: execution \(number) passed, and with the same choices it fails now, in this way. So the failure \
+      depends on the executions before it, and its token may pass in a new process.
+      """,
+      likelyCause: "a singleton, a static or global variable, or a file keeps what one execution leaves for the next.",
+      suggestion: "make everything in the body, or reset it there, and explore again.")
+  }
+
+  /// A replay passes in the build that recorded its failure.
+  static let replayPasses = Diagnostic(
+    warning: "replay passes", kind: .divergence,
+    "The replay passes, though this very build has recorded its failure: the body is not deterministic.",
+    likelyCause: otherSources + ".", suggestion: makesItDeterministic)
+
+  /// No value but the first was tried, as one search took all executions.
+  static func drewOnce(executions: Int) -> Diagnostic {
+    Diagnostic(
+      warning: "drawn once",
+      "All \(executions.grouped) executions drew the same values: their search has not come to its end.",
+      likelyCause:
+        "the body has more schedules than executions, and an exhaustive search draws anew when it has run all.",
+      suggestion: "bound it, as by .exhaustive(preemptions: 1), run more executions, or use .portfolio.")
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+private actor Cell {
+  private(set) var value = 0
+  func set(_ newValue: Int) { value = newValue }
+}
+
+/// The number of a call, which is state that outlives every body.
+private final class Calls: Sendable {
+  private let count = Mutex(0)
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}
+
+/// Two tasks that are created in an order which something else than a choice decides.
+@Sendable private func swapped(if isSwapped: Bool, _ cell: Cell = Cell()) async {
+  func set() -> Task<Void, Never> { Task { await cell.set(1) } }
+  func unset() -> Task<Void, Never> { Task { await cell.set(0) } }
+  let tasks = isSwapped ? [unset(), set()] : [set(), unset()]
+  for task in tasks { await task.value }
+}
+
+@Suite struct DeterminismCheckTests {
+  private static let strategies: [Explorer.Strategy] = [.portfolio, .random, .exhaustive(), .fifo]
+
+  @Test(arguments: strategies)
+  func `a pass of a body that a coin decides warns that it is not deterministic`(_ strategy: Explorer.Strategy) async {
+    let calls = Calls()
+    let result = await Explorer(executions: 200, strategy: strategy).run { await swapped(if: calls.next() % 2 == 0) }
+    #expect(result.failure == nil)
+    #expect(!result.isExhaustive)
+    #expect(result.warnings.first?.hasPrefix("The body is not deterministic: ") == true, "\(result.warnings)")
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `an exhaustive search proves nothing where a random number swaps two tasks`(_ seed: UInt64) async {
+    let result = await Explorer(executions: 10_000, strategy: .exhaustive(), seed: seed).run {
+      await swapped(if: Bool.random())
+    }
+    #expect(!result.isExhaustive)
+    #expect(result.warnings.contains { $0.hasPrefix("The body is not deterministic: ") }, "\(result.warnings)")
+  }
+
+  @Test func `the order of a set that decides which code runs is noticed`() async {
+    let result = await Explorer(executions: 2_000, strategy: .exhaustive()).run {
+      await swapped(if: Array(Set(1...9)).firstIndex(of: 1)! < 4)
+    }
+    #expect(!result.isExhaustive, "\(result)")
+    #expect(result.warnings.first?.hasPrefix("The body is not deterministic: ") == true, "\(result)")
+  }
+
+  @Test func `what is made once and kept is in the way of a proof, and is no warning elsewhere`() async {
+    #expect(await warnings(.exhaustive()).first?.contains("cause: something is made once and kept") == true)
+    #expect(await warnings(.portfolio) == [])
+  }
+
+  /// The warnings of an exploration whose first execution makes what the others find.
+  private func warnings(_ strategy: Explorer.Strategy) async -> [String] {
+    let kept = Mutex<Cell?>(nil)
+    let result = await Explorer(executions: 100, strategy: strategy).run {
+      let cell = kept.withLock { $0 }
+      if let cell { return await swapped(if: true, cell) }
+      let new = Cell()
+      await new.set(0)
+      await Task { await new.set(2) }.value
+      kept.withLock { $0 = new }
+    }
+    #expect(!result.isExhaustive)
+    return result.warnings
+  }
+
+  @Test(arguments: strategies)
+  func `a deterministic body has no warning, and a small one is proven`(_ strategy: Explorer.Strategy) async {
+    let result = await Explorer(executions: 2_000, strategy: strategy).run { await swapped(if: true) }
+    #expect(result.warnings.isEmpty, "\(result.warnings)")
+    #expect(result.isExhaustive == (strategy == .exhaustive()))
+  }
+
+  @Test func `a failure by a counter that outlives the body is blamed on that`() async throws {
+    let calls = Calls()
+    let result = await Explorer(executions: 1_000).run {
+      let call = calls.next()
+      await swapped(if: true)
+      #expect(call < 40)
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.report.hasPrefix("State outlives the body: execution 1 passed"), "\(failure.report)")
+    #expect(!failure.report.contains("no special order"))
+    #expect(failure.report.split(separator: "\n").count { $0.hasPrefix("Likely cause: ") } == 1)
+  }
+
+  @Test func `a failure by chance is said to be one in its first sentence`() async throws {
+    let calls = Calls()
+    let result = await Explorer(executions: 1_000).run {
+      let call = calls.next()
+      await swapped(if: true)
+      #expect(call % 50 != 0)
+    }
+    let failure = try #require(result.failure)
+    #expect(
+      failure.report.hasPrefix("The body is not deterministic: the failure did not come again"), "\(failure.report)")
+    #expect(failure.report.contains("\nLikely cause: the time of day, unseeded randomness, "))
+    #expect(!failure.report.contains("no special order"))
+  }
+
+  @Test func `a replay that passes in the build of its token says so`() async throws {
+    let fails = Mutex(true)
+    let body: @Sendable () async throws -> Void = {
+      await swapped(if: true)
+      #expect(!fails.withLock { $0 })
+    }
+    let failure = try #require(await Explorer(executions: 10).run(body).failure)
+    let again = await Explorer(strategy: .replay(failure.schedule)).run(body)
+    #expect(again.failure?.messages == failure.messages)
+    #expect(again.warnings.isEmpty)
+    fails.withLock { $0 = false }
+    let other = await Explorer(strategy: .replay(failure.schedule)).run(body)
+    #expect(other.warnings.first?.hasPrefix("The replay passes, though this very build") == true, "\(other.warnings)")
+  }
+
+  #if os(Linux)
+  @Test func `the date is noticed where it decides`() async {
+    let result = await Explorer(executions: 1_000, strategy: .random).run {
+      await swapped(if: Int(Date().timeIntervalSince1970 * 1_000_000) % 2 == 0)
+    }
+    #expect(!result.isExhaustive)
+    #expect(result.executions == 1_000)
+  }
+  #endif
+}
+
+@Suite struct ExhaustiveDrawTests {
+  @Test func `an exhaustive search draws anew when it has run all schedules of the values`() async throws {
+    let drawn = Recorder<Int>()
+    let result = await Explorer(executions: 500, strategy: .exhaustive()).run {
+      drawn.record(Execution.draw(.int(in: 0...9)))
+      await swapped(if: true)
+    }
+    #expect(result.executions == 500)
+    #expect(Set(drawn.events).count == 10)
+    #expect(!result.isExhaustive)
+    #expect(result.warnings.isEmpty, "\(result.warnings)")
+  }
+
+  @Test func `a value that fails with one order alone is found by an exhaustive search`() async throws {
+    let result = await Explorer(executions: 10_000, strategy: .exhaustive()).run {
+      let cell = Cell()
+      let value = Execution.draw(.int(in: 0...99), "value")
+      let first = Task { await cell.set(1) }
+      let second = Task { await cell.set(2) }
+      _ = await (first.value, second.value)
+      let last = await cell.value
+      #expect(value != 42 || last == 2)
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.draws == ["value = 42"])
+    #expect(failure.doubt == nil)
+  }
+
+  @Test func `a search that does not come to its end warns that it has drawn once`() async {
+    let result = await Explorer(executions: 50, strategy: .exhaustive()).run {
+      let times = Execution.draw(.int(in: 5...6))
+      let cell = Cell()
+      await withTaskGroup { group in
+        for _ in 0..<3 { group.addTask { for _ in 0..<times { await cell.set(1) } } }
+      }
+    }
+    #expect(result.warnings.first?.hasPrefix("All 50 executions drew the same values") == true, "\(result.warnings)")
+  }
+}
+
+@Suite struct RetakenDeadlockTests {
+  @Test func `a deadlock that does not come again is lost control`() async {
+    let calls = Calls()
+    let result = await Explorer(executions: 20).run {
+      let isFirst = calls.next() == 1
+      await swapped(if: true)
+      // Nothing resumes it, once.
+      if isFirst { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    #expect(result.executions == 20)
+    #expect(result.warnings.contains { $0.hasPrefix("Lost control: in execution 1 ") }, "\(result.warnings)")
+  }
+
+  @Test func `a deadlock that comes again is one`() async throws {
+    let result = await Explorer(executions: 20).run {
+      await swapped(if: true)
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.messages.first?.hasPrefix("Deadlock: ") == true)
+    #expect(failure.doubt == nil)
+  }
+}
