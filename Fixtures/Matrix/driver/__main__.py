@@ -21,7 +21,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="Fixtures/Matrix/matrix")
     parser.add_argument("--all", action="store_true", help="every cell, and as many pairs of constructs")
     parser.add_argument("--seed", type=int, default=0, help="the sample's")
-    parser.add_argument("--count", type=int, default=1_000, help="how many cells the sample has")
+    parser.add_argument("--count", type=int, default=2_000, help="how many cells the sample has, if those that have to be there are fewer")
     parser.add_argument("--cell", action="append", default=[], help="one cell, or those that a pattern names")
     parser.add_argument("--split", action="store_true", help="build for split steps")
     parser.add_argument("--apple", action="store_true", help="build for the ways into the runtime that Apple's platforms have")

@@ -19,7 +19,7 @@ OWN = re.compile(r"^(NAPKIN_|MATRIX_|TEST_TOTAL_SHARDS|TEST_SHARD_INDEX|CI$|SWIF
 
 def environment(**changes):
     variables = {name: value for name, value in os.environ.items() if not OWN.match(name)}
-    variables.update(NAPKIN_DATABASE="off", SWIFT_BACKTRACE="enable=no", NAPKIN_HANG_TIMEOUT="2")
+    variables.update(NAPKIN_DATABASE="off", SWIFT_BACKTRACE="enable=no", NAPKIN_HANG_TIMEOUT="1")
     variables.update(changes)
     return variables
 
@@ -192,11 +192,11 @@ def from_events(cells, way, events, output):
         head = messages[0]["text"]
         number = len(cells)
         slot = re.search(r"/slot(\d\d)\(\)", event.get("testID", ""))
-        argument = re.search(r'argument cell → "([^"]+)"', head)
+        argument = (event.get("_testCase") or {}).get("displayName", "").strip('"')
         if slot:
             number = int(slot[1]) - 1
         elif argument:
-            number = [cell.body for cell in cells].index(argument[1])
+            number = [cell.body for cell in cells].index(argument)
         issue = event["issue"]
         place = located(issue["sourceLocation"]) if issue.get("sourceLocation") else ""
         first = head.partition(": ")[2]

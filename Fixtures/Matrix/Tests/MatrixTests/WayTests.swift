@@ -10,8 +10,8 @@ import Testing
   @Test(.interleavings(Wanted.executions, strategy: Wanted.strategy(1)), arguments: Wanted.cells)
   func arguments(cell: String) async throws { try await Cell.run(cell) }  // at: arguments
 
-  @Test(.simulated, arguments: Wanted.cells)
-  func simulated(cell: String) async throws { try await Cell.run(cell) }  // at: simulated
+  @Test(.simulated, arguments: Wanted.cells)  // at: simulated
+  func simulated(cell: String) async throws { try await Cell.run(cell) }
 
   @Test(arguments: Wanted.cells) func explores(cell: String) async {
     await explore(executions: Wanted.executions, strategy: Wanted.strategy(of: cell)) {  // at: explore
