@@ -80,7 +80,7 @@ package enum XCTestBridge {
     }
     guard !isFailing, let xctFail else { return }
     $isFailing.withValue(true) {
-      unsafeBitCast(xctFail, to: Fail.self)(issue.text, leakedLiteral(place?.fileID ?? ""), UInt(place?.line ?? 0))
+      unsafeBitCast(xctFail, to: Fail.self)(issue.text, leakedLiteral(place?.filePath ?? ""), UInt(place?.line ?? 0))
     }
   }
 

@@ -13,6 +13,7 @@ int access(const char *path, int mode);
 int unlink(const char *path);
 int close(int descriptor);
 pid_t getpid(void);
+pid_t getppid(void);
 ssize_t read(int descriptor, void *buffer, size_t size);
 ssize_t write(int descriptor, const void *buffer, size_t size);
 void _exit(int code) __attribute__((noreturn));
