@@ -70,7 +70,7 @@ extension TreeMachine {
   mutating func deactivate(_ node: Node, _ frame: Frame?) {
     // A waking that has begun above, and has not come here yet, is to pass it over.
     var above = self[node].parent
-    while above != .none, self[above].wish == .inactive, !self[above].staysInactive, !self[above].isLeaving {
+    while above != .none, self[above].wish != .active, !self[above].staysInactive, !self[above].isLeaving {
       above = self[above].parent
     }
     let isAwake = above != .none && self[above].wish == .active
@@ -101,6 +101,8 @@ extension TreeMachine {
   }
 
   mutating func loadEnded(_ node: Node) {
+    // The router may be gone: a routing that is no `Router` can leave while it loads.
+    guard self[node].load == .running else { return }
     self[node].load = .done
     resolve(node)
     advance(node)
@@ -147,22 +149,22 @@ extension TreeMachine {
     resolve(child)
   }
 
-  /// What is adopted sleeps with a parent that sleeps; it is woken by the routing that has attached it.
+  /// A child that is adopted sleeps with a parent that sleeps or is to resign; it is woken by the routing that has attached it.
+  ///
+  /// A routing is not believed that it stands above itself, or has a child that a router is about to attach.
   mutating func adopt(_ child: Node, by parent: Node) {
-    guard self[child].parent == .none else { return }
+    guard wantedParent(of: child) == .none, !self[child].isLeaving, !isAbove(child, parent) else { return }
     link(child, to: parent)
-    if self[parent].wish == .inactive { deactivateAll(from: child) }
+    if !wakesChildren(self[parent]) { deactivateAll(from: child) }
   }
 
   mutating func disown(_ child: Node) {
     let parent = self[child].parent
     guard parent != .none else { return }
     unlink(child)
-    // It was to resign in its turn, which does not come to it any more.
-    if self[child].isRestless {
-      self[child].hasTurn = true
-      advance(child)
-    }
+    // It was to resign in its turn, which does not come to it any more, or to wait for a load that a parent asks for.
+    giveTurn(to: child)
+    advance(child)
     advance(parent)
   }
 

@@ -6,15 +6,48 @@
 /// read off the state: the requests at its own node, and at those above it that wake or resign with it. So no wait has to
 /// be entered when the tree changes; those in a callback's name are looked at again.
 extension TreeMachine {
+  /// Notes a node at which a path from a callback to what it holds up may have become longer.
+  ///
+  /// A path that becomes shorter closes no circle. Nor does one through a node with nothing below it in whose name nothing
+  /// waits: no path begins there.
+  @inline(never)
+  mutating func noteTies(of node: Node, _ before: Record) {
+    let after = records[Int(node.index)]
+    guard after.first != .none || after.named > 0 else { return }
+    let isTied =
+      (after.isWaking && !before.isWaking) || (after.isRestless && !before.isRestless)
+      || after.wish != before.wish || (after.isInterrupted && !before.isInterrupted)
+      || (after.isLeaving && !before.isLeaving)
+      || (after.isLoading && !before.isLoading) || (after.parent != before.parent && after.parent != .none)
+      || (after.cursor != before.cursor && after.cursor != .none)
+    let awaitsChildren = before.isLoading && !after.isLoading && isAskedToActivate(node)
+    if isTied || awaitsChildren { changed.append(node) }
+    // The waking of children waits for their loads once their parent is wanted.
+    guard after.wish != before.wish, after.wish != .inactive else { return }
+    var child = after.first
+    while child != .none {
+      if records[Int(child.index)].load == .running { changed.append(child) }
+      child = records[Int(child.index)].next
+    }
+  }
+
+  /// Whether a node has a request that waits for its children once its load has ended.
+  private func isAskedToActivate(_ node: Node) -> Bool {
+    var id = records[Int(node.index)].requests
+    while id >= 0, requests[Int(id)].call != .activate { id = requests[Int(id)].next }
+    return id >= 0
+  }
+
   /// Answers requests that have come to wait for the callback in whose name they were made.
   ///
   /// A circle that has closed passes through a request at a node that has changed, or above one.
   mutating func answerCircles() {
-    let starts = namedCount > 0 ? changed : []
-    changed.removeAll(keepingCapacity: true)
-    for start in starts {
+    defer { changed.removeAll(keepingCapacity: true) }
+    guard namedCount > 0 else { return }
+    var seen: Set<Node> = []
+    for start in changed {
       var node = start
-      while node != .none {
+      while node != .none, seen.insert(node).inserted {
         answerCircles(at: node)
         node = self[node].parent
       }
@@ -67,11 +100,20 @@ extension TreeMachine {
       forEachRequest(at: frame.node) { id in
         if requests[Int(id)].call == .load { body(id, nil) }
       }
-      if isLoadNext(frame.node) { wakingPath(frame.node, body) }
+      guard isLoadNext(frame.node) else { return }
+      wakingPath(frame.node, body)
+      if record.restlessBelow > 0, delaysRest(below: frame.node) { restlessPath(frame.node, body) }
       return
     }
     if record.isWaking { wakingPath(frame.node, body) }
     if record.isRestless { restlessPath(frame.node, body) }
+  }
+
+  /// Whether a child is restless until it is woken, which comes after the load of its parent.
+  private func delaysRest(below node: Node) -> Bool {
+    var child = self[node].first
+    while child != .none, !self[child].isRestless || self[child].hasTurn { child = self[child].next }
+    return child != .none
   }
 
   private func wakingPath(_ start: Node, _ body: (Int32, Node?) -> Void) {

@@ -19,8 +19,9 @@ extension TreeMachine {
     }
     answer.request = id
     stand(id, at: node)
-    guard request.frame != nil else { return }
+    guard let frame = request.frame else { return }
     namedCount += 1
+    self[frame.node].named += 1
     let mayWait = call == .load || !(wasIdle ?? isIdle(node))
     guard mayWait, waitsForItself(id) else { return }
     remove(id)
@@ -38,11 +39,12 @@ extension TreeMachine {
     requests[Int(id)].node = node
     requests[Int(id)].next = self[node].requests
     self[node].requests = id
-    guard requests[Int(id)].call != .whenActive else { return }
-    // What is asked for something itself does not wait for its siblings.
-    if self[node].wish != .active, self[node].isRestless, !self[node].hasTurn {
-      self[node].hasTurn = true
-      advance(node)
+    // A node that is asked for something itself does not wait for its siblings; one whose resignation only a caller waits
+    // for does, as no callback that a sibling waits for can depend on it.
+    switch requests[Int(id)].call {
+    case .whenActive: break
+    case .follow where requests[Int(id)].frame == nil: break
+    default: if self[node].wish != .active { giveTurn(to: node) }
     }
   }
 
@@ -79,7 +81,10 @@ extension TreeMachine {
   private mutating func remove(_ id: Int32) {
     let node = requests[Int(id)].node
     unhook(id, from: node)
-    if requests[Int(id)].frame != nil { namedCount -= 1 }
+    if let frame = requests[Int(id)].frame {
+      namedCount -= 1
+      self[frame.node].named -= 1
+    }
     requests[Int(id)] = Request(call: .load, node: .none)
     finishedRequests.append(id)
   }

@@ -6,8 +6,6 @@ extension TreeMachine {
     switch self[node].phase {
     case .activating:
       self[node].phase = .active
-      // Its waking waits for the load from here on.
-      if self[node].load == .running { changed.append(node) }
       if self[node].isInterrupted { self[node].hasTurn = true } else { noteRest(node) }
       advance(node)
       resolve(node)
@@ -34,8 +32,7 @@ extension TreeMachine {
     let activates = self[node].phase == .activating
     let wasInterrupted = self[node].isInterrupted
     self[node].phase = activates ? .inactive : .active
-    self[node].isInterrupted = false
-    changed.append(node)
+    (self[node].isInterrupted, self[node].cursor) = (false, .none)
     if activates, self[node].wish == .active, !wasInterrupted {
       deactivateAll(from: node)
       self[node].staysInactive = true
@@ -62,23 +59,20 @@ extension TreeMachine {
     var node = start
     while true {
       let record = self[node]
-      switch record.phase {
-      case .activating, .resigning, .closing: return
-      case .inactive where record.wish == .active:
-        return begin(.didBecomeActive, of: node)
-      case .active where record.wish == .active && !record.isInterrupted:
-        if record.isWaking { goOnWaking(node) }
-        return
-      case .inactive, .active:
-        guard record.hasTurn, record.isRestless else { return }
-        if record.restlessBelow == 0 {
-          if record.phase == .active { begin(.willResignActive, of: node) }
-          return
-        }
-        guard let child = nextToResign(below: node) else { return }
-        self[child].hasTurn = true
-        node = child
+      if record.wish == .active, !record.isInterrupted {
+        if record.phase == .inactive { return begin(.didBecomeActive, of: node) }
+        if record.phase == .active, record.isWaking { goOnWaking(node) }
+        if !record.isToResign { return }
       }
+      // The turn goes on below a callback that runs, too: the callback may wait for what resigns there.
+      guard record.hasTurn else { return }
+      if record.restlessBelow == 0 {
+        if record.phase == .active { begin(.willResignActive, of: node) }
+        return
+      }
+      guard let child = nextToResign(below: node) else { return }
+      self[child].hasTurn = true
+      node = child
     }
   }
 
@@ -92,7 +86,14 @@ extension TreeMachine {
     }
   }
 
-  /// The restless child that was attached last; nil if it has the turn already.
+  /// Gives the turn to a node that is to resign, as it is asked for itself or nothing above it passes the turn on.
+  mutating func giveTurn(to node: Node) {
+    guard self[node].isToResign, !self[node].hasTurn else { return }
+    self[node].hasTurn = true
+    advance(node)
+  }
+
+  /// The child to resign that was attached last; nil if it has the turn already.
   ///
   /// The search continues where it ended, so that it takes one step for each child in total.
   private mutating func nextToResign(below node: Node) -> Node? {
@@ -100,8 +101,8 @@ extension TreeMachine {
     let last = self[first].previous
     var child = self[node].cursor == .none ? last : self[node].cursor
     for _ in 0..<2 {
-      while !self[child].isRestless, child != first { child = self[child].previous }
-      if self[child].isRestless {
+      while !self[child].isToResign, child != first { child = self[child].previous }
+      if self[child].isToResign {
         self[node].cursor = child
         return self[child].hasTurn ? nil : child
       }
@@ -113,20 +114,20 @@ extension TreeMachine {
   /// Sets a node's wanted state to active: it wakes, and its descendants wake after it.
   mutating func wake(_ node: Node) {
     wantActive(node)
-    // Children of a router that is gone leave, whatever is wanted of its interactor since.
-    if !self[node].hasRouter, self[node].restlessBelow > 0 { passTurnToChildren(of: node) }
     advance(node)
     resolve(node)
   }
 
-  private mutating func passTurnToChildren(of node: Node) {
+  /// Updates the children of a node that is wanted active from now on.
+  ///
+  /// Children that resign nevertheless get the turn, which the node does not pass on. The activation of a child that
+  /// is to load is complete, since its load belongs to the waking of the node now.
+  private mutating func updateChildren(of node: Node) {
     var child = self[node].first
     while child != .none {
       let next = self[child].next
-      if self[child].isRestless, !self[child].hasTurn {
-        self[child].hasTurn = true
-        advance(child)
-      }
+      if !self[node].hasRouter || !wakesWithParent(child) { giveTurn(to: child) }
+      if self[child].isWaking { resolve(child) }
       child = next
     }
   }
@@ -136,7 +137,7 @@ extension TreeMachine {
     self[node].want(.active)
     if !wasWanted { countWanted(above: node, 1) }
     updateRestlessness(node)
-    if self[node].requests >= 0 || self[node].phase != .inactive { changed.append(node) }
+    if self[node].first != .none { updateChildren(of: node) }
   }
 
   /// Goes on with an active node's load, with its children, and then with those whose children waited for it.
@@ -199,11 +200,12 @@ extension TreeMachine {
   /// Sets the wanted state of a subtree to inactive, cancels its activations, and lets it resign.
   mutating func deactivateAll(from top: Node) {
     let wasWanted = isWanted(top)
+    // A node with requests does not wait for its siblings, and one that has the turn passes it on anew.
     var touched: [Node] = []
     var node = top
     descent: while true {
       wantInactive(node)
-      if isAsked(node) { touched.append(node) }
+      if self[node].hasTurn || isAsked(node) { touched.append(node) }
       var child = nextWanted(self[node].first)
       while child == .none {
         self[node].wantedBelow = 0
@@ -216,16 +218,11 @@ extension TreeMachine {
     }
     if wasWanted { countWanted(above: top, -1) }
     updateRestlessness(top)
-    if self[top].isRestless { self[top].hasTurn = true }
+    if self[top].isToResign { self[top].hasTurn = true }
     if let parent = parentWaiting(for: top) { goOnWaking(parent) }
     advance(top)
-    guard !touched.isEmpty else { return }
-    changed += touched + [top]
     for node in touched {
-      if node != top, self[node].isRestless {
-        self[node].hasTurn = true
-        advance(node)
-      }
+      if self[node].hasTurn { advance(node) } else if isAsked(node) { giveTurn(to: node) }
       resolve(node)
     }
   }
@@ -268,9 +265,10 @@ extension TreeMachine {
   @discardableResult
   private mutating func noteRestlessness(_ node: Node) -> Bool {
     let now = isRestless(self[node])
-    guard now != self[node].isRestless else { return false }
-    self[node].isRestless = now
-    if !now { self[node].hasTurn = false }
+    let hasChanged = now != self[node].isRestless
+    if hasChanged { self[node].isRestless = now }
+    if self[node].hasTurn, !self[node].isToResign { self[node].hasTurn = false }
+    guard hasChanged else { return false }
     let parent = self[node].parent
     if parent != .none { self[parent].restlessBelow += now ? 1 : -1 }
     return true
@@ -303,11 +301,11 @@ extension TreeMachine {
       self[last].next = child
       self[first].previous = child
     }
-    if self[child].first != .none || self[child].phase != .inactive { changed.append(child) }
     if isWanted(child) { countWanted(above: child, 1) }
     if self[child].isRestless {
       self[parent].restlessBelow += 1
       updateRestlessness(parent)
+      advance(parent)
     }
   }
 

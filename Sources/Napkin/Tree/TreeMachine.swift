@@ -68,13 +68,15 @@ struct TreeMachine: Hashable, Sendable {
     /// The number of children that are not wanted inactive, or have such a descendant.
     var wantedBelow: Int32 = 0
     var restlessBelow: Int32 = 0
+    /// The number of requests in the name of this node's callback or load.
+    var named: Int32 = 0
     var phase = Phase.inactive
     var wish = Wish.none
     /// The running activation was cancelled: a resignation follows even if the node is wanted active again (L5).
     var isInterrupted = false
     var isWaking = false
     var isRestless = false
-    /// The node may resign, after everything below it.
+    /// The node may resign, after everything below it; only a node that is to resign has the turn.
     var hasTurn = false
     /// A detach was accepted, and the child has not left.
     var isLeaving = false
@@ -95,6 +97,12 @@ struct TreeMachine: Hashable, Sendable {
     /// Active, and not to resign because its activation was interrupted.
     var isSteady: Bool { phase == .active && !isInterrupted }
     var hasRouter: Bool { load != .noRouter }
+    /// Whether its load runs, and its waking waits for it.
+    var isLoading: Bool { load == .running && phase == .active }
+    /// Whether the node itself resigns or has yet to resign, after all that is restless below it.
+    var isToResign: Bool {
+      isRestless && (wish != .active || isInterrupted || phase == .resigning || phase == .closing)
+    }
 
     mutating func want(_ wish: Wish) {
       self.wish = wish
@@ -196,7 +204,9 @@ struct TreeMachine: Hashable, Sendable {
   var pendingCount = 0
   /// The number of requests that were made on behalf of a callback.
   var namedCount = 0
-  /// The nodes at which, and above which, a wait depends on something new.
+  /// The nodes at which, and above which, a request may wait for something new.
+  ///
+  /// They are read off every change of a record, and off a request that moves.
   var changed: [Node] = []
   var answer = Answer()
   /// The events that follow from the present one at once.
@@ -205,10 +215,20 @@ struct TreeMachine: Hashable, Sendable {
   private(set) var isOnMain = false
   /// Whether an observer has to see each step.
   var isObserved = false
+  /// The number of steps after which a decision skips no more callbacks, since other threads wait for the lock.
+  var mostDue = 32
 
   subscript(node: Node) -> Record {
     @inline(__always) get { records[Int(node.index)] }
-    @inline(__always) _modify { yield &records[Int(node.index)] }
+    @inline(__always) _modify {
+      if namedCount == 0 {
+        yield &records[Int(node.index)]
+      } else {
+        let before = records[Int(node.index)]
+        yield &records[Int(node.index)]
+        noteTies(of: node, before)
+      }
+    }
   }
 
   mutating func makeNode() -> Node {
@@ -222,15 +242,7 @@ struct TreeMachine: Hashable, Sendable {
 
   /// Removes the node of a released lifecycle, to which nothing refers any more.
   mutating func removeNode(_ node: Node) {
-    var child = self[node].first
-    while child != .none {
-      let next = self[child].next
-      unlink(child)
-      self[child].isLeaving = false
-      child = next
-    }
-    if self[node].parent != .none { unlink(node) }
-    if self[node].nextParent != .none { pendingCount -= 1 }
+    assert(self[node].parent == .none && self[node].first == .none && self[node].nextParent == .none)
     self[node] = Record()
     unused.append(node)
   }
@@ -303,10 +315,9 @@ struct TreeMachine: Hashable, Sendable {
 
   /// Whether a callback does nothing and nothing observes it, so that it can be skipped.
   ///
-  /// What one decision carries out is limited, since other threads wait for the lock.
   @inline(__always)
   func isSkipped(_ callback: Callback, of node: Node) -> Bool {
-    isSilent(node) && due.count < 32
+    isSilent(node) && due.count < mostDue
       && self[node].defaults.suffice(for: callback)
   }
 

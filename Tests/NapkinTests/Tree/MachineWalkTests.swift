@@ -7,11 +7,11 @@ import Testing
 @Suite struct MachineWalkTests {
   /// Walks that end within seconds in a debug build; `Fixtures/Mutants/walk` has the larger ones.
   private static let small = [
-    WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true, remembersLastCall: true),
-    WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, remembersLastCall: true),
-    WalkBounds(nodes: 2, outstanding: 2, calls: 2, isPrompt: false, remembersLastCall: true),
-    WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, mayRefuse: true, remembersLastCall: true),
-    WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, isForeign: true, remembersLastCall: true),
+    WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true),
+    WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true),
+    WalkBounds(nodes: 2, outstanding: 2, calls: 2, isPrompt: false),
+    WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, mayRefuse: true),
+    WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, isForeign: true),
   ]
 
   @Test(arguments: small) func `no sequence of events in a small world breaks a rule`(_ bounds: WalkBounds) {
@@ -65,7 +65,7 @@ import Testing
   ]
 
   @Test(arguments: found) func `what the walk has found comes to rest`(_ events: [WalkedEvent]) {
-    var world = WalkedWorld(WalkBounds(nodes: 3, outstanding: 4, isPrompt: true, remembersLastCall: true))
+    var world = WalkedWorld(WalkBounds(nodes: 3, outstanding: 4, isPrompt: true))
     for event in events {
       _ = world.apply(event)
       #expect(world.broken == nil)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `L3 a call whose request is answered by its own event does not wait`() {
-    var world = WalkedWorld(WalkBounds(nodes: 2, outstanding: 4, isPrompt: true, silent: 1, remembersLastCall: true))
+    var world = WalkedWorld(WalkBounds(nodes: 2, outstanding: 4, isPrompt: true, kinds: [.defaults]))
     let events: [WalkedEvent] = [
       .call(WalkedCall(kind: .attach, node: Self.zero, parent: Self.one), by: nil), .loadReturns(Self.zero),
       .call(WalkedCall(kind: .activate, node: Self.one), by: nil), .release(Self.one),

@@ -1,35 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Napkin
 
-/// The bounds of a walk.
-struct WalkBounds: Sendable {
-  /// What stands below the first node to begin with.
-  enum Family: Sendable { case none, activeChain, inactiveSiblings }
-
-  var nodes: Int
-  /// How many calls may wait at the same time.
-  var outstanding: Int
-  /// How many calls are made in all; nil if there is no end to them.
-  var calls: Int?
-  /// What the driver does without waiting for anything follows at once; else every other event may come first.
-  var isPrompt: Bool
-  /// Whether callbacks and loads make calls and wait for them.
-  var hasCallsInside = true
-  /// How many nodes have default callbacks and nothing that is to learn of them, so that they are over as they begin.
-  var silent = 0
-  /// Whether an interactor's own `activate()` or `deactivate()` may return without calling its lifecycle.
-  var mayRefuse = false
-  /// Siblings have been active.
-  var family = Family.none
-  /// Whether the first node is of a routing that is no `Router`, and says itself what stands below it.
-  var isForeign = false
-  /// Whether a state knows the last call, so that at rest it is seen to have decided (L3).
-  var remembersLastCall: Bool
-}
-
 /// A call as a user makes it.
 struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
-  enum Kind: UInt8, Sendable { case attach, detach, activate, deactivate, load, loaded, whenActive }
+  enum Kind: UInt8, CaseIterable, Sendable { case attach, detach, activate, deactivate, load, loaded, whenActive }
 
   var kind: Kind
   var node: Node
@@ -37,6 +11,14 @@ struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
 
   /// It asks for nothing, and may wait for what never comes.
   var isWait: Bool { kind == .loaded || kind == .whenActive }
+
+  /// Every call about a node.
+  static func all(about node: Node, _ nodes: [Node]) -> [WalkedCall] {
+    Kind.allCases.flatMap { kind in
+      let parents = kind == .attach || kind == .detach ? nodes : [.none]
+      return parents.map { WalkedCall(kind: kind, node: node, parent: $0) }
+    }
+  }
 
   var description: String {
     let name = "node \(node.index)"
@@ -64,11 +46,13 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
   case cancelWait(Int)
   case adopt(Node, by: Node)
   case disown(Node)
+  case stream(Node, opens: Bool)
+  case replace(Node)
 
   /// Whether it comes by itself, without anything that a user calls anew.
   var isProgress: Bool {
     switch self {
-    case .call, .release, .cancelWait, .adopt, .disown: false
+    case .call, .release, .cancelWait, .adopt, .disown, .stream, .replace: false
     default: true
     }
   }
@@ -86,6 +70,9 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
     case .release(let node): "the router of node \(node.index) is released"
     case .adopt(let node, let parent): "node \(parent.index) says that node \(node.index) is its child"
     case .disown(let node): "node \(node.index) is a child no more, as its parent says"
+    case .stream(let node, true): "a stream of the state of node \(node.index) is opened"
+    case .stream(let node, false): "the streams of node \(node.index) end"
+    case .replace(let node): "the lifecycle of node \(node.index) is released, and a new one has its number"
     case .cancelWait(let index): "the task of waiting call \(index) is cancelled"
     }
   }

@@ -14,15 +14,24 @@ extension WalkedWorld {
     case .attach:
       if node == parent || before[node].nextParent != .none { return true }
       if before[node].parent != .none, !before[node].isLeaving { return true }
-      var above: Set<Node> = [parent]
-      while true {
-        let next = above.union(above.flatMap { [before[$0].parent, before[$0].nextParent] }).subtracting([.none])
-        if next == above { return above.contains(node) }
-        above = next
-      }
+      return stands(node, above: parent, in: before)
     case .detach: return before[node].parent != parent && before[node].nextParent != parent
     case .activate, .deactivate, .load, .loaded, .whenActive: return false
     }
+  }
+
+  /// Whether a node stands above another, or will if all that is wanted comes true and nothing else leaves.
+  private func stands(_ node: Node, above other: Node, in machine: TreeMachine) -> Bool {
+    var above: [Node] = [other]
+    var index = 0
+    while index < above.count {
+      for next in [machine[above[index]].parent, machine[above[index]].nextParent]
+      where next != .none && !above.contains(next) {
+        above.append(next)
+      }
+      index += 1
+    }
+    return above.contains(node)
   }
 
   mutating func checkCall(_ call: WalkedCall, _ frame: Frame?, _ before: TreeMachine, _ answer: TreeMachine.Answer) {
@@ -87,29 +96,30 @@ extension WalkedWorld {
   mutating func check(_ effect: TreeMachine.Effect) {
     switch effect {
     case .begin(let node, .didBecomeActive):
-      require(self[node].phase == .inactive, "L2: the callbacks of an interactor alternate")
+      require(isSilent(node) || self[node].phase == .inactive, "L2: the callbacks of an interactor alternate")
       require(!self[node].isCancelled, "L5: what was cancelled resigns")
       let parent = machine[node].parent
-      if parent != .none, machine[parent].wish == .inactive {
+      noteLateness(of: node)
+      if parent != .none, machine[parent].wish == .inactive, !joinsLater(node) {
         require(self[node].isActivatedDirectly, "T7: a child of a sleeping parent sleeps")
       }
     case .begin(let node, .willResignActive):
       let wasCancelled = self[node].isCancelled
       self[node].isCancelled = false
-      require(self[node].phase == .active, "L2: the callbacks of an interactor alternate")
+      require(isSilent(node) || self[node].phase == .active, "L2: the callbacks of an interactor alternate")
       let isDeepest = subtree(of: node).allSatisfy {
         $0 == node || machine[$0].phase == .inactive || machine[$0].isDefiant
           || isKeptActive($0, below: node)
       }
-      require(isDeepest, "T4: the deepest resigns first")
+      require(isDeepest || joinsLater(node), "T4: the deepest resigns first, not node \(node.index)")
       let parent = machine[node].parent
       guard parent != .none, machine[parent].wish == .inactive, !self[node].isNamed, !wasCancelled,
-        !callers.contains(where: { $0.call.node == node && $0.call.kind != .whenActive })
+        !callers.contains(where: { $0.call.node == node && $0.call.kind != .whenActive }), !isFollowed(node)
       else { return }
       let isLast = children(of: parent).reversed().prefix { $0 != node }.allSatisfy {
-        machine[$0].phase == .inactive || self[$0].isActivatedDirectly || machine[$0].isDefiant
+        machine[$0].phase == .inactive || self[$0].isActivatedDirectly || machine[$0].isDefiant || self[$0].isLate
       }
-      require(isLast, "T4: of siblings the last attached resigns first")
+      require(isLast || joinsLater(parent), "T4: of siblings the last attached resigns first, not node \(node.index)")
     case .detached(let node, _):
       let isQuiet = subtree(of: node).allSatisfy { self[$0].phase == .inactive || mayStayActive($0) }
       require(isQuiet, "T4: a child leaves when nothing below it is active")
@@ -125,12 +135,14 @@ extension WalkedWorld {
       require(self[node].phase == .active || self[node].isLoadAsked, "T1: a router is loaded after it is active")
     case .resume(let request):
       guard let caller = callers.first(where: { $0.request == request }), caller.frame == nil else { return }
-      checkReturn(caller)
+      if !joinsLater(caller.call.node) { checkReturn(caller) }
     case .refuse(let request):
       guard let caller = callers.first(where: { $0.request == request }), caller.frame == nil else { return }
       let hasReason = caller.isCancelled || (caller.call.kind == .whenActive && caller.hasLeft)
       require(hasReason, "L11, T9: a wait ends early when its task is cancelled, or the router has left its place")
     case .attached(let node, _):
+      joining.removeAll { $0 == node }
+      noteLateness(of: node)
       // What joins a sleeping parent sleeps with all below it.
       guard machine[node].wish == .inactive else { return }
       for other in subtree(of: node) { self[other].isActivatedDirectly = false }
@@ -142,8 +154,27 @@ extension WalkedWorld {
 
   /// What was activated directly stays active, and what stands below that.
   private func mayStayActive(_ node: Node) -> Bool {
-    machine[node].isDefiant
+    machine[node].isDefiant || self[node].hasRefused
       || nodes.contains { isAbove($0, node) && (machine[$0].wish == .active || self[$0].isActivatedDirectly) }
+  }
+
+  /// Whether a callback waits for the node to leave: it does not wait for its siblings.
+  private func isFollowed(_ node: Node) -> Bool {
+    callers.contains { caller in
+      guard caller.frame != nil else { return false }
+      let request = machine.requests[Int(caller.request)]
+      return request.node == node && request.call == .follow
+    }
+  }
+
+  mutating func noteLateness(of node: Node) {
+    let parent = machine[node].parent
+    self[node].isLate = parent != .none && children(of: parent).prefix { $0 != node }.contains { machine[$0].hasTurn }
+  }
+
+  /// Whether the state of a node is one that a join of the same event has changed after the effect that is checked.
+  private func joinsLater(_ node: Node) -> Bool {
+    joining.contains { isAbove($0, node) || isAbove(node, $0) }
   }
 
   /// Whether a direct call keeps a node active, though one above it resigns.
@@ -151,22 +182,81 @@ extension WalkedWorld {
     nodes.contains { $0 != top && isAbove(top, $0) && isAbove($0, node) && self[$0].isActivatedDirectly }
   }
 
-  /// What holds in every state.
+  /// The rules of every state.
   mutating func checkState() {
+    require(isForest, "T2: a router has one parent, and no circle stands above it")
+    guard broken == nil else { return }
+    let tallies = Tallies(self)
     for node in nodes {
       let record = machine[node]
+      let index = Int(node.index)
       require(record.phase == self[node].phase, "L1: the machine knows what runs")
       if record.phase == .activating, record.isInterrupted {
         require(self[node].isCancelled, "L5: a deactivation cancels a running activation")
       }
-      require(isForest(node), "T2: a router has one parent, and no circle stands above it")
-      require(record.isRestless == isRestless(node), "T4: restless is what has yet to resign")
-      let (wanted, restless) = below(node)
-      require(record.wantedBelow == wanted, "T4: all that a deactivation has to reach is counted")
-      require(record.restlessBelow == restless, "T4: all that has yet to resign is counted")
-      let awaitsActivity = callers.contains { $0.call.kind == .whenActive && $0.call.node == node && $0.frame == nil }
-      require(!awaitsActivity || !isActive(node), "L11: whenActive() of what is active has returned")
+      require(record.isRestless == tallies.isRestless[index], "T4: restless is what has yet to resign")
+      require(record.wantedBelow == tallies.wantedBelow[index], "T4: all that a deactivation has to reach is counted")
+      require(record.restlessBelow == tallies.restlessBelow[index], "T4: all that has yet to resign is counted")
+      require(record.named == tallies.named[index], "T8: the requests in the name of a callback are counted")
+      if record.hasTurn { checkTurn(of: node, record) }
       if record.parent == .none { require(!record.isLeaving, "T3: only a child leaves") }
+    }
+    for caller in callers where caller.call.kind == .whenActive && caller.frame == nil {
+      require(!isActive(caller.call.node), "L11: whenActive() of what is active has returned")
+    }
+    for caller in callers where caller.frame != nil {
+      require(
+        !machine.waitsForItself(caller.request),
+        "L4, T8: no call waits for the callback that has made it: \(WalkedEvent.call(caller.call, by: caller.frame))")
+    }
+  }
+
+  /// The turn to resign is at nodes that are to resign, and goes on below each that cannot resign yet.
+  private mutating func checkTurn(of node: Node, _ record: TreeMachine.Record) {
+    require(record.isToResign, "T4: only what is to resign has the turn")
+    guard record.restlessBelow > 0 else {
+      return require(record.phase != .active, "T4: a node that has the turn resigns once nothing below it is restless")
+    }
+    let goesOn = children(of: node).contains {
+      machine[$0].isRestless && (machine[$0].hasTurn || !machine[$0].isToResign)
+    }
+    require(goesOn, "T4: the turn goes on to a child")
+  }
+
+  /// Counts that the machine keeps, made anew from what they count.
+  private struct Tallies {
+    var isRestless: [Bool]
+    var restlessBelow: [Int32]
+    var wantedBelow: [Int32]
+    var named: [Int32]
+
+    init(_ world: WalkedWorld) {
+      let machine = world.machine
+      let count = world.nodes.count
+      isRestless = Array(repeating: false, count: count)
+      var isWanted = isRestless
+      restlessBelow = Array(repeating: 0, count: count)
+      (wantedBelow, named) = (restlessBelow, restlessBelow)
+      for start in world.nodes {
+        let record = machine[start]
+        let isResigning = record.phase == .resigning || record.phase == .closing || record.isInterrupted
+        let isToResign = record.wish == .inactive && record.phase != .inactive && !record.isDefiant
+        if isResigning || isToResign { Self.mark(start, and: machine, &isRestless, &restlessBelow) }
+        if record.wish != .inactive { Self.mark(start, and: machine, &isWanted, &wantedBelow) }
+      }
+      for caller in world.callers {
+        if let frame = machine.requests[Int(caller.request)].frame { named[Int(frame.node.index)] += 1 }
+      }
+    }
+
+    /// Marks a node and all above it, and counts each that is new at its parent.
+    private static func mark(_ start: Node, and machine: TreeMachine, _ marks: inout [Bool], _ counts: inout [Int32]) {
+      var node = start
+      while node != .none, !marks[Int(node.index)] {
+        marks[Int(node.index)] = true
+        node = machine[node].parent
+        if node != .none { counts[Int(node.index)] += 1 }
+      }
     }
   }
 
@@ -176,43 +266,23 @@ extension WalkedWorld {
       && (record.wish == .active || record.isDefiant)
   }
 
-  private func children(of node: Node) -> [Node] {
-    var children: [Node] = []
-    var child = machine[node].first
-    while child != .none, children.count <= nodes.count {
-      children.append(child)
-      child = machine[child].next
+  /// Whether each child stands once in the list of its parent, and no node stands above itself.
+  private var isForest: Bool {
+    var listed = 0
+    for node in nodes {
+      var child = machine[node].first
+      while child != .none {
+        listed += 1
+        guard machine[child].parent == node, listed <= nodes.count else { return false }
+        child = machine[child].next
+      }
     }
-    return children
-  }
-
-  private func isForest(_ node: Node) -> Bool {
-    let below = children(of: node)
-    guard below.count == nodes.count(where: { machine[$0].parent == node }), Set(below).count == below.count,
-      below.allSatisfy({ machine[$0].parent == node }), machine[node].parent != node
-    else { return false }
-    var above = machine[node].parent
-    for _ in nodes where above != .none {
-      if above == node { return false }
-      above = machine[above].parent
+    guard listed == nodes.count(where: { machine[$0].parent != .none }) else { return false }
+    return nodes.allSatisfy { start in
+      var (node, steps) = (start, 0)
+      while node != .none, steps <= nodes.count { (node, steps) = (machine[node].parent, steps + 1) }
+      return node == .none
     }
-    return true
-  }
-
-  private func isRestless(_ node: Node) -> Bool {
-    let record = machine[node]
-    if record.phase == .resigning || record.phase == .closing || record.isInterrupted { return true }
-    if record.wish == .inactive, record.phase != .inactive, !record.isDefiant { return true }
-    return children(of: node).contains(where: isRestless)
-  }
-
-  private func isWanted(_ node: Node) -> Bool {
-    machine[node].wish != .inactive || children(of: node).contains(where: isWanted)
-  }
-
-  private func below(_ node: Node) -> (Int32, Int32) {
-    let below = children(of: node)
-    return (Int32(below.count(where: isWanted)), Int32(below.count(where: isRestless)))
   }
 
   /// What holds where nothing goes on by itself: every call has returned, and all that is wanted is so.
@@ -236,7 +306,7 @@ extension WalkedWorld {
       let isOnItsWay = record.isWaking || record.isRestless || record.isInterrupted
       let isHalfPlaced = record.isLeaving || record.load == .running || record.awaitsMain
       require(!isOnItsWay && !isHalfPlaced, "L3, T6: nothing is left half done")
-      require(isSilent(node) || !self[node].isBrought, "T10, L8: nothing that calls have brought is kept")
+      require(!self[node].isBrought, "T10, L8: nothing that calls have brought is kept")
       require(record.nextParent == .none, "T6: what is to join has joined")
       if callers.isEmpty { require(record.requests < 0, "L4, T8: no request is left") }
       let parent = record.parent

@@ -31,10 +31,16 @@ struct WalkedWorld: Sendable {
     var isCancelled = false
     /// A call has brought what is to be run, and that was not dropped.
     var isBrought = false
+    /// A stream of its state is open.
+    var hasStream = false
     /// A call named it while it was not inactive: it need not wait for its siblings.
     var isNamed = false
     /// Activated directly since the last call that deactivated it.
     var isActivatedDirectly = false
+    /// It woke while an earlier sibling had the turn already, which resigns before it.
+    var isLate = false
+    /// Its own `deactivate()` has not called its lifecycle, so that it may still be active.
+    var hasRefused = false
   }
 
   let bounds: WalkBounds
@@ -43,32 +49,53 @@ struct WalkedWorld: Sendable {
   var callers: [Caller] = []
   var calls = 0
   var last: WalkedCall?
+  /// Whether what can be handled on the main actor or elsewhere is handled there.
+  var isOnMain: Bool
+  /// The nodes that join a parent in the present event, after the effects that are yet to be checked.
+  var joining: [Node] = []
+  /// The events that the machine was sent, by their bits.
+  var sent: UInt128 = 0
   /// The first rule that the last event broke.
   var broken: String?
   let nodes: [Node]
 
   init(_ bounds: WalkBounds) {
     self.bounds = bounds
+    isOnMain = bounds.isOnMain
     nodes = (0..<bounds.nodes).map { Node(index: Int32($0)) }
     sides = Array(repeating: Side(), count: bounds.nodes)
-    for _ in nodes { _ = machine.handle(.routerBegan(machine.makeNode())) }
+    machine.mostDue = bounds.mostDue
     for node in nodes {
-      let isSilent = Int(node.index) < bounds.silent
-      machine[node].hasExtras = !isSilent
-      for method in TreeMachine.Method.allCases where isSilent { machine[node].defaults[method] = true }
+      send(.routerBegan(machine.makeNode()))
+      begin(node)
     }
+    makeTree()
+    (calls, last) = (0, nil)
+  }
+
+  /// What an interactor of its kind has from the beginning.
+  mutating func begin(_ node: Node) {
+    let kind = kind(of: node)
+    (machine[node].hasExtras, self[node].hasStream) = (kind == .observed, kind == .observed)
+    for method in TreeMachine.Method.allCases where kind == .defaults { machine[node].defaults[method] = true }
+  }
+
+  private mutating func makeTree() {
     guard bounds.family != .none else { return }
-    for (node, above) in zip(nodes.dropFirst(), nodes) {
-      let parent = bounds.family == .activeChain ? above : nodes[0]
-      _ = apply(.call(WalkedCall(kind: .attach, node: node, parent: parent), by: nil))
+    for (index, node) in nodes.dropFirst().enumerated() {
+      let parent =
+        switch bounds.family {
+        case .activeChain: index
+        case .activeTree: bounds.parents[index]
+        case .none, .inactiveSiblings: 0
+        }
+      _ = apply(.call(WalkedCall(kind: .attach, node: node, parent: nodes[parent]), by: nil))
     }
     _ = apply(.call(WalkedCall(kind: .activate, node: nodes[0]), by: nil))
     settle()
-    if bounds.family == .inactiveSiblings {
-      _ = apply(.call(WalkedCall(kind: .deactivate, node: nodes[0]), by: nil))
-      settle()
-    }
-    (calls, last) = (0, nil)
+    guard bounds.family == .inactiveSiblings else { return }
+    _ = apply(.call(WalkedCall(kind: .deactivate, node: nodes[0]), by: nil))
+    settle()
   }
 
   subscript(node: Node) -> Side {
@@ -78,10 +105,22 @@ struct WalkedWorld: Sendable {
 
   /// Lets all happen that comes by itself.
   mutating func settle() {
-    while let next = progress().first { _ = apply(next) }
+    // A tree whose nodes never come to rest is found as what it is: a walk begins in a state that is not at rest.
+    for _ in 0..<1_000 {
+      guard broken == nil, let next = progress().first(where: { if case .refuses = $0 { false } else { true } }) else {
+        return
+      }
+      _ = apply(next)
+    }
   }
 
-  func isSilent(_ node: Node) -> Bool { !machine[node].hasExtras }
+  func kind(of node: Node) -> InteractorKind {
+    let index = Int(node.index)
+    return index < bounds.kinds.count ? bounds.kinds[index] : .observed
+  }
+
+  /// Whether its callbacks are skipped.
+  func isSilent(_ node: Node) -> Bool { !machine[node].hasExtras && kind(of: node) == .defaults }
 
   func hasRouter(_ node: Node) -> Bool { machine[node].hasRouter }
 
@@ -117,29 +156,31 @@ struct WalkedWorld: Sendable {
     }
     for node in nodes where canBeReleased(node) { events.append(.release(node)) }
     events += foreignEvents()
+    if bounds.hasChanges { events += nodes.flatMap(changes) }
     guard callers.count < bounds.outstanding, bounds.calls.map({ calls < $0 }) ?? true else { return events }
     var names: [Frame?] = [nil]
     if bounds.hasCallsInside { names += freeFrames.map(Optional.some) }
     for name in names {
       for node in nodes {
-        var calls = [WalkedCall(kind: .activate, node: node), WalkedCall(kind: .deactivate, node: node)]
-        // A callback that waits for another node's activity may wait in vain, as for anything of the user's.
-        if name == nil || name == Frame(node: node, isLoad: false) {
-          calls.append(WalkedCall(kind: .whenActive, node: node))
-        }
-        if hasRouter(node) {
-          calls.append(WalkedCall(kind: .load, node: node))
-          // A callback that waits for a load that never comes never returns, and should not.
-          if name == nil { calls.append(WalkedCall(kind: .loaded, node: node)) }
-          for parent in nodes where hasRouter(parent) && !isForeign(parent) {
-            calls.append(WalkedCall(kind: .attach, node: node, parent: parent))
-            calls.append(WalkedCall(kind: .detach, node: node, parent: parent))
-          }
-        }
-        events += calls.map { .call($0, by: name) }
+        events += WalkedCall.all(about: node, nodes).filter { canBeMade($0, by: name) }.map { .call($0, by: name) }
       }
     }
     return events
+  }
+
+  /// The streams of a node that come and go, and the end of its lifecycle.
+  private func changes(at node: Node) -> [WalkedEvent] {
+    var events: [WalkedEvent] = [.stream(node, opens: !self[node].hasStream)]
+    if canBeReplaced(node) { events.append(.replace(node)) }
+    return events
+  }
+
+  /// Whether nothing refers to the lifecycle of a node whose router is gone.
+  func canBeReplaced(_ node: Node) -> Bool {
+    let record = machine[node]
+    return !record.hasRouter && record.phase == .inactive && !record.awaitsMain && !self[node].isBrought
+      && record.requests < 0 && record.first == .none && self[node].load != .runs
+      && !callers.contains { $0.call.node == node || $0.call.parent == node || $0.frame?.node == node }
   }
 
   /// What a routing that is no `Router` can say of its children, while nothing is asked of them elsewhere.
@@ -147,15 +188,46 @@ struct WalkedWorld: Sendable {
     guard bounds.isForeign, let owner = nodes.first, hasRouter(owner) else { return [] }
     return nodes.dropFirst().compactMap { node in
       if machine[node].parent == owner { return .disown(node) }
-      let isFree = machine[node].parent == .none && machine[node].nextParent == .none && !isAbove(node, owner)
-      return isFree && hasRouter(node) ? .adopt(node, by: owner) : nil
+      return canBeAdopted(node, by: owner) ? .adopt(node, by: owner) : nil
+    }
+  }
+
+  func canBeAdopted(_ node: Node, by owner: Node) -> Bool {
+    machine[node].parent == .none && node != owner && hasRouter(node)
+  }
+
+  /// Whether a caller or a callback can make a call.
+  func canBeMade(_ call: WalkedCall, by frame: Frame?) -> Bool {
+    switch call.kind {
+    case .activate, .deactivate: true
+    // Another node's activity may be waited for in vain, as anything of the user's.
+    case .whenActive: frame == nil || frame == Frame(node: call.node, isLoad: false)
+    case .load: hasRouter(call.node)
+    // A callback that waits for a load that never comes never returns, and should not.
+    case .loaded: hasRouter(call.node) && (frame == nil || machine[call.node].load != .due)
+    case .attach, .detach: hasRouter(call.node) && hasRouter(call.parent) && !isForeign(call.parent)
+    }
+  }
+
+  func isPossible(_ event: WalkedEvent) -> Bool {
+    switch event {
+    case .call(let call, let frame):
+      callers.count < bounds.outstanding && canBeMade(call, by: frame) && frame.map(freeFrames.contains) != false
+    case .release(let node): canBeReleased(node)
+    case .cancelWait(let index):
+      index < callers.count && callers[index].frame == nil && callers[index].call.isWait
+    case .adopt(let node, let parent): hasRouter(parent) && canBeAdopted(node, by: parent)
+    case .disown(let node): bounds.isForeign && machine[node].parent == nodes[0]
+    case .stream(let node, let opens): self[node].hasStream != opens
+    case .replace(let node): canBeReplaced(node)
+    default: progress().contains(event)
     }
   }
 
   func isForeign(_ node: Node) -> Bool { bounds.isForeign && node == nodes.first }
 
   /// Whether nothing can hold the router: no parent, no call, no load, no other router that is to join it.
-  private func canBeReleased(_ node: Node) -> Bool {
+  func canBeReleased(_ node: Node) -> Bool {
     hasRouter(node) && machine[node].parent == .none && machine[node].nextParent == .none
       && !nodes.contains { machine[$0].nextParent == node } && self[node].load != .runs
       && !callers.contains { caller in
@@ -164,176 +236,5 @@ struct WalkedWorld: Sendable {
         case .activate, .deactivate, .whenActive: false
         }
       }
-  }
-}
-
-/// What an event does.
-extension WalkedWorld {
-  /// False if nothing comes of the event, so that there is no new state.
-  mutating func apply(_ event: WalkedEvent) -> Bool {
-    broken = nil
-    switch event {
-    case .call(let call, let frame): return apply(call, frame)
-    case .callbackReturns(let node): callbackReturns(node)
-    case .closes(let node): closes(node)
-    case .refuses(let node): refuses(node)
-    case .loadReturns(let node):
-      self[node].load = .isOver
-      carryOut(machine.handle(.loadEnded(node)))
-    case .onMain(let node): carryOut(machine.handle(.onMain(node), onMain: true))
-    case .release(let node):
-      last = nil
-      supersede(subtree(of: node))
-      for other in subtree(of: node) { self[other].isActivatedDirectly = false }
-      for index in callers.indices where callers[index].call.node == node { callers[index].hasLeft = true }
-      carryOut(machine.handle(.routerEnded(node, isReleased: true)))
-    case .cancelWait(let index):
-      callers[index].isCancelled = true
-      carryOut(machine.handle(.withdraw(callers[index].request)))
-    case .adopt(let node, let parent):
-      last = nil
-      carryOut(machine.handle(.adopt(node, by: parent)))
-    case .disown(let node):
-      last = nil
-      carryOut(machine.handle(.disown(node)))
-    }
-    return true
-  }
-
-  private mutating func apply(_ call: WalkedCall, _ frame: Frame?) -> Bool {
-    let before = machine
-    let node = call.node
-    let answer: TreeMachine.Answer
-    calls += 1
-    let below = subtree(of: node)
-    if call.kind == .detach, !isRefused(call, before), before[node].parent == call.parent { follow(node, below) }
-    switch call.kind {
-    case .attach: answer = machine.handle(.attach(node, to: call.parent, in: frame), onMain: true)
-    case .detach: answer = machine.handle(.detach(node, from: call.parent, in: frame), onMain: true)
-    case .activate:
-      self[node].isBrought = true
-      answer = machine.handle(.activate(node, in: frame))
-    case .deactivate:
-      self[node].isBrought = true
-      answer = machine.handle(.deactivate(node, in: frame))
-    case .load: answer = machine.handle(.load(node, begins: true, in: frame), onMain: true)
-    case .loaded: answer = machine.handle(.load(node, begins: false, in: frame))
-    case .whenActive: answer = machine.handle(.whenActive(node, isInside: frame != nil))
-    }
-    // Of an interactor that was never to be active nothing is to be ended.
-    let endsActivity = (call.kind == .deactivate || call.kind == .detach) && machine != before
-    if endsActivity { supersede(below) }
-    if call.kind != .whenActive, machine[node].phase != .inactive { self[node].isNamed = true }
-    checkCall(call, frame, before, answer)
-    if broken == nil, isRefused(call, before) { return false }
-    if call.kind == .detach, before[node].isLeaving {
-      // A second detach waits for the first (T3), or withdraws the attach that was to follow.
-      if before[node].nextParent == call.parent { last = nil }
-    } else {
-      if endsActivity { for other in below { self[other].isActivatedDirectly = false } }
-      note(call)
-    }
-    if let request = answer.request { callers.append(Caller(request: request, call: call, frame: frame)) }
-    carryOut(answer)
-    return true
-  }
-
-  mutating func supersede(_ below: [Node]) {
-    for index in callers.indices where below.contains(callers[index].call.node) { callers[index].isSuperseded = true }
-  }
-
-  /// Notes which attaches the detach of a node above supersedes: not one whose child has yet to join or is detached itself,
-  /// nor one to a parent that slept, which asks for no activation.
-  private mutating func follow(_ top: Node, _ below: [Node]) {
-    for index in callers.indices
-    where callers[index].call.node != top && below.contains(callers[index].call.node)
-      && machine[callers[index].call.node].nextParent == .none && !machine[callers[index].call.node].isLeaving
-      && machine.requests[Int(callers[index].request)].call == .attach
-    {
-      callers[index].leavingAncestor = top
-    }
-  }
-
-  private mutating func note(_ call: WalkedCall) {
-    switch call.kind {
-    case .load: self[call.node].isLoadAsked = true
-    case .loaded, .whenActive: return
-    case .activate: self[call.node].isActivatedDirectly = true
-    case .attach, .deactivate, .detach: break
-    }
-    guard call.kind != .load, bounds.remembersLastCall else { return }
-    // An attach that waits for the child, or for what it stands below, to leave takes effect after this call.
-    let isLast = nodes.allSatisfy { machine[$0].nextParent == .none || !isAbove($0, call.node) }
-    last = isLast || call.kind == .attach ? call : nil
-  }
-
-  /// Carries effects out in the order of the driver, and in a prompt world what follows from them at once.
-  mutating func carryOut(_ answer: TreeMachine.Answer) {
-    for node in nodes where isSilent(node) {
-      let phase = machine[node].phase
-      if phase == .active || phase == .inactive { self[node].phase = phase }
-      self[node].isCancelled = machine[node].isInterrupted
-    }
-    for effect in answer.effects { check(effect) }
-    for effect in answer.effects {
-      switch effect {
-      case .begin(let node, let callback):
-        self[node].phase = callback == .didBecomeActive ? .activating : .resigning
-      case .close(let node): if bounds.isPrompt { closes(node) }
-      case .load(let node): self[node].load = .runs
-      case .onMain(let node): if bounds.isPrompt { carryOut(machine.handle(.onMain(node), onMain: true)) }
-      case .resume(let request), .refuse(let request): resume(request)
-      case .rest(let node): self[node].isBrought = false
-      case .attached, .detached, .cancel: break
-      }
-    }
-  }
-
-  private mutating func resume(_ request: Int32) {
-    if let index = callers.firstIndex(where: { $0.request == request }) {
-      callers.remove(at: index)
-    } else {
-      broken = broken ?? "a call is answered once"
-    }
-  }
-
-  private mutating func callbackReturns(_ node: Node) {
-    self[node].phase = self[node].phase == .activating ? .active : .closing
-    carryOut(machine.handle(.callbackReturned(node)))
-  }
-
-  private mutating func closes(_ node: Node) {
-    self[node].phase = .inactive
-    self[node].isNamed = false
-    carryOut(machine.handle(.closed(node)))
-  }
-
-  private mutating func refuses(_ node: Node) {
-    let (callback, wasCancelled) =
-      (
-        self[node].phase == .activating ? TreeMachine.Callback.didBecomeActive : .willResignActive,
-        self[node].isCancelled
-      )
-    self[node].phase = self[node].phase == .activating ? .inactive : .active
-    self[node].isCancelled = false
-    last = nil
-    let answer = machine.handle(.refused(node))
-    if !wasCancelled, answer.effects.contains(.begin(node, callback)) {
-      broken = broken ?? "L3, T4: an interactor that does not call its lifecycle is not called again by itself"
-    }
-    carryOut(answer)
-  }
-
-  /// A node and what stands below it.
-  func subtree(of top: Node) -> [Node] { nodes.filter { isAbove(top, $0) } }
-
-  /// Whether a node stands above another, or is it.
-  func isAbove(_ top: Node, _ other: Node) -> Bool {
-    var node = other
-    for _ in 0...nodes.count where node != .none {
-      if node == top { return true }
-      node = machine[node].parent
-    }
-    return false
   }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import Napkin
+
+/// An event of the machine without its nodes: its case, and each flag that the driver can send with it.
+struct SentEvent: Hashable, CustomStringConvertible {
+  enum Kind: Int, CaseIterable {
+    case attach, detach, activate, deactivate, load, whenActive, callbackReturned, refused, closed, loadEnded, onMain
+    case routerBegan, routerEnded, withdraw, adopt, disown
+  }
+
+  let kind: Kind
+  /// Whether a callback makes the call.
+  var isInside = false
+  /// The flag of the case itself.
+  var flag = false
+  var onMain = false
+
+  /// A case of the type that is not walked does not compile here.
+  init(_ event: TreeMachine.Event, onMain: Bool) {
+    self.onMain = onMain
+    switch event {
+    case .attach(_, to: _, in: let frame): (kind, isInside) = (.attach, frame != nil)
+    case .detach(_, from: _, in: let frame): (kind, isInside) = (.detach, frame != nil)
+    case .activate(_, in: let frame): (kind, isInside) = (.activate, frame != nil)
+    case .deactivate(_, in: let frame): (kind, isInside) = (.deactivate, frame != nil)
+    case .load(_, let begins, let frame): (kind, flag, isInside) = (.load, begins, frame != nil)
+    case .whenActive(_, let isInside): (kind, flag) = (.whenActive, isInside)
+    case .callbackReturned: kind = .callbackReturned
+    case .refused: kind = .refused
+    case .closed: kind = .closed
+    case .loadEnded: kind = .loadEnded
+    case .onMain: kind = .onMain
+    case .routerBegan: kind = .routerBegan
+    case .routerEnded(_, let isReleased): (kind, flag) = (.routerEnded, isReleased)
+    case .withdraw: kind = .withdraw
+    case .adopt: kind = .adopt
+    case .disown: kind = .disown
+    }
+  }
+
+  private init(_ kind: Kind, isInside: Bool, flag: Bool, onMain: Bool) {
+    (self.kind, self.isInside, self.flag, self.onMain) = (kind, isInside, flag, onMain)
+  }
+
+  /// A bit of its own.
+  var bit: UInt128 { 1 << UInt128(kind.rawValue << 3 | (isInside ? 4 : 0) | (flag ? 2 : 0) | (onMain ? 1 : 0)) }
+
+  /// Each event that the driver can send.
+  static let all: [SentEvent] = Kind.allCases.flatMap { kind in
+    let (insides, flags, mains): ([Bool], [Bool], [Bool]) =
+      switch kind {
+      case .attach, .detach: ([false, true], [false], [true])
+      case .activate, .deactivate: ([false, true], [false], [false, true])
+      case .load: ([false, true], [false, true], [true])
+      case .whenActive: ([false], [false, true], [false])
+      case .callbackReturned, .refused, .closed: ([false], [false], [false, true])
+      case .loadEnded, .onMain, .adopt, .disown: ([false], [false], [true])
+      case .routerBegan, .withdraw: ([false], [false], [false])
+      case .routerEnded: ([false], [false, true], [true])
+      }
+    return insides.flatMap { inside in
+      flags.flatMap { flag in mains.map { SentEvent(kind, isInside: inside, flag: flag, onMain: $0) } }
+    }
+  }
+
+  var description: String {
+    "\(kind)\(isInside ? ", inside a callback" : "")\(flag ? ", with its flag" : "")\(onMain ? ", on main" : "")"
+  }
+}
