@@ -16,10 +16,24 @@ public protocol Routing: AnyObject, Sendable {
   func loaded() async
 
   /// Adds a child, activates its interactor and loads it.
+  ///
+  /// A conformance gives no answer; callers get one from the extension, which looks at the children.
+  @_disfavoredOverload
   func attachChild(_ child: any Routing) async
 
   /// Deactivates a child's whole subtree, deepest first, and removes the child.
   func detachChild(_ child: any Routing) async
+}
+
+extension Routing {
+  /// Adds a child, activates its interactor and loads it, and returns whether it is attached then.
+  ///
+  /// - Returns: False if a later call has superseded this one, or if the tree refused it.
+  @discardableResult
+  public func attachChild(_ child: any Routing) async -> Bool {
+    await attachChild(child) as Void
+    return RouterNode.isAttached(child, to: self)
+  }
 }
 
 /// A node that attaches and detaches children on the main actor; a feature subclasses it.
@@ -84,12 +98,17 @@ open class Router<InteractorType>: Routing, NodeOwner {
   /// Below a router whose interactor was deactivated, the child stays dormant until that is activated. To pass a router
   /// that is already attached, here or elsewhere, this router, or one of its ancestors is misuse: it is reported at the
   /// place of the call, and the tree stays as it was.
+  ///
+  /// - Returns: Whether the child is attached here when the call returns, if only dormant. False if a later call has
+  ///   superseded this one, if it was misuse, or if it was made inside a callback that it would have had to wait for.
+  @discardableResult
   public final func attachChild(
     _ child: any Routing,
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
-  ) async {
+  ) async -> Bool {
     let callSite = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     await node.attach(child, to: self, callSite: callSite)
+    return RouterNode.isAttached(child, to: self)
   }
 
   /// Deactivates a child's whole subtree, deepest first and the last attached first, then removes the child.

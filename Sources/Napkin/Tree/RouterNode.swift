@@ -204,6 +204,34 @@ extension RouterNode {
   @exclusivity(unchecked) private nonisolated(unsafe) static var orphans: [TreeMachine.Node: any Routing] = [:]
 }
 
+/// Answers about a child's place.
+extension RouterNode {
+  /// Whether a child is attached to a parent, and no call has detached it.
+  static func isAttached(_ child: any Routing, to parent: any Routing) -> Bool {
+    holds(child, under: parent) { record, parent in record.parent == parent && !record.isLeaving }
+  }
+
+  /// Whether a parent is where the newest accepted call wants a child.
+  static func isWanted(_ child: any Routing, under parent: any Routing) -> Bool {
+    holds(child, under: parent) { record, parent in
+      record.nextParent == parent || (record.nextParent == .none && record.parent == parent && !record.isLeaving)
+    }
+  }
+
+  @inline(__always)
+  private static func holds(
+    _ child: any Routing, under parent: any Routing, _ condition: (TreeMachine.Record, TreeMachine.Node) -> Bool
+  ) -> Bool {
+    // Another routing alone knows what stands below it.
+    guard let owner = parent as? any NodeOwner else { return parent.children.contains { $0 === child } }
+    let (node, number) = (owner.node, child.interactable.lifecycle.node)
+    return TreeDriver.state.withLock { state in
+      guard state.router(node.number) === node, state.router(number)?.owner === child else { return false }
+      return condition(state.machine[number], node.number)
+    }
+  }
+}
+
 /// Routings that are no `Router`.
 extension RouterNode {
   /// The nodes of the routings that are no `Router` and stand under one, or are to.

@@ -56,6 +56,7 @@ open class MockRouter: Routing, Recording {
   open func didLoad() async {}
 
   /// Adds a child, activates its interactor and loads it.
+  @_disfavoredOverload
   public func attachChild(_ child: any Routing) async {
     record(.attachChild(child))
     await CurrentExecution.schedulingPoint()

@@ -117,7 +117,7 @@ import Testing
     let gate = Gate()
     let root = Parent(interactor: MockInteractor())
     let child = MockRouter(interactor: MockInteractor(didBecomeActive: { _ in await gate.pass() }))
-    let attach = Task { await root.attachChild(child) }
+    let attach = Task { _ = await root.attachChild(child) }
     await gate.reached()
     let check = Task { await expectInvariants(of: root) }
     gate.open()

@@ -54,7 +54,7 @@ import Testing
     let gate = Gate()
     let child = Child(interactor: MockInteractor(didBecomeActive: { _ in await gate.pass() }))
     await parent.interactor.activate()
-    let attach = Task { await parent.attachChild(child) }
+    let attach = Task { _ = await parent.attachChild(child) }
     await gate.reached()
     let opening = Task { gate.open() }
     await expectTree(

@@ -51,7 +51,7 @@ final class XCTestBridgeTests: XCTestCase {
     let (parent, child) = (Router(interactor: MockInteractor()), MockRouter())
     await parent.attachChild(child)
     takesFailures = true
-    await Task.detached { await parent.attachChild(child) }.value
+    await Task.detached { _ = await parent.attachChild(child) }.value
     takesFailures = false
     XCTAssertEqual(failures.count, 1)
     XCTAssertEqual(parent.children.count, 1)

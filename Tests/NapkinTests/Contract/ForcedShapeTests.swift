@@ -69,7 +69,7 @@ import Testing
     let child = ProbeRouter("child", load: { _ in loads.record(executor.isPreferred) })
     let root = root
     await root.interactor.activate()
-    await withTaskExecutorPreference(executor) { await root.attachChild(child) }
+    await withTaskExecutorPreference(executor) { _ = await root.attachChild(child) }
     #expect(loads.events == [true])
   }
 }

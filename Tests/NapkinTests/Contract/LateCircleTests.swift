@@ -18,7 +18,7 @@ import Testing
       await root.attachChild(six)
       let leaving = Task { await root.detachChild(six) }
       await latch.reached()
-      let joining = Task { await root.attachChild(seven) }
+      let joining = Task { _ = await root.attachChild(seven) }
       await Execution.settle()
       let detaching = Task { await root.detachChild(seven) }
       await Execution.settle()
@@ -45,7 +45,7 @@ import Testing
       await latch.reached()
       let activation = Task { await joiner.interactor.activate() }
       await Execution.settle()
-      let joining = Task { await leaver.attachChild(joiner) }
+      let joining = Task { _ = await leaver.attachChild(joiner) }
       await Execution.settle()
       latch.open()
       await leaving.value
@@ -115,7 +115,7 @@ import Testing
         })
       await root.interactor.activate()
       await root.attachChild(parent)
-      let joining = Task { await parent.attachChild(child) }
+      let joining = Task { _ = await parent.attachChild(child) }
       await latch.reached()
       await parent.detachChild(child)
       if call == .attach { await root.detachChild(parent) }

@@ -47,7 +47,7 @@ import Testing
     let latch = Latch()
     let (first, second) = (MisusedRouter(), MisusedRouter())
     let child = ProbeRouter("child", active: { _ in await latch.pass() })
-    let attach = Task.immediate { await first.attachChild(child) }
+    let attach = Task.immediate { _ = await first.attachChild(child) }
     await latch.reached()
     await second.attachChild(child)
     latch.open()

@@ -90,7 +90,7 @@ import Testing
     await old.attachChild(moved)
     await moved.attachChild(below)
     let leave = Task.immediate { await old.detachChild(moved) }
-    let join = Task.immediate { await top.attachChild(moved) }
+    let join = Task.immediate { _ = await top.attachChild(moved) }
     await latch.reached()
     await below.attachChild(top)
     #expect(watcher.misuses.map(\.rule) == ["T2"])
@@ -113,10 +113,10 @@ import Testing
       await parent.interactor.deactivate()
       let child = ProbeRouter("child", load: { _ in await loading.pass() })
       await parent.attachChild(child)
-      let attach = Task.immediate { await root.attachChild(parent) }
+      let attach = Task.immediate { _ = await root.attachChild(parent) }
       await active.reached()
       await parent.detachChild(child)
-      let move = Task.immediate { await root.attachChild(child) }
+      let move = Task.immediate { _ = await root.attachChild(child) }
       await loading.reached()
       active.open()
       await attach.value
@@ -138,7 +138,7 @@ import Testing
       await parent.attachChild(child)
       let byHand = Task.immediate { await child.interactor.activate() }
       await active.reached()
-      let attach = Task.immediate { await root.attachChild(parent) }
+      let attach = Task.immediate { _ = await root.attachChild(parent) }
       await journal.line("parent active ended")
       let move = Task.immediate {
         await parent.detachChild(child)
@@ -159,7 +159,7 @@ import Testing
     let leaf = RestlessRouter { _ in
       await MainActor.run {
         guard let next, let top = top.object else { return }
-        Task.immediate { await top.attachChild(next) }
+        Task.immediate { _ = await top.attachChild(next) }
       }
     }
     await leaf.interactor.activate()
@@ -194,7 +194,7 @@ import Testing
   @Test func `L5 T4 the first interactor of a type resigns when its activation was interrupted`() async {
     let (root, child) = (ProbeRouter("root"), Router(interactor: Unlearned()))
     await root.interactor.activate()
-    let attach = Task.immediate { await root.attachChild(child) }
+    let attach = Task.immediate { _ = await root.attachChild(child) }
     await child.interactor.latch.reached()
     let detach = Task.immediate { await root.detachChild(child) }
     child.interactor.latch.open()

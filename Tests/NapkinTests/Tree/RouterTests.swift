@@ -30,7 +30,7 @@ import Testing
     let root = await activeRoot()
     let latch = Latch()
     let child = ProbeRouter("child", journal, load: { _ in await latch.pass() })
-    let attach = Task.immediate { await root.attachChild(child) }
+    let attach = Task.immediate { _ = await root.attachChild(child) }
     await latch.reached()
     let again = Task.immediate { await child.load() }
     latch.open()
@@ -116,7 +116,7 @@ import Testing
     let root = await activeRoot()
     let latch = Latch()
     let slow = ProbeRouter("slow", journal, active: { _ in await latch.pass() })
-    let attach = Task.immediate { await root.attachChild(slow) }
+    let attach = Task.immediate { _ = await root.attachChild(slow) }
     await latch.reached()
     let quick = ProbeRouter("quick", journal)
     await root.attachChild(quick)
@@ -135,7 +135,7 @@ import Testing
         reached.open()
         await untilCancelled()
       })
-    let attach = Task.immediate { await root.attachChild(child) }
+    let attach = Task.immediate { _ = await root.attachChild(child) }
     await reached.pass()
     await root.detachChild(child)
     await attach.value
@@ -154,7 +154,7 @@ import Testing
         await latch.pass()
         await router.attachChild(late)
       })
-    let attach = Task.immediate { await root.attachChild(child) }
+    let attach = Task.immediate { _ = await root.attachChild(child) }
     await latch.reached()
     let detach = Task.immediate { await root.detachChild(child) }
     latch.open()
@@ -176,7 +176,7 @@ import Testing
       journal.write("detached")
     }
     await latch.reached()
-    let move = Task.immediate { await other.attachChild(child) }
+    let move = Task.immediate { _ = await other.attachChild(child) }
     #expect(root.names == ["child"])
     latch.open()
     await detach.value
@@ -270,7 +270,7 @@ import Testing
       }
     }
     let early = isAskedMeanwhile ? nil : ask()
-    let attach = Task.immediate { await root.attachChild(child) }
+    let attach = Task.immediate { _ = await root.attachChild(child) }
     await latch.reached()
     let loaded = early ?? ask()
     latch.open()
@@ -323,7 +323,7 @@ import Testing
     await root.attachChild(child)
     let detach = Task.immediate { await root.detachChild(child) }
     await latch.reached()
-    let move = Task.immediate { await other.attachChild(child) }
+    let move = Task.immediate { _ = await other.attachChild(child) }
     let withdrawal = Task.immediate { await other.detachChild(child) }
     latch.open()
     for task in [detach, move, withdrawal] { await task.value }
@@ -344,7 +344,7 @@ import Testing
     do {
       let other = ProbeRouter("other", journal)
       held.object = other
-      let move = Task.immediate { await other.attachChild(child) }
+      let move = Task.immediate { _ = await other.attachChild(child) }
       let withdrawal = Task.immediate { await other.detachChild(child) }
       latch.open()
       for task in [detach, move, withdrawal] { await task.value }

@@ -28,7 +28,7 @@ import Testing
     await root.attachChild(middle)
     await middle.interactor.deactivate()
     let (top, child) = await dreamer(latch)
-    let attach = Task.immediate { await middle.attachChild(top) }
+    let attach = Task.immediate { _ = await middle.attachChild(top) }
     await latch.reached()
     let detach = Task.immediate {
       await root.detachChild(middle)
@@ -52,7 +52,7 @@ import Testing
       journal.write("detached")
     }
     await slow.reached()
-    let attach = Task.immediate { await middle.attachChild(top) }
+    let attach = Task.immediate { _ = await middle.attachChild(top) }
     await latch.reached()
     slow.open()
     await journal.line("middle resign ended")
@@ -86,7 +86,7 @@ import Testing
     await parent.attachChild(child)
     let activation = Task.immediate { await parent.interactor.activate() }
     await latch.reached()
-    let attach = Task.immediate { await root.attachChild(parent) }
+    let attach = Task.immediate { _ = await root.attachChild(parent) }
     latch.open()
     for task in [activation, attach] { await task.value }
     #expect(root.names == ["parent"])
@@ -112,7 +112,7 @@ import Testing
     journal.clear()
     let deactivation = Task.immediate { await parent.interactor.deactivate() }
     await latch.reached()
-    let attach = Task.immediate { await root.attachChild(parent) }
+    let attach = Task.immediate { _ = await root.attachChild(parent) }
     latch.open()
     for task in [deactivation, attach] { await task.value }
     let resigned = journal.lines.filter { $0.hasSuffix("resign ended") }

@@ -38,7 +38,7 @@ import Testing
     let (root, latch) = (await activeRoot(), Latch())
     let child = contrarian(latch)
     if hasChild { await child.attachChild(ProbeRouter("below")) }
-    let attach = Task.immediate { await root.attachChild(child) }
+    let attach = Task.immediate { _ = await root.attachChild(child) }
     await latch.reached()
     let detach = Task.immediate { await root.detachChild(child) }
     latch.open()
@@ -59,7 +59,7 @@ import Testing
     let (parent, child) = (ProbeRouter("parent"), contrarian(latch))
     if hasChild { await child.attachChild(ProbeRouter("below")) }
     await root.attachChild(parent)
-    let attach = Task.immediate { await parent.attachChild(child) }
+    let attach = Task.immediate { _ = await parent.attachChild(child) }
     await latch.reached()
     let detach = Task.immediate { await root.detachChild(parent) }
     latch.open()

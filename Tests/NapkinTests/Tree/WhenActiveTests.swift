@@ -65,7 +65,7 @@ import Testing
   @Test func `L11 a detach ends a wait, though the router is held`() async {
     let (root, latch) = (await activeRoot(), Latch())
     let child = ProbeRouter("child", journal, active: { _ in await latch.pass() })
-    let attach = Task.immediate { await root.attachChild(child) }
+    let attach = Task.immediate { _ = await root.attachChild(child) }
     await latch.reached()
     let waiting = wait(for: child)
     let detach = Task.immediate { await root.detachChild(child) }
@@ -104,7 +104,7 @@ import Testing
     let detach = Task.immediate { await root.detachChild(child) }
     await latch.reached()
     let waiting = wait(for: child)
-    let attach = Task.immediate { await other.attachChild(child) }
+    let attach = Task.immediate { _ = await other.attachChild(child) }
     latch.open()
     for task in [waiting, detach, attach] { await task.value }
     #expect(journal.lines.contains("child is active"))

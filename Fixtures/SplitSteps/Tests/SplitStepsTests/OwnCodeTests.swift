@@ -93,7 +93,7 @@ import Testing
       await root.interactor.activate()
       await root.load()
       await withTaskGroup { group in
-        group.addTask { await root.attachChild(child) }
+        group.addTask { _ = await root.attachChild(child) }
         group.addTask { await root.interactor.deactivate() }
         group.addTask { await root.detachChild(child) }
         group.addTask { await root.interactor.activate() }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place for one child of a router: of all that is shown in it, the last stays.
+///
+///     final class HomeRouter: ViewableRouter<HomeInteractor, any HomeViewControllable>, HomeRouting {
+///       private lazy var screen = ChildSlot<any ProfileRouting>(of: self) { [viewController] _, profile in
+///         await viewController.present(profile?.viewControllable)
+///       }
+///
+///       func routeToProfile() async {
+///         await screen.show { await profileBuilder.build(withListener: interactor) }
+///       }
+///
+///       func closeProfile() async { await screen.clear() }
+///     }
+///
+/// Calls count in the order in which they were called, however long each one builds. What a later call has superseded is
+/// never attached, or is detached again, and nothing keeps it. A child is attached when those before it have left, except
+/// where a callback of one of them makes the call and waits for it: that child leaves when its callback has returned. A
+/// call from inside a callback never waits for that callback.
+///
+/// The slot does not keep its parent alive. Once the parent is released, the slot builds and attaches nothing more.
+/// Beside its detach and its attach, a change takes the time of a few references.
+@MainActor
+public final class ChildSlot<Child: Sendable> {
+  /// Shows the views of a change: the child that leaves, and the one that is there instead.
+  public typealias Transition = @MainActor (_ leaving: Child?, _ coming: Child?) async -> Void
+
+  /// The child that is attached, or on its way.
+  ///
+  /// While a next child is built it is the one before; it is nil as soon as ``clear()`` is called.
+  public var child: Child? { newest?.child }
+
+  /// A child that the parent was asked to attach, or is about to be, for a call of ``show(_:)``.
+  struct Occupant {
+    let child: Child
+    let router: any Routing
+    let call: Int
+    var isLeaving = false
+  }
+
+  private weak var parent: (any Routing)?
+  /// The number of calls so far; the last one decides.
+  private var calls = 0
+  /// The child of the last call that has built one; nil after a `clear()`.
+  private var newest: Occupant?
+  /// The children that were handed to the parent, and have not left as far as the slot knows.
+  private var occupants: [Occupant] = []
+  private let views: SlotViews<Child>?
+
+  /// Creates an empty slot.
+  ///
+  /// - Parameters:
+  ///   - parent: The router that owns the slot, and that the children are attached to. It is not kept alive.
+  ///   - transition: Called on the main actor when a child is attached, and when one has left and none comes. It is
+  ///     called once for each change and never twice at a time, and may wait for an animation. The child that leaves is
+  ///     the one that came in the call before, so what was superseded before its view appeared is in no call. The slot
+  ///     keeps the closure: capture the router weakly.
+  public init(of parent: any Routing, transition: Transition? = nil) {
+    self.parent = parent
+    views = transition.map(SlotViews.init)
+  }
+
+  /// Builds a child, detaches the one that is there, and attaches the new one.
+  ///
+  ///     guard let table = await screen.show({ await tableBuilder.build(withListener: interactor) }) else { return }
+  ///     await table.open(link)
+  ///
+  /// The place is taken before anything is built, so a later call wins even if its child is built sooner. What is there
+  /// stays attached while the new child is built. To show the child that is there already changes nothing.
+  ///
+  /// - Parameter build: Makes the child, which has to be a ``Routing``; else the process stops. A child that a later call
+  ///   superseded while it was built is released, and was never active.
+  /// - Returns: The child, attached and with its views shown. Nil if a later call was made before this one returned, if
+  ///   the child was detached by another way, or if the parent is released. A call from inside a transition of this slot
+  ///   does not wait for its own views.
+  @discardableResult
+  public func show(_ build: @MainActor () async -> Child) async -> Child? {
+    calls += 1
+    let call = calls
+    let child = await build()
+    guard call == calls, let parent else { return nil }
+    let next = Occupant(child: child, router: Self.router(child), call: call)
+    newest = next
+    views?.withdraw()
+    await empty(parent, for: next)
+    guard newest?.call == call else { return nil }
+    if !occupants.contains(where: { $0.router === next.router }) { occupants.append(next) }
+    if !RouterNode.isWanted(next.router, under: parent) { await parent.attachChild(next.router) }
+    guard newest?.call == call else { return nil }
+    let isThere = RouterNode.isWanted(next.router, under: parent)
+    if !isThere {
+      newest = nil
+      occupants.removeAll { $0.router === next.router }
+    }
+    await views?.show(newest)
+    return isThere && call == calls ? child : nil
+  }
+
+  /// Detaches the child that is there, and supersedes every call of ``show(_:)`` that has not returned.
+  ///
+  /// It returns when the child has left and its views are gone, or a later call has superseded it. A call from inside a
+  /// transition of this slot does not wait for its own views.
+  public func clear() async {
+    calls += 1
+    let call = calls
+    newest = nil
+    views?.withdraw()
+    guard let parent else { return }
+    await empty(parent, for: nil)
+    if call == calls { await views?.show(nil) }
+  }
+
+  /// Detaches every other child than the next one, and that one, too, if it leaves already.
+  private func empty(_ parent: any Routing, for next: Occupant?) async {
+    while newest?.call == next?.call,
+      let index = occupants.lastIndex(where: { $0.isLeaving || $0.router !== next?.router })
+    {
+      occupants[index].isLeaving = true
+      let (router, call) = (occupants[index].router, occupants[index].call)
+      await parent.detachChild(router)
+      occupants.removeAll { $0.call == call }
+    }
+  }
+
+  private static func router(_ child: Child) -> any Routing {
+    guard let router = child as? any Routing else {
+      Misuse.stop(
+        rule: "M1",
+        message: """
+          A slot was handed a \(type(of: child as Any)), which is not a Routing, so its parent has no way to attach it. \
+          Build a router, or let the protocol that it is known by refine Routing.
+          """)
+    }
+    return router
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+/// The views of a slot: one change at a time, in the order of the children.
+@MainActor
+@Suite struct SlotViewsTests {
+  private let root = ProbeRouter("root")
+
+  @Test func `a transition gets the child that leaves and the one that comes`() async {
+    let journal = Journal()
+    let slot = ChildSlot<ProbeRouter>(of: root) {
+      journal.write("\($0?.name ?? "nothing") to \($1?.name ?? "nothing")")
+    }
+    let first = await slot.show { ProbeRouter("first") }
+    await slot.show { ProbeRouter("second") }
+    await slot.clear()
+    await slot.clear()
+    #expect(journal.lines == ["nothing to first", "first to second", "second to nothing"])
+    #expect(first != nil)
+  }
+
+  @Test func `a call waits for the transition that is under way, and then for its own`() async {
+    let (journal, latch) = (Journal(), Latch())
+    let slot = ChildSlot<ProbeRouter>(of: root) { _, coming in
+      journal.write("begin \(coming?.name ?? "nothing")")
+      await latch.pass()
+      journal.write("end \(coming?.name ?? "nothing")")
+    }
+    let early = Task.immediate { await slot.show { ProbeRouter("early") } }
+    await latch.reached()
+    let late = Task.immediate {
+      await slot.show { ProbeRouter("late") }
+      journal.write("late is shown")
+    }
+    await Task { await Task.yield() }.value
+    #expect(journal.lines == ["begin early"])
+    latch.open()
+    _ = await early.value
+    await late.value
+    #expect(journal.lines == ["begin early", "end early", "begin late", "end late", "late is shown"])
+  }
+
+  @Test func `a call from inside a transition does not wait for its own`() async {
+    let journal = Journal()
+    var inner: (() async -> Void)?
+    let slot = ChildSlot<ProbeRouter>(of: root) { leaving, coming in
+      journal.write("begin \(coming?.name ?? "nothing")")
+      if leaving == nil { await inner?() }
+      journal.write("end \(coming?.name ?? "nothing")")
+    }
+    inner = { [unowned slot] in await slot.show { ProbeRouter("second") } }
+    await slot.show { ProbeRouter("first") }
+    #expect(journal.lines == ["begin first", "end first", "begin second", "end second"])
+    #expect(root.names == ["second"])
+  }
+
+  @Test func `a slot keeps no child that has left, and its views no parent`() async {
+    let (first, parent) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
+    do {
+      let router = ProbeRouter("parent")
+      parent.object = router
+      let slot = ChildSlot<ProbeRouter>(of: router) { [weak router] _, _ in _ = router }
+      await slot.show {
+        let child = ProbeRouter("first")
+        first.object = child
+        return child
+      }
+      await slot.show { ProbeRouter("second") }
+      #expect(first.object == nil)
+    }
+    #expect(parent.object == nil)
+  }
+
+  @Test func `transitions follow each other without a gap, whatever the schedule`() async {
+    await explore(executions: 300) { @MainActor in
+      let root = ProbeRouter("root")
+      await root.interactor.activate()
+      var (onScreen, underWay): (String?, Int) = (nil, 0)
+      let slot = ChildSlot<ProbeRouter>(of: root) { leaving, coming in
+        #expect(underWay == 0)
+        #expect(leaving?.name == onScreen)
+        #expect(leaving?.name != coming?.name)
+        onScreen = coming?.name
+        underWay += 1
+        for _ in 0..<Execution.draw(.int(in: 0...2)) { await Task.yield() }
+        underWay -= 1
+      }
+      let tasks = (0..<4).map { number in
+        Task {
+          guard Execution.draw(.int(in: 0...3)) > 0 else { return await slot.clear() }
+          await slot.show {
+            for _ in 0..<Execution.draw(.int(in: 0...2)) { await Task.yield() }
+            return ProbeRouter("\(number)", active: { _ in await Task.yield() })
+          }
+        }
+      }
+      for task in tasks { await task.value }
+      #expect(underWay == 0)
+      #expect([onScreen].compactMap(\.self) == root.names)
+    }
+  }
+}
