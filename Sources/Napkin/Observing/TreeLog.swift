@@ -31,6 +31,8 @@ final class TreeLog: LifecycleObserver {
   private struct State {
     let names: Set<String>?
     var routers: [ID: Router] = [:]
+    /// The routers below each that has any.
+    var children: [ID: Set<ID>] = [:]
     /// By the identity of their lifecycles.
     var interactors: [ID: Interactor] = [:]
     var counts: [String: Int] = [:]
@@ -56,10 +58,20 @@ final class TreeLog: LifecycleObserver {
       interactors[lifecycle] = Interactor(napkin: napkin, object: interactor)
     }
 
+    mutating func place(_ child: ID, below parent: ID?) {
+      guard let router = routers[child] else { return }
+      if let old = router.parent {
+        children[old]?.remove(child)
+        if children[old]?.isEmpty == true { children[old] = nil }
+      }
+      routers[child]?.parent = parent
+      if let parent { children[parent, default: []].insert(child) }
+    }
+
     mutating func depart(_ child: ID, from parent: Napkin?) {
       guard routers[child] != nil else { return }
       departures += 1
-      routers[child]?.parent = nil
+      place(child, below: nil)
       routers[child]?.departure = departures
       if !suspects.isEmpty { doubtful.append(.router(child, departure: departures, from: parent)) }
     }
@@ -71,18 +83,19 @@ final class TreeLog: LifecycleObserver {
       case .deactivated(let id): return interactors[id].map { .deactivated($0.napkin) }
       case .loadEnded(let id): return napkin(id).map { .loaded($0) }
       case .attached(let child, let parent):
-        routers[child]?.parent = parent
+        place(child, below: parent)
         routers[child]?.departure = nil
         return napkin(child).flatMap { child in napkin(parent).map { .attached(child, to: $0) } }
       case .detached(let child, let parent):
         depart(child, from: napkin(parent))
         return napkin(child).flatMap { child in napkin(parent).map { .detached(child, from: $0) } }
       case .routerDeinit(let id):
+        place(id, below: nil)
         guard let router = routers.removeValue(forKey: id) else { return nil }
-        let orphans = routers.filter { $0.value.parent == id }.sorted {
-          $0.value.napkin.number < $1.value.napkin.number
+        let orphans = children[id, default: []].compactMap { child in routers[child].map { (child, $0.napkin) } }
+        for (child, _) in orphans.sorted(by: { ($0.1.name, $0.1.number) < ($1.1.name, $1.1.number) }) {
+          depart(child, from: router.napkin)
         }
-        for (child, _) in orphans { depart(child, from: router.napkin) }
         interactors[router.lifecycle]?.hasRouter = false
         if !suspects.isEmpty { doubtful.append(.interactor(router.lifecycle, of: router.napkin)) }
         return .released(router.napkin)
@@ -135,7 +148,7 @@ final class TreeLog: LifecycleObserver {
     for router in routers {
       let children = router.children
       state.withLock { state in
-        for child in children { state.routers[ObjectIdentifier(child)]?.parent = ObjectIdentifier(router) }
+        for child in children { state.place(ObjectIdentifier(child), below: ObjectIdentifier(router)) }
       }
     }
   }

@@ -14,14 +14,17 @@ final class LifecycleExtras {
   }
 
   var bound: BoundTasks?
-  private(set) var streams: [Stream] = []
+  private var streamsByNumber: [UInt64: Stream] = [:]
   private var last: UInt64 = 0
   /// The interactor to call where no router has it, and the closures to call instead; kept until the lifecycle is idle.
   var interactor: (any Interactable)?
   private(set) var didBecomeActive: (@Sendable () async -> Void)?
   private(set) var willResignActive: (@Sendable () async -> Void)?
 
-  var isEmpty: Bool { bound == nil && streams.isEmpty }
+  var isEmpty: Bool { bound == nil && streamsByNumber.isEmpty }
+
+  /// The open streams, in the order in which they were opened.
+  var streams: [Stream] { streamsByNumber.values.sorted { $0.number < $1.number } }
 
   /// Stores a closure for the next callback of its kind, and returns the one that it replaces.
   func replace(active: Bool, by callback: @escaping @Sendable () async -> Void) -> (@Sendable () async -> Void)? {
@@ -40,9 +43,9 @@ final class LifecycleExtras {
 
   func add(_ continuation: AsyncStream<Bool>.Continuation) -> UInt64 {
     last += 1
-    streams.append(Stream(number: last, continuation: continuation))
+    streamsByNumber[last] = Stream(number: last, continuation: continuation)
     return last
   }
 
-  func removeStream(_ number: UInt64) { streams.removeAll { $0.number == number } }
+  func removeStream(_ number: UInt64) { streamsByNumber[number] = nil }
 }

@@ -78,11 +78,10 @@ extension TreeDriver.State {
   }
 
   /// Remembers a default that an interactor's type keeps, which need not be called again.
-  mutating func note(_ method: TreeMachine.Method, of interactor: any Interactable) {
-    let node = interactor.lifecycle.node
+  mutating func note(_ method: TreeMachine.Method, of type: any Interactable.Type, at node: Node) {
     guard !machine[node].defaults[method] else { return }
     machine[node].defaults[method] = true
-    defaults[ObjectIdentifier(type(of: interactor)), default: TreeMachine.Defaults()][method] = true
+    defaults[ObjectIdentifier(type), default: TreeMachine.Defaults()][method] = true
   }
 
   /// A call of `activate()` or `deactivate()`, which brings the interactor or a closure.
@@ -94,7 +93,7 @@ extension TreeDriver.State {
     if let callback {
       replaced = withExtras(of: node) { $0.replace(active: active, by: callback) }
     } else if let interactor {
-      note(active ? .activate : .deactivate, of: interactor)
+      note(active ? .activate : .deactivate, of: type(of: interactor), at: node)
       if self[node].router == nil { withExtras(of: node) { $0.interactor = interactor } }
     }
     decide(active ? .activate(node, in: frame) : .deactivate(node, in: frame), &work)

@@ -114,7 +114,9 @@ enum TreeDriver {
 
   /// Records a default method of an interactor's type.
   static func note(_ method: TreeMachine.Method, of interactor: any Interactable) {
-    state.withLock { $0.note(method, of: interactor) }
+    // A property of the user's, which may itself ask the tree.
+    let node = interactor.lifecycle.node
+    state.withLock { $0.note(method, of: type(of: interactor), at: node) }
   }
 
   /// Withdraws a request whose caller is cancelled, unless it was answered.

@@ -34,10 +34,16 @@ extension TreeMachine {
   /// Whether a node stands above another, or will if all that is wanted comes true and nothing else leaves.
   private func isAbove(_ node: Node, _ other: Node) -> Bool {
     var open = [other]
+    // Ways part only where a node is to move.
+    var seen: Set<Node> = []
     while let next = open.popLast() {
       if next == node { return true }
-      if self[next].parent != .none { open.append(self[next].parent) }
-      if self[next].nextParent != .none { open.append(self[next].nextParent) }
+      let (parent, nextParent) = (self[next].parent, self[next].nextParent)
+      if nextParent != .none {
+        guard seen.insert(next).inserted else { continue }
+        open.append(nextParent)
+      }
+      if parent != .none { open.append(parent) }
     }
     return false
   }
