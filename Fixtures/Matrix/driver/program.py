@@ -112,7 +112,7 @@ class Program:
                 filter = f"MatrixTests.{suite}/({slots})" if way in matrix.IN_SLOTS else f"MatrixTests.{suite}"
                 arguments += [
                     "--testing-library", "swift-testing", "--no-parallel", "--filter", filter,
-                    "--event-stream-output-path", stream, "--event-stream-version", "0",
+                    "--event-stream-output-path", stream, "--event-stream-version", "6.3",
                 ]
             output, status, timed_out = start(arguments, variables, folder, timeout)
             events = []
@@ -185,17 +185,21 @@ def located(place):
 def from_events(cells, way, events, output):
     """The issues of each cell by the stream of events; the last of the list has those of no test."""
     found = [Seen() for _ in range(len(cells) + 1)]
+    argument = ""
     for event in events:
+        if event.get("kind") == "testCaseStarted":
+            # One case after the other, so an issue of the test is of the case that was started last.
+            case = re.search(r'argument cell → "([^"]+)"', event["messages"][0]["text"]) if event["messages"] else None
+            argument = case[1] if case else ""
         if event.get("kind") != "issueRecorded":
             continue
         messages = event["messages"]
         head = messages[0]["text"]
         number = len(cells)
         slot = re.search(r"/slot(\d\d)\(\)", event.get("testID", ""))
-        argument = (event.get("_testCase") or {}).get("displayName", "").strip('"')
         if slot:
             number = int(slot[1]) - 1
-        elif argument:
+        elif argument and event.get("testID"):
             number = [cell.body for cell in cells].index(argument)
         issue = event["issue"]
         place = located(issue["sourceLocation"]) if issue.get("sourceLocation") else ""
@@ -203,8 +207,7 @@ def from_events(cells, way, events, output):
         text = "\n".join(message["text"] for message in messages[1:])
         if first and first != "Issue recorded" and not first.startswith("Issue recorded"):
             text = f"{first}\n{text}"
-        severity = issue.get("severity", "error")
-        is_failure = issue.get("isFailure", severity == "error" and messages[0]["symbol"] not in ("warning",))
+        is_failure = issue["isFailure"]
         found[number].issues.append(Issue(text, place, is_failure))
     if way == "run":
         for line in output.splitlines():

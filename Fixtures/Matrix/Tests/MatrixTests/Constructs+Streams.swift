@@ -115,14 +115,14 @@ extension Construct {
     },
     Construct("sleep of a clock") { work in
       async let other: Void = pause()
-      try? await ContinuousClock().sleep(for: .seconds(2))
-      try? await SuspendingClock().sleep(for: .seconds(2))
+      try? await ContinuousClock().sleep(for: .milliseconds(20))
+      try? await SuspendingClock().sleep(for: .milliseconds(20))
       try await work()
       await other
     },
     Construct("sleep until") { work in
       async let other: Void = pause()
-      try? await Task.sleep(until: .now + .seconds(2), tolerance: .milliseconds(1), clock: .continuous)
+      try? await Task.sleep(until: .now + .milliseconds(20), tolerance: .milliseconds(1), clock: .continuous)
       try await work()
       await other
     },
