@@ -13,6 +13,58 @@ import Testing
     #expect(result.combinations > 500)
   }
 
+  private static func call(
+    _ kind: WalkedCall.Kind, _ node: Int32, _ parent: Int32 = -1, by caller: Int32? = nil
+  ) -> WalkedEvent {
+    let call = WalkedCall(kind: kind, node: Node(index: node), parent: Node(index: parent))
+    return .call(call, by: caller.map { Frame(node: Node(index: $0), isLoad: false) })
+  }
+
+  private static func returns(_ node: Int32) -> WalkedEvent { .callbackReturns(Node(index: node)) }
+
+  /// Sequences in an active chain of as many nodes that did not come to rest, or to a wrong one.
+  private static let found: [(nodes: Int, events: [WalkedEvent])] = [
+    // A child that is wanted active kept the turn to resign, and did not get it again.
+    (
+      4,
+      [
+        call(.deactivate, 0), call(.activate, 1), returns(3), returns(3), call(.deactivate, 3), returns(0),
+        call(.deactivate, 0),
+      ]
+    ),
+    (
+      4,
+      [
+        call(.deactivate, 0), call(.activate, 1), returns(3), returns(3), call(.deactivate, 3), returns(0),
+        .release(Node(index: 0)),
+      ]
+    ),
+    // A callback that begins to hold up what it waits for.
+    (
+      3,
+      [call(.detach, 1, 0), call(.activate, 2, by: 2), returns(2), call(.attach, 1, 0, by: 2), call(.deactivate, 2)]
+    ),
+    // A child that leaves while its parent is activated again.
+    (
+      4,
+      [call(.deactivate, 3), call(.detach, 2, 1, by: 3), call(.activate, 2), call(.detach, 1, 0), call(.activate, 1)]
+    ),
+  ]
+
+  @Test(arguments: found.indices) func `a sequence that a walk has found comes to rest`(index: Int) {
+    let (nodes, events) = Self.found[index]
+    var world = WalkedWorld(WalkBounds(nodes: nodes, outstanding: 8, isPrompt: true, family: .activeChain))
+    for event in events {
+      #expect(world.isPossible(event), "\(event)")
+      _ = world.apply(event)
+      if world.broken == nil { world.checkState() }
+      #expect(world.broken == nil, "after \(event)")
+    }
+    world.settle()
+    world.checkRest()
+    #expect(world.broken == nil)
+  }
+
   @Test func `a random walk sends each event that the driver can send, with each flag`() {
     var walk = RandomWalk(seed: 4)
     let result = walk.run(events: 30_000)
