@@ -73,7 +73,7 @@ extension Subject {
         async let two: Void = second.write()
         _ = await (one, two)
       },
-    ] + racingThreads
+    ] + racingThreads + racingLitmus
 
   /// The same programs with what orders the accesses.
   static let ordered = [

@@ -96,11 +96,20 @@ WEAK void *__tsan_memmove(void *target, const void *source, unsigned long size) 
 
 #if NAPKIN_SPLITS
 // The orders as the sanitizer numbers them: relaxed, consume, acquire, release, both, and sequentially consistent.
-static inline void before_atomic(const volatile void *address, int order) {
-  if (napkin_looks_for_races && order >= 3) napkin_release_clocks(address);
+static inline bool acquires(int order) { return order != 0 && order != 3; }
+static inline bool releases(int order) { return order >= 3; }
+static inline void will_load(const volatile void *address, int order) {
+  if (napkin_looks_for_races) napkin_load_atomic(address, acquires(order));
 }
-static inline void after_atomic(const volatile void *address, int order) {
-  if (napkin_looks_for_races && order != 0 && order != 3) napkin_acquire(address);
+static inline void will_store(const volatile void *address, int order) {
+  if (napkin_looks_for_races) napkin_store_atomic(address, releases(order));
+}
+static inline void will_update(const volatile void *address, int order) {
+  if (napkin_looks_for_races) napkin_update_atomic(address, acquires(order), releases(order));
+}
+static inline void has_exchanged(const volatile void *address, bool is_done, int order, int failed) {
+  if (is_done) will_update(address, order);
+  else will_load(address, failed);
 }
 
 // A `Mutex` that is free is taken by putting the thread's number in place of zero, and given back the other way round. Where it was not
@@ -121,53 +130,49 @@ static inline void look_for_mutex(const volatile void *address, uint64_t before,
   }
 }
 #else
-#define before_atomic(address, order) (void)(address)
-#define after_atomic(address, order) (void)(address)
+#define will_load(address, order) ((void)(address), (void)(order))
+#define will_store(address, order) ((void)(address), (void)(order))
+#define will_update(address, order) ((void)(address), (void)(order))
+#define has_exchanged(address, is_done, order, failed) ((void)(address), (void)(is_done), (void)(order), (void)(failed))
 #define look_for_mutex(address, before, after, is_done) ((void)(address), (void)(before), (void)(after), (void)(is_done))
 #endif
 
 // Atomic operations are done here, in the strongest order: one thread at a time runs, so that is what they come to.
 WEAK void __tsan_atomic_thread_fence(int order) {
-  static char fence;
   (void)order;
-  before_atomic(&fence, 5);
-  after_atomic(&fence, 5);
+#if NAPKIN_SPLITS
+  if (napkin_looks_for_races) napkin_fence(acquires(order), releases(order));
+#endif
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 #define UPDATE(bits, type, name, builtin) \
   WEAK type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) { \
-    (void)order; \
     AT(address, bits / 8, napkin_access_atomic_write); \
-    before_atomic(address, order); \
-    after_atomic(address, order); \
+    will_update(address, order); \
     return builtin(address, value, __ATOMIC_SEQ_CST); \
   }
 #define EXCHANGE(bits, type, name) \
   WEAK int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order, int failed) { \
-    (void)order, (void)failed; \
     if (bits == 32) exchanges++; \
     AT(address, bits / 8, napkin_access_atomic_write); \
     type before = *expected; \
     bool is_done = \
         __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    if (is_done) before_atomic(address, order); \
-    after_atomic(address, is_done ? order : failed); \
+    has_exchanged(address, is_done, order, failed); \
     if (bits == 32) look_for_mutex(address, (uint64_t)before, (uint64_t)value, is_done); \
     return is_done; \
   }
 #define ATOMICS(bits, type) \
   WEAK type __tsan_atomic##bits##_load(const volatile type *address, int order) { \
-    (void)order; \
     AT(address, bits / 8, napkin_access_atomic_read); \
-    after_atomic(address, order); \
+    will_load(address, order); \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST); \
   } \
   WEAK void __tsan_atomic##bits##_store(volatile type *address, type value, int order) { \
-    (void)order; \
     AT(address, bits / 8, napkin_access_atomic_write); \
-    before_atomic(address, order); \
+    will_store(address, order); \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST); \
   } \
   UPDATE(bits, type, exchange, __atomic_exchange_n) \
@@ -181,14 +186,12 @@ WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
   EXCHANGE(bits, type, compare_exchange_weak) \
   WEAK type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type value, int order, \
                                                        int failed) { \
-    (void)order, (void)failed; \
     if (bits == 32) exchanges++; \
     AT(address, bits / 8, napkin_access_atomic_write); \
     type before = expected; \
     bool is_done = \
         __atomic_compare_exchange_n(address, &before, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    if (is_done) before_atomic(address, order); \
-    after_atomic(address, is_done ? order : failed); \
+    has_exchanged(address, is_done, order, failed); \
     if (bits == 32) look_for_mutex(address, (uint64_t)expected, (uint64_t)value, is_done); \
     return before; \
   }
@@ -218,10 +221,8 @@ static bool exchange_double(volatile double_word *address, double_word *expected
 
 #define UPDATE_DOUBLE(name, after) \
   WEAK double_word __tsan_atomic128_##name(volatile double_word *address, double_word value, int order) { \
-    (void)order; \
     AT(address, 16, napkin_access_atomic_write); \
-    before_atomic(address, order); \
-    after_atomic(address, order); \
+    will_update(address, order); \
     double_word before = 0; \
     while (!exchange_double(address, &before, after)) {} \
     return before; \
@@ -235,27 +236,23 @@ UPDATE_DOUBLE(fetch_xor, before ^ value)
 UPDATE_DOUBLE(fetch_nand, ~(before & value))
 
 WEAK double_word __tsan_atomic128_load(const volatile double_word *address, int order) {
-  (void)order;
   AT(address, 16, napkin_access_atomic_read);
-  after_atomic(address, order);
+  will_load(address, order);
   double_word value = 0;
   exchange_double((volatile double_word *)address, &value, 0);
   return value;
 }
 WEAK void __tsan_atomic128_store(volatile double_word *address, double_word value, int order) {
-  (void)order;
   AT(address, 16, napkin_access_atomic_write);
-  before_atomic(address, order);
+  will_store(address, order);
   double_word before = 0;
   while (!exchange_double(address, &before, value)) {}
 }
 WEAK double_word __tsan_atomic128_compare_exchange_val(volatile double_word *address, double_word expected,
                                                        double_word value, int order, int failed) {
-  (void)order, (void)failed;
   AT(address, 16, napkin_access_atomic_write);
   bool is_done = exchange_double(address, &expected, value);
-  if (is_done) before_atomic(address, order);
-  after_atomic(address, is_done ? order : failed);
+  has_exchanged(address, is_done, order, failed);
   return expected;
 }
 #endif

@@ -58,8 +58,9 @@ extension Scheduler {
     guard SplitSteps.seesMutexes else { return warn(.unseenMutexes) }
     let reason: String
     switch Int(napkin_why_no_races()) {
-    case napkin_races_too_many_tasks: reason = "it has more than 192 tasks"
-    case napkin_races_too_many_locks: reason = "it has more than 4,096 locks, atomics and other things that order tasks"
+    case napkin_races_too_many_tasks: reason = "it has more than 4,096 tasks"
+    case napkin_races_too_many_locks: reason = "it has too many locks, atomics and other things that order its tasks"
+    case napkin_races_too_many_words: reason = "it touches more than 12 MB"
     case napkin_races_left_to_others: reason = "it has left work to a thread or a queue that is not controlled"
     default: return
     }

@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "Split.h"
+#include "Clocks.h"
 
 #include <string.h>
 
 #if NAPKIN_SPLITS
-#include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
 
 // Finds two accesses to the same memory, at least one of them to write, that nothing orders: a data race, whichever of the two came
-// first in this execution. Each task has a vector of clocks; what orders tasks hands clocks on. Flanagan and Freund, "FastTrack"
-// (PLDI 2009); how what was accessed is kept is as in the thread sanitizer, with four accesses for every eight bytes.
-//
-// What orders the tasks is known from the runtime, which says so to the thread sanitizer, from the locks, and from atomic operations by
-// their orders. Where the order may come from elsewhere, such as another thread, no race is looked for any more.
+// first in this execution. Flanagan and Freund, "FastTrack" (PLDI 2009); how what was accessed is kept is as in the thread sanitizer,
+// with four accesses for every eight bytes.
 
-enum { most_tasks = 192, most_objects = 4096, object_slots = 16384, word_slots = 1 << 15, cells = 4, most_traces = 4096 };
-
-typedef uint32_t vector[most_tasks];
-
-typedef struct {
-  uintptr_t address;
-  uint32_t execution;
-  uint32_t clock;
-  // Whether its memory was given back.
-  bool is_gone;
-} object;
+enum { cells = 4, most_traces = 4096, first_slots = 1 << 15, most_slots = 1 << 21 };
 
 typedef struct {
   uintptr_t caller;
@@ -54,187 +40,73 @@ bool napkin_looks_for_races = false;
 recent_access napkin_recent_accesses[recent_accesses];
 uint64_t napkin_recent_time = 1 << tag_bits;
 static bool keeps_traces = false, has_race = false;
-// Why no race is looked for any more; zero if one is.
-static int is_off = 0;
 static napkin_race race;
 static uint32_t execution = 0;
-static vector *tasks, *object_clocks;
-static int task_count;
-static object *objects;
-static uint32_t object_count;
-static word *words;
-static uint32_t word_count;
-static trace *traces;
-static uint32_t trace_count;
-
-static bool make_tables(void) {
-  if (words) return true;
-  tasks = malloc(most_tasks * sizeof *tasks);
-  object_clocks = malloc(most_objects * sizeof *object_clocks);
-  objects = calloc(object_slots, sizeof *objects);
-  traces = malloc(most_traces * sizeof *traces);
-  words = calloc(word_slots, sizeof *words);
-  return tasks && object_clocks && objects && traces && words;
-}
-
-static void include(int task) {
-  while (task_count <= task) {
-    memset(tasks[task_count], 0, sizeof *tasks);
-    tasks[task_count][task_count] = 1;
-    task_count++;
-  }
-}
-
-/// The task whose clocks count here; negative if none do.
-static int current_task(void) {
-  napkin_thread *self;
-  if (!napkin_looks_for_races || is_off || !(self = running_thread())) return -1;
-  if (self->tried) napkin_settle_tried(self);
-  int task = napkin_slice_task();
-  if (task < 0) return -1;
-  if (task >= most_tasks) is_off = napkin_races_too_many_tasks;
-  else if (napkin_has_left_something()) is_off = napkin_races_left_to_others;
-  if (is_off) return -1;
-  include(task);
-  return task;
-}
-
-static void join(vector target, const vector source) {
-  for (int index = 0; index < task_count; index++) {
-    if (source[index] > target[index]) target[index] = source[index];
-  }
-}
-
-static size_t slot_of(uintptr_t address) {
-  size_t slot = (address * 0x9E3779B97F4A7C15u) >> 50;
-  while (objects[slot].execution == execution && objects[slot].address != address) slot = (slot + 1) & (object_slots - 1);
-  return slot;
-}
-
-static uint32_t *clocks_of(uintptr_t address, bool makes) {
-  size_t slot = slot_of(address);
-  if (objects[slot].execution == execution && objects[slot].is_gone) {
-    if (!makes) return NULL;
-    objects[slot].is_gone = false;
-    memset(object_clocks[objects[slot].clock], 0, sizeof *object_clocks);
-  }
-  if (objects[slot].execution != execution) {
-    if (!makes) return NULL;
-    if (object_count == most_objects) {
-      is_off = napkin_races_too_many_locks;
-      return NULL;
-    }
-    objects[slot] = (object){address, execution, object_count++, false};
-    memset(object_clocks[objects[slot].clock], 0, sizeof *object_clocks);
-  }
-  return object_clocks[objects[slot].clock];
-}
-
-void napkin_acquire(const volatile void *address) {
-  int task = current_task();
-  if (task < 0) return;
-  uint32_t *clocks = clocks_of((uintptr_t)address, false);
-  if (clocks) join(tasks[task], clocks);
-}
-
-void napkin_release_clocks(const volatile void *address) {
-  int task = current_task();
-  if (task < 0) return;
-  uint32_t *clocks = clocks_of((uintptr_t)address, true);
-  if (!clocks) return;
-  join(clocks, tasks[task]);
-  tasks[task][task]++;
-  forget_recent_accesses();
-}
-
-void napkin_order_after_all(void) {
-  int task = current_task();
-  for (int other = 0; task >= 0 && other < task_count; other++) {
-    if (other == task) continue;
-    join(tasks[task], tasks[other]);
-    tasks[other][other]++;
-  }
-}
-
-void napkin_stop_looking_for_races(void) {
-  if (!is_off) is_off = napkin_races_left_to_others;
-}
-
-int napkin_why_no_races(void) { return is_off; }
-
-// What the runtime calls for the thread sanitizer.
-extern void (*_swift_tsan_acquire)(const void *) __attribute__((weak));
-extern void (*_swift_tsan_release)(const void *) __attribute__((weak));
-extern bool _swift_tsan_enabled __attribute__((weak));
-
-static void runtime_acquires(const void *address) { napkin_acquire(address); }
-
-static bool is_at_rest = false;
-void napkin_resume_at_rest(bool begins) { is_at_rest = begins; }
-
-// What is resumed when all tasks have come to rest comes after all of them.
-static void release_all(uintptr_t address) {
-  uint32_t *clocks = clocks_of(address, true);
-  for (int task = 0; clocks && task < task_count; task++) {
-    join(clocks, tasks[task]);
-    tasks[task][task]++;
-  }
-  forget_recent_accesses();
-}
-
-// A task whose continuation is resumed before it waits for it does not suspend, and the runtime does not say that it acquires anything.
-// So it does here, before the rest of its step.
-static void order_parked(const void *address) {
-  int task = current_task();
-  napkin_thread *parked = task < 0 ? NULL : napkin_thread_parked_in(address);
-  if (!parked || parked->task < 0 || parked->task >= most_tasks) return;
-  include(parked->task);
-  join(tasks[parked->task], tasks[task]);
-}
-
-static void runtime_releases(const void *address) {
-  order_parked(address);
-  napkin_release_clocks(address);
-  if (napkin_self || !napkin_looks_for_races || is_off) return;
-  // The scheduler resumes tasks on the thread that has begun the execution, too.
-  if (napkin_is_exploring_thread()) {
-    if (is_at_rest) release_all((uintptr_t)address);
-    return;
-  }
-  // Another thread has something to do with a task of the execution; one that uses the same lazy global or type has not.
-  Dl_info image;
-  if (clocks_of((uintptr_t)address, false) && !dladdr(address, &image)) is_off = napkin_races_left_to_others;
-}
+static word *words = NULL;
+static uint32_t slots = 0, word_count = 0;
+static trace *traces = NULL;
+static uint32_t trace_count = 0;
 
 void napkin_look_for_races(bool looks, bool keeps) {
   napkin_looks_for_races = false;
-  if (!looks || !&_swift_tsan_enabled || !make_tables()) return;
+  if (!looks) return;
+  if (!traces) traces = malloc(most_traces * sizeof *traces);
+  if (!traces || !napkin_hear_runtime()) return;
   execution++;
-  task_count = 0;
-  object_count = word_count = trace_count = 0;
-  is_off = 0;
+  word_count = trace_count = 0;
   has_race = false;
   keeps_traces = keeps;
   forget_recent_accesses();
-  _swift_tsan_acquire = runtime_acquires;
-  _swift_tsan_release = runtime_releases;
-  _swift_tsan_enabled = true;
+  napkin_begin_clocks();
   napkin_looks_for_races = true;
 }
 
 static bool writes(int kind) { return kind == napkin_access_write || kind == napkin_access_atomic_write; }
 static bool is_atomic(int kind) { return kind == napkin_access_atomic_read || kind == napkin_access_atomic_write; }
 
+static uint32_t slot_of(const word *table, uint32_t size, uintptr_t address) {
+  uint32_t slot = (uint32_t)(address * 0x9E3779B97F4A7C15u >> 32) & (size - 1);
+  while (table[slot].execution == execution && table[slot].address != address) slot = (slot + 1) & (size - 1);
+  return slot;
+}
+
+static bool is_live(const word *word) {
+  bool is_any = false;
+  for (int index = 0; index < cells; index++) is_any |= word->cells[index].task >= 0;
+  return is_any && word->execution == execution;
+}
+
+/// Makes the table larger, without what was given back; false if it cannot be.
+static bool grow(void) {
+  napkin_lock_tables();
+  uint32_t live = 0;
+  for (uint32_t slot = 0; slot < slots; slot++) live += is_live(&words[slot]);
+  uint32_t size = slots == 0 ? first_slots : live > slots / 2 ? slots * 2 : slots;
+  word *larger = size <= most_slots ? __libc_calloc(size, sizeof *larger) : NULL;
+  for (uint32_t slot = 0; larger && slot < slots; slot++) {
+    if (is_live(&words[slot])) larger[slot_of(larger, size, words[slot].address)] = words[slot];
+  }
+  word *before = larger ? words : NULL;
+  if (larger) {
+    words = larger;
+    slots = size;
+    word_count = live;
+  }
+  napkin_unlock_tables();
+  __libc_free(before);
+  return larger != NULL;
+}
+
 static word *word_at(uintptr_t address, bool makes) {
-  size_t slot = (address * 0x9E3779B97F4A7C15u) >> 49;
-  while (words[slot].execution == execution && words[slot].address != address) slot = (slot + 1) & (word_slots - 1);
-  if (words[slot].execution == execution) return &words[slot];
-  // A full table forgets, and a race may go unseen.
-  if (!makes || word_count > word_slots / 4 * 3) return NULL;
+  if (makes && word_count >= slots / 4 * 3 && !grow()) return napkin_end_races(napkin_races_too_many_words), NULL;
+  if (slots == 0) return NULL;
+  word *found = &words[slot_of(words, slots, address)];
+  if (found->execution == execution) return found;
+  if (!makes) return NULL;
   word_count++;
-  words[slot] = (word){.address = address, .execution = execution};
-  for (int index = 0; index < cells; index++) words[slot].cells[index].task = -1;
-  return &words[slot];
+  *found = (word){.address = address, .execution = execution};
+  for (int index = 0; index < cells; index++) found->cells[index].task = -1;
+  return found;
 }
 
 static void describe(napkin_race_access *access, int task, int kind, uintptr_t caller, uint32_t number) {
@@ -268,7 +140,7 @@ static uint32_t keep_trace(void) {
 static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, uintptr_t caller) {
   word *word = word_at(address, true);
   if (!word) return;
-  uint32_t clock = tasks[task][task];
+  uint32_t clock = napkin_clock_of(task, task);
   int place = -1;
   for (int index = 0; index < cells; index++) {
     cell *old = &word->cells[index];
@@ -283,7 +155,7 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
       place = index;
       continue;
     }
-    bool is_ordered = old->clock <= tasks[task][old->task];
+    bool is_ordered = old->clock <= napkin_clock_of(task, old->task);
     if (is_ordered && place < 0) place = index;
     if (is_ordered || (old->bytes & bytes) == 0 || (!writes(kind) && !writes(old->kind))) continue;
     if (is_atomic(kind) && is_atomic(old->kind)) continue;
@@ -298,7 +170,7 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
 
 bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   napkin_thread *self = napkin_self;
-  int task = current_task();
+  int task = napkin_clock_task();
   // What is on a thread's own stack is the running task's.
   if (task < 0 || self->ignores != 0) return false;
   if (address - self->stack_start < self->stack_size) return true;
@@ -320,50 +192,44 @@ bool napkin_take_race(napkin_race *found) {
   return true;
 }
 
-static void forget_objects(uintptr_t start, uintptr_t end) {
-  if (object_count == 0) return;
-  if (end - start > object_slots) {
-    for (size_t slot = 0; slot < object_slots; slot++) {
-      if (objects[slot].address >= start && objects[slot].address < end) objects[slot].is_gone = true;
+static void empty(word *word) {
+  for (int index = 0; index < cells; index++) word->cells[index].task = -1;
+}
+
+static void forget_words(uintptr_t start, uintptr_t end) {
+  if (end - start < slots / 4) {
+    for (uintptr_t address = start; address < end; address++) {
+      word *found = word_at(address, false);
+      if (found) empty(found);
     }
     return;
   }
-  for (uintptr_t address = start; address < end; address += 4) {
-    size_t slot = slot_of(address);
-    if (objects[slot].execution == execution) objects[slot].is_gone = true;
+  for (uint32_t slot = 0; slot < slots; slot++) {
+    word *kept = &words[slot];
+    if (kept->execution == execution && kept->address >= start && kept->address < end) empty(kept);
   }
 }
 
 // Memory that is given back may be another task's next, or that of another test, which runs at the same time.
 //
-// Another thread may give back what the tasks have used, such as the buffer of a global. It finds what is kept of that without a lock:
+// Another thread may give back what the tasks have used, such as the buffer of a global. While it looks for that the table does not move;
 // an entry is made only where none is, and nothing but that memory's end changes it meanwhile. Clocks that it leaves order too much.
 static void forget(void *memory) {
   if (!memory || !napkin_looks_for_races) return;
   size_t size = malloc_usable_size(memory);
   if (napkin_self && napkin_writes_accesses_down) napkin_note_end(memory, size);
-  if (is_off) return;
+  if (napkin_why_no_races()) return;
+  uintptr_t start = (uintptr_t)memory, end = start + size;
   if (napkin_self) {
     forget_recent_accesses();
-    napkin_forget_tried((uintptr_t)memory, (uintptr_t)memory + size);
-    forget_objects((uintptr_t)memory, (uintptr_t)memory + size);
+    napkin_forget_tried(start, end);
+    napkin_forget_clocks(start, end);
+  } else {
+    napkin_lock_tables();
   }
-  uintptr_t start = (uintptr_t)memory >> 3, end = ((uintptr_t)memory + size + 7) >> 3;
-  if (end - start < 1024) {
-    for (uintptr_t address = start; address < end; address++) {
-      word *word = word_at(address, false);
-      for (int index = 0; word && index < cells; index++) word->cells[index].task = -1;
-    }
-    return;
-  }
-  for (size_t slot = 0; slot < word_slots; slot++) {
-    if (words[slot].execution != execution || words[slot].address < start || words[slot].address >= end) continue;
-    for (int index = 0; index < cells; index++) words[slot].cells[index].task = -1;
-  }
+  forget_words(start >> 3, (end + 7) >> 3);
+  if (!napkin_self) napkin_unlock_tables();
 }
-
-extern void __libc_free(void *);
-extern void *__libc_realloc(void *, size_t);
 
 void free(void *memory) {
   if (__builtin_expect(napkin_looks_for_races, 0)) forget(memory);

@@ -85,6 +85,11 @@ extern uint64_t napkin_recent_time;
 static inline void forget_recent_accesses(void) { napkin_recent_time += 1 << tag_bits; }
 /// Returns whether the same access need not be looked at again.
 bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller);
+/// The order that atomic operations and fences make, before a load, a store or a change in one is done.
+void napkin_load_atomic(const volatile void *address, bool acquires);
+void napkin_store_atomic(const volatile void *address, bool releases);
+void napkin_update_atomic(const volatile void *address, bool acquires, bool releases);
+void napkin_fence(bool acquires, bool releases);
 /// Orders what the running task does from now on after everything before.
 void napkin_order_after_all(void);
 
