@@ -94,11 +94,20 @@ extension TreeMachine {
 
   mutating func awaitActivity(of node: Node, isInside: Bool) {
     let record = self[node]
+    if isVoid(record) {
+      answer.isRefused = true
+      return
+    }
     guard isInside, record.phase == .activating || record.phase == .resigning else {
       return wait(for: .whenActive, at: node, in: nil)
     }
     // It would wait for its own callback: there is no activation to come before that returns.
     answer.isRefused = record.phase == .resigning || record.isInterrupted
+  }
+
+  /// Whether a node has left its place in the tree, and no call asks for its activity.
+  func isVoid(_ record: Record) -> Bool {
+    record.hasLeft && record.wish != .active && record.nextParent == .none && !record.isDefiant
   }
 
   mutating func beginLoad(_ node: Node) {
@@ -116,7 +125,7 @@ extension TreeMachine {
 
   /// The router is gone: what stood below resigns in T4's order, and its own interactor last (T10).
   mutating func routerEnded(_ node: Node, isReleased: Bool) {
-    if isReleased { refuseWaits(for: node) }
+    if isReleased { leave(node) }
     self[node].load = .noRouter
     resolve(node)
     if self[node].parent != .none { unlink(node) }
@@ -143,7 +152,7 @@ extension TreeMachine {
       unlink(child)
       self[child].isLeaving = false
       answer.effects.append(.detached(child, from: parent))
-      if self[child].nextParent == .none { refuseWaits(for: child) }
+      if self[child].nextParent == .none { leave(child) }
       noteRest(parent)
     }
     if self[child].parent == .none, self[child].nextParent != .none {
@@ -155,12 +164,18 @@ extension TreeMachine {
     resolve(child)
   }
 
+  private mutating func leave(_ node: Node) {
+    self[node].hasLeft = true
+    refuseWaits(for: node)
+  }
+
   /// A child that is adopted sleeps with a parent that sleeps or is to resign; it is woken by the routing that has attached it.
   ///
   /// A routing is not believed that it stands above itself, or has a child that a router is about to attach.
   mutating func adopt(_ child: Node, by parent: Node) {
     guard wantedParent(of: child) == .none, !self[child].isLeaving, !isAbove(child, parent) else { return }
     link(child, to: parent)
+    self[child].hasLeft = false
     if !wakesChildren(self[parent]) { deactivateAll(from: child) }
   }
 
@@ -176,6 +191,7 @@ extension TreeMachine {
 
   private mutating func join(_ child: Node, _ parent: Node) {
     link(child, to: parent)
+    self[child].hasLeft = false
     answer.effects.append(.attached(child, to: parent))
     if wakesChildren(self[parent]) { return wake(child) }
     var id = self[child].requests

@@ -85,6 +85,8 @@ struct TreeMachine: Hashable, Sendable {
     /// Deactivated directly while its parent was wanted active: it does not wake with the parent.
     var staysInactive = false
     var wasActive = false
+    /// The router has left its parent or was released, and has not been attached since: nothing will activate it (L11).
+    var hasLeft = false
     var load = Load.noRouter
     /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.
     var hasExtras = false
@@ -287,7 +289,7 @@ struct TreeMachine: Hashable, Sendable {
       self[node].awaitsMain = false
       place(node)
       if isLoadNext(node) { advance(node) }
-    case .routerBegan(let node): self[node].load = .due
+    case .routerBegan(let node): (self[node].load, self[node].hasLeft) = (.due, false)
     case .routerEnded(let node, let isReleased): routerEnded(node, isReleased: isReleased)
     case .withdraw(let request): finish(request, isFulfilled: false)
     case .adopt(let child, let parent): adopt(child, by: parent)

@@ -71,6 +71,9 @@ import Testing
       explored: "T12 T4 T10 a large tree activates, resigns deepest first, and is released"),
     Rule("T13", forced: "T13 a parent that goes away leaves alone what has moved on", explored: end),
     Rule(
+      "T14", forced: "a clear wins over a build that began before it",
+      explored: "of calls at once the last one's child stays, whatever the schedule"),
+    Rule(
       "V1", forced: "what is sent first arrives first",
       explored: "V1 an interactor receives what views send in the order of sending"),
     // Factories run to their end on one thread, so beside the programs of tasks there are programs of real threads.

@@ -48,10 +48,20 @@ extension WalkedWorld {
       if call.kind == .detach {
         require(machine.wantedParent(of: call.node) != call.parent, "T6: a detach withdraws what was asked for before")
       }
-      if answer.request == nil, frame == nil {
+      if call.kind == .whenActive, frame == nil {
+        require(answer.isRefused == isVoid(call.node, before), "L11: a wait for what has left is refused, and no other")
+      }
+      if answer.request == nil, frame == nil, !answer.isRefused {
         checkReturn(Caller(request: -1, call: call, hasLeft: machine[call.node].parent != call.parent))
       }
     }
+  }
+
+  /// Whether a router has left its place, and no call asks for its interactor.
+  private func isVoid(_ node: Node, _ before: TreeMachine) -> Bool {
+    let record = before[node]
+    let isAskedFor = record.wish == .active || record.isDefiant || record.nextParent != .none
+    return record.parent == .none && record.hasLeft && !isAskedFor
   }
 
   /// What holds when a call returns that no callback made (L3, T1, T4, T9).
@@ -123,6 +133,7 @@ extension WalkedWorld {
     case .detached(let node, _):
       let isQuiet = subtree(of: node).allSatisfy { self[$0].phase == .inactive || mayStayActive($0) }
       require(isQuiet, "T4: a child leaves when nothing below it is active")
+      require(machine[node].hasLeft == (machine[node].parent == .none), "L11: what leaves is known to have left")
       for index in callers.indices where callers[index].call.node == node {
         callers[index].leavingAncestor = .none
         // A wait goes on while the child moves.

@@ -75,14 +75,36 @@ import Testing
     #expect(journal.lines.contains("child is void"))
   }
 
-  @Test func `L11 a wait that begins after the detach is for the next attach`() async {
+  @Test(.timeLimit(.minutes(1))) func `L11 a wait that begins after the detach throws at once`() async {
     let (root, child) = (await activeRoot(), ProbeRouter("child", journal))
     await root.attachChild(child)
     await root.detachChild(child)
-    let waiting = wait(for: child)
+    await wait(for: child).value
+    #expect(journal.lines.last == "child is void")
+    await child.interactor.activate()
+    await wait(for: child).value
+    #expect(journal.lines.last == "child is active", "a direct call has asked for it")
+  }
+
+  @Test func `L11 a wait that begins after the next attach is for that`() async {
+    let (root, child) = (await activeRoot(), ProbeRouter("child", journal))
     await root.attachChild(child)
+    await root.detachChild(child)
+    await root.interactor.deactivate()
+    await root.attachChild(child)
+    let waiting = wait(for: child)
+    await root.interactor.activate()
     await waiting.value
-    #expect(journal.lines.last == "child is active")
+    #expect(journal.lines.contains("child is active"))
+    #expect(!journal.lines.contains("child is void"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `L11 a wait that begins after the release throws at once`() async {
+    var root: ProbeRouter? = await activeRoot()
+    let interactor = root?.interactor
+    root = nil
+    if let interactor { await wait(for: interactor).value }
+    #expect(journal.lines.contains("root is void"))
   }
 
   @Test func `L11 a release ends a wait, with that of all that stood below`() async {

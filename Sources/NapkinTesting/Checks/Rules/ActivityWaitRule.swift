@@ -16,6 +16,8 @@ extension RuleCheck {
           return "whenActive() of \(interactor.name) returned, and it has not been active since the call."
         }
         if isCancelled || wait.hasLeft || wait.mayHaveLeft || wait.isInside { return nil }
+        // On threads it may throw before its leaving is recorded.
+        if !tree.isExact, interactor.router.flatMap(tree.wantedParent) == nil { return nil }
         return
           "whenActive() of \(interactor.name) threw, though its task is not cancelled and its router is in its place."
       },

@@ -26,6 +26,8 @@ package struct ObservedTree {
     /// The calls of `whenActive()` that have not ended.
     package var waits: [UInt64: Wait] = [:]
     package var router: ID?
+    /// Its router has left its parent, or is gone, and has not been attached since: a wait may throw at once.
+    var hasLeft = false
     /// The last call, if it was not one of the tree's own.
     package var lastDirectRequest: Call?
     /// Whether any call was not one of the tree's own.
@@ -151,7 +153,7 @@ package struct ObservedTree {
       guard let interactor = interactors[id] else { break }
       interactor.waits[wait] = Wait(
         isInside: isCallerInside, hasBeenActive: interactor.isFullyActive,
-        mayHaveLeft: interactor.router.flatMap { nodes[$0] }?.mayLeave ?? false)
+        mayHaveLeft: interactor.hasLeft || interactor.router.flatMap { nodes[$0] }?.mayLeave ?? false)
     case .activityWaitEnded(let id, let wait, _, _): interactors[id]?.waits[wait] = nil
     case .streamOpened(let id, let stream, let isActive): interactors[id]?.open(stream, isActive)
     case .streamYielded(let id, let stream, let isActive):
@@ -167,6 +169,7 @@ package struct ObservedTree {
     case .routerCreated(let id, let name, let lifecycle):
       nodes[id] = Node(name: name.unique(in: &routerNames), number: next(), lifecycle: lifecycle)
       interactors[lifecycle]?.router = id
+      interactors[lifecycle]?.hasLeft = false
     case .renamed(let id, let name):
       if interactors[id] != nil { interactors[id]?.name = name.unique(in: &interactorNames) }
       if nodes[id] != nil { nodes[id]?.name = name.unique(in: &routerNames) }
@@ -178,12 +181,13 @@ package struct ObservedTree {
     case .attached(let child, let parent):
       nodes[child]?.parent = parent
       nodes[child]?.mayLeave = false
+      interactor(ofRouter: child)?.hasLeft = false
       nodes[parent]?.children.append(child)
     case .detached(let child, let parent):
       if nodes[child]?.parent == parent { nodes[child]?.parent = nil }
       nodes[parent]?.children.removeAll { $0 == child }
       // One that moves has a place to become active at.
-      if wantedParent(of: child) == nil { interactor(ofRouter: child)?.ofWaits { $0.hasLeft = true } }
+      if wantedParent(of: child) == nil { interactor(ofRouter: child)?.leaves() }
     case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .requested,
       .requestReturned, .visited, .misuse:
       break
@@ -193,7 +197,7 @@ package struct ObservedTree {
   private mutating func remove(_ id: ID) {
     guard let node = nodes.removeValue(forKey: id) else { return }
     let now = nextMoment()
-    interactors[node.lifecycle]?.ofWaits { $0.hasLeft = true }
+    interactors[node.lifecycle]?.leaves()
     if let parent = node.parent { nodes[parent]?.children.removeAll { $0 == id } }
     for child in node.children where nodes[child]?.parent == id {
       nodes[child]?.parent = nil
@@ -239,6 +243,11 @@ extension ObservedTree.Interactor {
 
   /// Active, with no callback running.
   var isFullyActive: Bool { isActive && hasBecomeActive && callback == nil }
+
+  fileprivate func leaves() {
+    hasLeft = true
+    ofWaits { $0.hasLeft = true }
+  }
 
   fileprivate func ofWaits(_ note: (inout ObservedTree.Wait) -> Void) {
     for number in waits.keys { note(&waits[number]!) }
