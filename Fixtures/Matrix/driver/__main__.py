@@ -50,7 +50,7 @@ class Run:
 
     def run(self, cells):
         """Runs cells together, and those of which nothing is known by themselves."""
-        seen = self.started(cells, timeout=20 if len(cells) == 1 else 40 + 3 * len(cells))
+        seen = self.started(cells, timeout=60 + 3 * len(cells))
         if len(cells) > 1:
             seen = [one or self.alone(cell) for one, cell in zip(seen, cells)]
         for cell, one in zip(cells, seen):
@@ -66,7 +66,7 @@ class Run:
         self.replay([(cell, one) for cell, one in zip(cells, seen) if self.judge.token(cell, one)])
 
     def alone(self, cell):
-        return self.started([cell], timeout=20)[0]
+        return self.started([cell], timeout=60)[0]
 
     def started(self, cells, timeout, **settings):
         with self.lock:
