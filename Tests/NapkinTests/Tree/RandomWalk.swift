@@ -29,7 +29,7 @@ struct RandomWalk {
       let head = "\(events) events in \(sequences) sequences, \(combinations) combinations of marks"
       guard let broken, let bounds else { return head }
       let lines = steps.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-      return head + "\n\(broken)\nin \(bounds)\nafter these events:\n" + lines.joined(separator: "\n")
+      return head + "\nin \(bounds):\n\(broken)\nafter these events:\n" + lines.joined(separator: "\n")
     }
   }
 
