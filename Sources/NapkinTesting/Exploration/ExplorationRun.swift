@@ -190,6 +190,11 @@ final class ExplorationRun {
     for _ in 0..<repetitions {
       held.append(HeldMemory())
       guard let first, nondeterminism == nil, let again = await repetition(of: first) else { return }
+      // It passed before; what has failed now is a failure like any other.
+      if let failed = again.failed {
+        if count(failed, first.number) { end = next }
+        return
+      }
       guard let step = first.difference(to: again.readiness) else { continue }
       held.append(HeldMemory())
       let third = await repetition(of: first)
@@ -201,7 +206,7 @@ final class ExplorationRun {
   }
 
   /// Runs the choices of the first execution again; nil if it left something to other threads this time.
-  private func repetition(of first: DeterminismCheck) async -> (readiness: Readiness, check: DeterminismCheck?)? {
+  private func repetition(of first: DeterminismCheck) async -> Repetition? {
     let readiness = Readiness()
     simulation.readiness = readiness
     defer { simulation.readiness = nil }
@@ -210,7 +215,16 @@ final class ExplorationRun {
         under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
         drawingFrom: ChoiceTape(replaying: first.sequence), number: first.number))
     if outcome.isOutOfControl { return nil }
-    return (readiness, DeterminismCheck(outcome, number: first.number, readiness))
+    return Repetition(
+      readiness: readiness, check: DeterminismCheck(outcome, number: first.number, readiness),
+      failed: outcome.diagnostics.isEmpty ? nil : outcome)
+  }
+
+  private struct Repetition {
+    let readiness: Readiness
+    /// Nil if it says nothing of other repetitions.
+    let check: DeterminismCheck?
+    let failed: Simulation.Outcome?
   }
 
   private func lookForDivergence(_ outcome: Simulation.Outcome) {

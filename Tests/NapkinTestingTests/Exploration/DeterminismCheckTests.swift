@@ -103,6 +103,14 @@ private final class Calls: Sendable {
     #expect(failure.report.split(separator: "\n").count { $0.hasPrefix("Likely cause: ") } == 1)
   }
 
+  /// The second call is the repetition of the first execution.
+  @Test(arguments: 1...4) func `a body that fails at one of its first calls alone fails`(_ call: Int) async throws {
+    let calls = Calls()
+    let result = await Explorer(executions: 100, seed: 1).run { #expect(calls.next() != call) }
+    let failure = try #require(result.failure)
+    #expect(failure.report.hasPrefix("The body is not deterministic"), "\(failure.report)")
+  }
+
   @Test func `a failure by chance is said to be one in its first sentence`() async throws {
     let calls = Calls()
     let result = await Explorer(executions: 1_000).run {
