@@ -223,13 +223,10 @@ struct TreeMachine: Hashable, Sendable {
   subscript(node: Node) -> Record {
     @inline(__always) get { records[Int(node.index)] }
     @inline(__always) _modify {
-      if namedCount == 0 {
-        yield &records[Int(node.index)]
-      } else {
-        let before = records[Int(node.index)]
-        yield &records[Int(node.index)]
-        noteTies(of: node, before)
-      }
+      // One place to yield, so that it is inlined.
+      let before = namedCount == 0 ? nil : records[Int(node.index)]
+      yield &records[Int(node.index)]
+      if let before { noteTies(of: node, before) }
     }
   }
 

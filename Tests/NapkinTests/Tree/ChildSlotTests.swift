@@ -245,6 +245,10 @@ import Testing
 }
 
 /// What an attach answers.
+@MainActor private final class AnsweredRouter: Router<ProbeInteractor> {
+  init() { super.init(interactor: ProbeInteractor()) }
+}
+
 @MainActor
 @Suite struct AttachAnswerTests {
   private let root = ProbeRouter("root")
@@ -273,8 +277,8 @@ import Testing
   }
 
   @Test func `an attach that is misuse says that nothing is attached`() async {
-    let watcher = Watcher(taking: "ProbeRouter")
-    let (other, child) = (ProbeRouter("other"), ProbeRouter("child"))
+    let watcher = Watcher(taking: "AnsweredRouter")
+    let (other, child) = (ProbeRouter("other"), AnsweredRouter())
     await root.attachChild(child)
     #expect(await !other.attachChild(child))
     #expect(watcher.misuses.map(\.rule) == ["T2"])
