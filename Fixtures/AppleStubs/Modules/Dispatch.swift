@@ -73,3 +73,11 @@ public final class DispatchQueue: DispatchObject, @unchecked Sendable {
   public func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) {}
   public func asyncAfter(deadline: DispatchTime, execute work: @escaping @Sendable @convention(block) () -> Void) {}
 }
+
+public enum DispatchPredicate {
+  case onQueue(DispatchQueue)
+  case onQueueAsBarrier(DispatchQueue)
+  case notOnQueue(DispatchQueue)
+}
+
+public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate) {}

@@ -122,6 +122,7 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
 }
 
 open class Thread: NSObject, @unchecked Sendable {
+  public static var isMainThread: Bool { true }
   public class var current: Thread { Thread {} }
   public class func sleep(forTimeInterval seconds: Double) {}
   public init(block: @escaping @Sendable () -> Void) {}
