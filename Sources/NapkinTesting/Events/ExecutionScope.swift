@@ -48,6 +48,11 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Returns after a virtual second where time is simulated, and after a short time where it is not.
   nonisolated(nonsending) func letTimePass() async
 
+  /// Lets virtual time pass until tasks whose outermost functions are suspect have ended, or will not.
+  ///
+  /// - Returns: The tasks that have not; none where they cannot be known, as on the thread pool.
+  nonisolated(nonsending) func tasksThatDoNotEnd(of isSuspect: @Sendable (SourcePlace) -> Bool) async -> [UnendedTask]
+
   /// Records the violation of a rule: the execution fails with the diagnostic, and continues.
   func fail(_ diagnostic: Diagnostic)
 

@@ -134,6 +134,11 @@ final class ParallelExecution: ExecutionScope {
     try? await ContinuousClock().sleep(for: .microseconds(200))
   }
 
+  // Not known there.
+  nonisolated(nonsending) func tasksThatDoNotEnd(
+    of isSuspect: @Sendable (SourcePlace) -> Bool
+  ) async -> [UnendedTask] { [] }
+
   func fail(_ diagnostic: Diagnostic) {
     state.withLock { state in
       guard state.diagnostics.count < Diagnostic.mostBrokenRules, !state.diagnostics.contains(diagnostic) else {

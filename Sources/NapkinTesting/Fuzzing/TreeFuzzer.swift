@@ -113,6 +113,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
       attempts = monitors.events == seen ? attempts + 1 : 0
       seen = monitors.events
     }
+    if atEnd { await monitors.findEndlessTasks() }
   }
 
   func checkAtRest() { monitors.checkAtRest() }

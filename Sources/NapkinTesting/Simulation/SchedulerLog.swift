@@ -22,6 +22,9 @@ final class SchedulerLog {
   // Where those that have not begun were created.
   private var creations: [Int: SourcePlace] = [:]
 
+  /// The lines that created tasks.
+  private(set) var starts: [Int: SourcePlace] = [:]
+
   // Those that a custom executor has taken over and not given back, with its type.
   private var away: [Int: String] = [:]
 
@@ -54,6 +57,7 @@ final class SchedulerLog {
     guard napkin_is_creating() else { return }
     nameCreated(task: task)
     creations[task] = Symbolicator.caller()
+    starts[task] = creations[task]
   }
 
   func willRun(_ job: borrowing ReadyJob, rank: Int, of ready: Int, step: Int, now: Duration) {

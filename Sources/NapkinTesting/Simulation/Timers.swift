@@ -46,16 +46,24 @@ extension Timer {
 /// The timers of an execution as a binary heap: the earliest first, and of equals the one that was set first.
 struct Timers: ~Copyable {
   private var heap: [Timer] = []
-  private var order = 0
+
+  /// The number of the timer that was set last.
+  private(set) var last = 0
+
+  /// The number of the one that was set first, of those that wait.
+  var first: Int? { heap.lazy.map(\.order).min() }
+
+  /// The number of the timer that a task has set last; nil where none of its own waits.
+  func number(ofTimerOf task: Int) -> Int? { heap.lazy.filter { $0.task == task }.map(\.order).max() }
 
   var earliest: Int64? { heap.first?.deadline }
 
   var isEmpty: Bool { heap.isEmpty }
 
   mutating func insert(_ timer: Timer) {
-    order += 1
+    last += 1
     heap.append(timer)
-    heap[heap.count - 1].order = order
+    heap[heap.count - 1].order = last
     var child = heap.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
@@ -82,7 +90,7 @@ struct Timers: ~Copyable {
 
   /// Gives back what the timers hold, in the order in which they were set.
   mutating func removeAll() {
-    order = 0
+    last = 0
     guard !heap.isEmpty else { return }
     for timer in heap.sorted(by: { $0.order < $1.order }) { timer.sleep?.release() }
     heap.removeAll(keepingCapacity: true)

@@ -14,6 +14,7 @@ extension Canary {
     KeysOutOfOrder.canary,
     LateClear.canary,
     LateLogin.canary,
+    ListensForEver.canary,
     LocksInTwoOrders.canary,
     LostContinuation.canary,
     OverlappingRuns.canary,

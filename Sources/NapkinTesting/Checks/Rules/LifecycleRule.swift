@@ -20,6 +20,9 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// Every bound task is cancelled with its scope, and ends after that (L6, L8).
   case boundTasks
 
+  /// A task that an interactor or a router starts by itself has ended when its tree was released, or will (L6).
+  case unboundTasks
+
   /// A worker has one run at a time (L12).
   case workerRuns
 
@@ -70,7 +73,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
     switch self {
     case .alternation: "L2"
     case .activationReturn, .completion: "L3"
-    case .activeScope, .cancellation, .boundTasks: "L6"
+    case .activeScope, .cancellation, .boundTasks, .unboundTasks: "L6"
     case .streams: "L7"
     case .activityWait: "L11"
     case .workerRuns: "L12"
@@ -90,13 +93,20 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
 }
 
 extension LifecycleRule {
-  /// The violation of a rule, by its heading; a leak has a cause of its own, which no order of the tasks explains.
+  /// The violation of a rule, by its heading; some have a cause of their own, which no order of the tasks explains.
   static func diagnostic(_ rule: String, _ message: String) -> Diagnostic {
     var diagnostic = Diagnostic(.violation(rule: rule), "\(rule): \(message)")
     if rule == release.heading {
       diagnostic.likelyCause = "a strong reference closes a cycle, or a closure or a task keeps what it captures."
       diagnostic.suggestion =
         "make the property that is named here weak, capture weakly, and end tasks in `willResignActive()`."
+    }
+    if rule == unboundTasks.heading {
+      diagnostic.likelyCause = "`Task { }` is bound to no interactor, so the end of an activation does not cancel it."
+      diagnostic.suggestion = """
+        start it with `task { }`, which is cancelled when the interactor resigns, or keep it and cancel it in \
+        `willResignActive()`.
+        """
     }
     return diagnostic
   }

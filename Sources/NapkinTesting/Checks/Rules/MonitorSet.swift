@@ -81,6 +81,18 @@ package final class MonitorSet: LifecycleObserver {
     }
   }
 
+  /// Looks for tasks of the released tree that never end.
+  package nonisolated(nonsending) func findEndlessTasks() async {
+    let types = state.withLock { state in
+      state.checks.contains { $0.rule == .unboundTasks } ? state.tree.types : []
+    }
+    guard let scope, !types.isEmpty else { return }
+    let found = await scope.tasksThatDoNotEnd {
+      $0.module != "Napkin" && $0.type.map { types.contains($0[...]) } ?? false
+    }
+    state.withLock { $0.tree.endless = found }
+  }
+
   /// Outside a simulation another thread may release an object while it is checked.
   private func findHolders() {
     guard let scope, scope.isSimulated else { return }

@@ -110,6 +110,8 @@ package struct ObservedTree {
   package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
   /// The holders of the objects that should be released, once they were searched for.
   package var holders: [ID: String]?
+  /// The tasks that a function of a router or an interactor has started, and that never end, once they were looked for.
+  package var endless: [UnendedTask] = []
   /// Whether events have arrived in the order in which things happened so far.
   ///
   /// Where threads race, or a step was split, an event may be recorded after a later one. What is certain all the same:
@@ -128,6 +130,11 @@ package struct ObservedTree {
   private var interactorNames: [String: Int] = [:]
 
   package init() {}
+
+  /// The names of the types whose routers and interactors were made, without generic arguments.
+  package var types: Set<Substring> {
+    Set((Array(routerNames.keys) + Array(interactorNames.keys)).map { $0.prefix { $0 != "<" } })
+  }
 
   /// Brings the picture up to date.
   package mutating func apply(_ event: LifecycleEvent) {

@@ -32,8 +32,8 @@ package struct RuleCheck {
   /// The checks of one execution, one for each rule that events can show to be broken; some remember what they saw.
   package static func all() -> [RuleCheck] {
     [
-      alternation, activationReturn, completion, activeScope, cancellation(), boundTasks, workerRuns, streams,
-      activityWait,
+      alternation, activationReturn, completion, activeScope, cancellation(), boundTasks, unboundTasks,
+      workerRuns, streams, activityWait,
       loading, attachReturn,
       placement, detachOfNonChild, resignationOrder(), detachment, detachReturn, callOrder, dormancy, release,
       misuseReport(),

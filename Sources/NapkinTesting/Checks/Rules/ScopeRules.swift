@@ -99,6 +99,22 @@ extension RuleCheck {
     }
   }
 
+  /// A task with a function of a router or an interactor that waits, or sleeps again and again, when these are gone.
+  static var unboundTasks: RuleCheck {
+    RuleCheck(
+      .unboundTasks,
+      atEnd: { tree in
+        tree.endless.map { task in
+          let start = task.start.map { "started at \($0.located())" } ?? "of \(task.function.text)"
+          let place = task.resumption.map { " at \($0.fileAndLine ?? $0.text)" } ?? ""
+          return """
+            The task \(start) (\(task.title)) still \(task.polls ? "sleeps again and again" : "waits")\(place), though its \
+            tree is gone.
+            """
+        }
+      })
+  }
+
   static var streams: RuleCheck {
     RuleCheck(
       .streams,
