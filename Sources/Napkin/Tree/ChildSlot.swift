@@ -29,24 +29,9 @@ public final class ChildSlot<Child: Sendable> {
   /// The child that is attached, or on its way.
   ///
   /// While a next child is built it is the one before; it is nil as soon as ``clear()`` is called.
-  public var child: Child? { newest?.child }
+  public var child: Child? { place.newest?.router as? Child }
 
-  /// A child that the parent was asked to attach, or is about to be, for a call of ``show(_:)``.
-  struct Occupant {
-    let child: Child
-    let router: any Routing
-    let call: Int
-    var isLeaving = false
-  }
-
-  private weak var parent: (any Routing)?
-  /// The number of calls so far; the last one decides.
-  private var calls = 0
-  /// The child of the last call that has built one; nil after a `clear()`.
-  private var newest: Occupant?
-  /// The children that were handed to the parent, and have not left as far as the slot knows.
-  private var occupants: [Occupant] = []
-  private let views: SlotViews<Child>?
+  private let place: SlotPlace
 
   /// Creates an empty slot.
   ///
@@ -57,8 +42,10 @@ public final class ChildSlot<Child: Sendable> {
   ///     the one that came in the call before, so what was superseded before its view appeared is in no call. The slot
   ///     keeps the closure: capture the router weakly.
   public init(of parent: any Routing, transition: Transition? = nil) {
-    self.parent = parent
-    views = transition.map(SlotViews.init)
+    let views = transition.map { transition in
+      SlotViews { await transition($0 as? Child, $1 as? Child) }
+    }
+    place = SlotPlace(of: parent, views)
   }
 
   /// Builds a child, detaches the one that is there, and attaches the new one.
@@ -67,7 +54,8 @@ public final class ChildSlot<Child: Sendable> {
   ///     await table.open(link)
   ///
   /// The place is taken before anything is built, so a later call wins even if its child is built sooner. What is there
-  /// stays attached while the new child is built. To show the child that is there already changes nothing.
+  /// stays attached while the new child is built. To show the child that is there already changes nothing; to show one
+  /// that was attached by another way is misuse, as it is to attach it twice.
   ///
   /// - Parameter build: Makes the child, which has to be a ``Routing``; else the process stops. A child that a later call
   ///   superseded while it was built is released, and was never active.
@@ -76,25 +64,33 @@ public final class ChildSlot<Child: Sendable> {
   ///   does not wait for its own views.
   @discardableResult
   public func show(_ build: @MainActor () async -> Child) async -> Child? {
-    calls += 1
-    let call = calls
+    let call = place.begin()
     let child = await build()
-    guard call == calls, let parent else { return nil }
-    let next = Occupant(child: child, router: Self.router(child), call: call)
-    newest = next
-    views?.withdraw()
-    await empty(parent, for: next)
-    guard newest?.call == call else { return nil }
-    if !occupants.contains(where: { $0.router === next.router }) { occupants.append(next) }
-    if !RouterNode.isWanted(next.router, under: parent) { await parent.attachChild(next.router) }
-    guard newest?.call == call else { return nil }
-    let isThere = RouterNode.isWanted(next.router, under: parent)
-    if !isThere {
-      newest = nil
-      occupants.removeAll { $0.router === next.router }
+    guard call == place.calls, let parent = place.parent else { return nil }
+    let router = Self.router(child)
+    place.decide(router, for: call)
+    while let leaving = place.nextToLeave(before: call) {
+      if let node = place.node {
+        if let waiter = node.detachRequested(leaving.router, from: parent) { await waiter.waitOnMain() }
+        node.detachReturned(leaving.router, from: parent)
+      } else {
+        await parent.detachChild(leaving.router)
+      }
+      place.left(leaving)
     }
-    await views?.show(newest)
-    return isThere && call == calls ? child : nil
+    guard place.isNewest(call) else { return nil }
+    if place.enterNewest(parent) {
+      if let node = place.node {
+        if let waiter = node.attachRequested(router, to: parent, callSite: nil) { await waiter.waitOnMain() }
+        node.attachReturned(router, to: parent)
+      } else {
+        await parent.attachChild(router) as Void
+      }
+    }
+    guard place.isNewest(call) else { return nil }
+    let isThere = place.confirmNewest(parent)
+    if let views = place.views { await views.show(place.newest) }
+    return isThere && call == place.calls ? child : nil
   }
 
   /// Detaches the child that is there, and supersedes every call of ``show(_:)`` that has not returned.
@@ -102,25 +98,13 @@ public final class ChildSlot<Child: Sendable> {
   /// It returns when the child has left and its views are gone, or a later call has superseded it. A call from inside a
   /// transition of this slot does not wait for its own views.
   public func clear() async {
-    calls += 1
-    let call = calls
-    newest = nil
-    views?.withdraw()
-    guard let parent else { return }
-    await empty(parent, for: nil)
-    if call == calls { await views?.show(nil) }
-  }
-
-  /// Detaches every other child than the next one, and that one, too, if it leaves already.
-  private func empty(_ parent: any Routing, for next: Occupant?) async {
-    while newest?.call == next?.call,
-      let index = occupants.lastIndex(where: { $0.isLeaving || $0.router !== next?.router })
-    {
-      occupants[index].isLeaving = true
-      let (router, call) = (occupants[index].router, occupants[index].call)
-      await parent.detachChild(router)
-      occupants.removeAll { $0.call == call }
+    let call = place.beginEmpty()
+    guard let parent = place.parent else { return }
+    while let leaving = place.nextToLeave(before: nil) {
+      await parent.detachChild(leaving.router)
+      place.left(leaving)
     }
+    if call == place.calls { await place.views?.show(nil) }
   }
 
   private static func router(_ child: Child) -> any Routing {

@@ -46,7 +46,7 @@ extension Routing {
 /// wait for each other. A call from inside a callback of the child's own subtree returns at once and takes effect when
 /// that callback has returned. When the last reference to a router goes, everything below it resigns, deepest first.
 @MainActor
-open class Router<InteractorType>: Routing, NodeOwner {
+open class Router<InteractorType>: Routing, PlainNodeOwner {
   /// The interactor, as the type that the feature uses.
   public let interactor: InteractorType
 
@@ -108,7 +108,7 @@ open class Router<InteractorType>: Routing, NodeOwner {
   ) async -> Bool {
     let callSite = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     await node.attach(child, to: self, callSite: callSite)
-    return RouterNode.isAttached(child, to: self)
+    return node.isAttached(child)
   }
 
   /// Deactivates a child's whole subtree, deepest first and the last attached first, then removes the child.

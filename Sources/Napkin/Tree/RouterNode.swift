@@ -20,6 +20,9 @@ extension NodeOwner {
   package func treeLoads() {}
 }
 
+/// A node owner that does nothing but what its node does when it attaches and detaches: a `Router`, and not a mock.
+protocol PlainNodeOwner: NodeOwner {}
+
 /// A router's place in the tree, or that of another `Routing` while a router is its parent.
 ///
 /// It refers to its children. Everything else about it stands in the machine, at the node of the interactor's lifecycle.
@@ -101,16 +104,36 @@ extension RouterNode {
   /// Adds a child, activates it and loads it, unless a later call supersedes this one.
   @inline(__always)
   package func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
-    LifecycleObservation.notify(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    if let waiter = beginAttaching(child, to: owner, callSite) { await waiter.waitOnMain() }
-    LifecycleObservation.notify(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    if let waiter = attachRequested(child, to: owner, callSite: callSite) { await waiter.waitOnMain() }
+    attachReturned(child, to: owner)
   }
 
   /// Deactivates a child's whole subtree, then removes the child.
   @inline(__always)
   package func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
+    if let waiter = detachRequested(child, from: owner) { await waiter.waitOnMain() }
+    detachReturned(child, from: owner)
+  }
+
+  // The halves of a call, for a caller that awaits in its own body: each async function is two hops more.
+
+  /// Does what can be done of an attach at once; nil if there is nothing to wait for.
+  func attachRequested(_ child: any Routing, to owner: any Routing, callSite: CallSite?) -> Waiter? {
+    LifecycleObservation.notify(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+    return beginAttaching(child, to: owner, callSite)
+  }
+
+  func attachReturned(_ child: any Routing, to owner: any Routing) {
+    LifecycleObservation.notify(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+  }
+
+  /// Does what can be done of a detach at once; nil if there is nothing to wait for.
+  func detachRequested(_ child: any Routing, from owner: any Routing) -> Waiter? {
     LifecycleObservation.notify(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    if let waiter = beginDetaching(child, from: owner) { await waiter.waitOnMain() }
+    return beginDetaching(child, from: owner)
+  }
+
+  func detachReturned(_ child: any Routing, from owner: any Routing) {
     LifecycleObservation.notify(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
@@ -208,26 +231,37 @@ extension RouterNode {
 extension RouterNode {
   /// Whether a child is attached to a parent, and no call has detached it.
   static func isAttached(_ child: any Routing, to parent: any Routing) -> Bool {
-    holds(child, under: parent) { record, parent in record.parent == parent && !record.isLeaving }
+    // Another routing alone knows what stands below it.
+    guard let owner = parent as? any NodeOwner else { return parent.children.contains { $0 === child } }
+    return owner.node.isAttached(child)
   }
 
   /// Whether a parent is where the newest accepted call wants a child.
   static func isWanted(_ child: any Routing, under parent: any Routing) -> Bool {
-    holds(child, under: parent) { record, parent in
-      record.nextParent == parent || (record.nextParent == .none && record.parent == parent && !record.isLeaving)
+    guard let owner = parent as? any NodeOwner else { return parent.children.contains { $0 === child } }
+    return owner.node.wants(child)
+  }
+
+  /// Whether a child is attached here, and no call has detached it.
+  func isAttached(_ child: any Routing) -> Bool {
+    knows(child) { record, here in record.parent == here && !record.isLeaving }
+  }
+
+  /// Whether here is where the newest accepted call wants a child.
+  func wants(_ child: any Routing) -> Bool {
+    knows(child) { record, here in
+      record.nextParent == here || (record.nextParent == .none && record.parent == here && !record.isLeaving)
     }
   }
 
   @inline(__always)
-  private static func holds(
-    _ child: any Routing, under parent: any Routing, _ condition: (TreeMachine.Record, TreeMachine.Node) -> Bool
+  private func knows(
+    _ child: any Routing, so condition: (TreeMachine.Record, TreeMachine.Node) -> Bool
   ) -> Bool {
-    // Another routing alone knows what stands below it.
-    guard let owner = parent as? any NodeOwner else { return parent.children.contains { $0 === child } }
-    let (node, number) = (owner.node, child.interactable.lifecycle.node)
+    let number = child.interactable.lifecycle.node
     return TreeDriver.state.withLock { state in
-      guard state.router(node.number) === node, state.router(number)?.owner === child else { return false }
-      return condition(state.machine[number], node.number)
+      guard state.router(self.number) === self, state.router(number)?.owner === child else { return false }
+      return condition(state.machine[number], self.number)
     }
   }
 }

@@ -2,17 +2,18 @@
 
 /// The views of a slot, which follow its children one change at a time.
 @MainActor
-final class SlotViews<Child: Sendable> {
-  typealias Occupant = ChildSlot<Child>.Occupant
+final class SlotViews {
+  typealias Occupant = SlotPlace.Occupant
+  typealias Transition = @MainActor (_ leaving: (any Routing)?, _ coming: (any Routing)?) async -> Void
 
-  private let transition: ChildSlot<Child>.Transition
+  private let transition: Transition
   /// The child that came in the last transition, which may be under way.
   private var shown: Occupant?
   private var wanted: Occupant?
   private var isChanging = false
   private var waiting: [UnsafeContinuation<Void, Never>] = []
 
-  init(_ transition: @escaping ChildSlot<Child>.Transition) { self.transition = transition }
+  init(_ transition: @escaping Transition) { self.transition = transition }
 
   /// Forgets a child whose transition has not begun.
   func withdraw() { wanted = shown }
@@ -29,7 +30,7 @@ final class SlotViews<Child: Sendable> {
     while shown?.router !== wanted?.router {
       let leaving = shown
       shown = wanted
-      let (from, to) = (leaving?.child, shown?.child)
+      let (from, to) = (leaving?.router, shown?.router)
       await SlotTransition.$current.withValue(SlotTransition.current + [ObjectIdentifier(self)]) {
         await transition(from, to)
       }

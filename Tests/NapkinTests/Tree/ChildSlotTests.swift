@@ -4,6 +4,10 @@ import NapkinTesting
 import Synchronization
 import Testing
 
+@MainActor private final class ShownRouter: Router<ProbeInteractor> {
+  init() { super.init(interactor: ProbeInteractor()) }
+}
+
 /// A slot's children: the last one stays.
 @MainActor
 @Suite struct ChildSlotTests {
@@ -171,6 +175,34 @@ import Testing
     #expect(await showing.value == nil)
     await slot?.clear()
     #expect(slot?.child == nil)
+  }
+
+  @Test func `a slot calls a parent that does more than its node, and one that is no router`() async {
+    let mock = MockRouter()
+    await ((mock.interactable as? MockInteractor)?.activate())
+    let (first, second) = (ProbeRouter("first"), ProbeRouter("second"))
+    let slot = ChildSlot<any Routing>(of: mock)
+    await slot.show { first }
+    await slot.show { second }
+    #expect(mock.events.suffix(3) == [.attachChild(first), .detachChild(first), .attachChild(second)])
+    let strange = StrangeRouter("strange")
+    let other = ChildSlot<any Routing>(of: strange)
+    await slot.clear()
+    #expect(await other.show { first } === first)
+    #expect(await other.show { second } === second)
+    #expect(strange.children.map { $0 === second } == [true])
+    await other.clear()
+    #expect(strange.children.isEmpty)
+  }
+
+  @Test func `to show what was attached by another way is misuse, and changes nothing`() async {
+    let watcher = Watcher(taking: "ShownRouter")
+    let (slot, child) = (ChildSlot<any Routing>(of: root), ShownRouter())
+    await root.attachChild(child)
+    await slot.show { child }
+    #expect(watcher.misuses.map(\.rule) == ["T2"])
+    #expect(root.children.count == 1)
+    watcher.stop()
   }
 
   @Test func `of calls at once the last one's child stays, whatever the schedule`() async {

@@ -52,3 +52,40 @@ final class Stage<Leaf: Interactable> {
     }
   }
 }
+
+/// A leaf as a feature's protocol has it: a slot knows its children by one.
+@MainActor
+protocol LeafRouting: Routing {}
+
+extension Router: LeafRouting {}
+
+/// A parent, active, and two leaves that take each other's place, in a slot or by hand.
+@MainActor
+final class Swaps {
+  private let parent = Router(interactor: Plain())
+  private let leaves: [any LeafRouting]
+  private let slot: ChildSlot<any LeafRouting>
+  private var shown: (any LeafRouting)?
+
+  init<Leaf: Interactable>(_ make: () -> Leaf) async {
+    leaves = [Router(interactor: make()), Router(interactor: make())]
+    slot = ChildSlot(of: parent)
+    await parent.interactor.activate()
+  }
+
+  func bySlot(_ times: Int) async {
+    for index in 0..<times { await slot.show { leaves[index % 2] } }
+    await slot.clear()
+  }
+
+  func byHand(_ times: Int) async {
+    for index in 0..<times {
+      if let shown { await parent.detachChild(shown) }
+      let leaf = leaves[index % 2]
+      shown = leaf
+      await parent.attachChild(leaf)
+    }
+    if let shown { await parent.detachChild(shown) }
+    shown = nil
+  }
+}

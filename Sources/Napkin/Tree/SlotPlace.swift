@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The children of a slot, whatever type the slot knows them by, and the calls that decide about them.
+///
+/// It is apart from `ChildSlot` since a generic class is not specialised in an app, and twice as slow then.
+@MainActor
+final class SlotPlace {
+  /// A child that the parent was asked to attach, or is about to be, for a call of `show`.
+  struct Occupant {
+    let router: any Routing
+    let call: Int
+    var isLeaving = false
+  }
+
+  // The main actor alone uses all of this, and no access lasts over a call: exclusivity need not be checked.
+  @exclusivity(unchecked) private(set) weak var parent: (any Routing)?
+  /// The parent's node, which lives as long as the parent; nil if attaching is more than what a node does.
+  unowned let node: RouterNode?
+  /// The number of calls so far; the last one decides.
+  @exclusivity(unchecked) private(set) var calls = 0
+  /// The child of the last call that has built one; nil after a `clear()`.
+  @exclusivity(unchecked) private(set) var newest: Occupant?
+  /// The children that were handed to the parent, and have not left as far as the slot knows.
+  @exclusivity(unchecked) private var occupants: [Occupant] = []
+  let views: SlotViews?
+
+  init(of parent: any Routing, _ views: SlotViews?) {
+    self.parent = parent
+    node = (parent as? any PlainNodeOwner)?.node
+    self.views = views
+  }
+
+  /// Takes the place for a call, before anything is built for it.
+  func begin() -> Int {
+    calls += 1
+    return calls
+  }
+
+  /// Takes the place for no child.
+  func beginEmpty() -> Int {
+    newest = nil
+    views?.withdraw()
+    return begin()
+  }
+
+  /// Decides for what a call has built.
+  func decide(_ router: any Routing, for call: Int) {
+    newest = Occupant(router: router, call: call)
+    views?.withdraw()
+  }
+
+  /// Whether the newest child is that of a call; nil is the call of no child.
+  @inline(__always)
+  func isNewest(_ call: Int?) -> Bool { newest?.call == call }
+
+  /// The next child to detach while a call decides: every other than its own, and its own, too, if that leaves already.
+  func nextToLeave(before call: Int?) -> Occupant? {
+    guard isNewest(call), var index = occupants.indices.last else { return nil }
+    let wanted = newest.map { ObjectIdentifier($0.router) }
+    while !occupants[index].isLeaving, ObjectIdentifier(occupants[index].router) == wanted {
+      guard index > 0 else { return nil }
+      index -= 1
+    }
+    occupants[index].isLeaving = true
+    return occupants[index]
+  }
+
+  func left(_ occupant: Occupant) {
+    if let index = occupants.firstIndex(where: { $0.call == occupant.call }) { occupants.remove(at: index) }
+  }
+
+  /// Hands the newest child to the parent; false if that has it already.
+  func enterNewest(_ parent: any Routing) -> Bool {
+    guard let newest else { return false }
+    if occupants.contains(where: { $0.router === newest.router }) { return !has(newest.router, parent) }
+    occupants.append(newest)
+    return true
+  }
+
+  /// Forgets the newest child if it has left by another way; whether it is there.
+  func confirmNewest(_ parent: any Routing) -> Bool {
+    guard let newest else { return false }
+    if has(newest.router, parent) { return true }
+    self.newest = nil
+    occupants.removeAll { $0.router === newest.router }
+    return false
+  }
+
+  private func has(_ child: any Routing, _ parent: any Routing) -> Bool {
+    node?.wants(child) ?? RouterNode.isWanted(child, under: parent)
+  }
+}
