@@ -20,7 +20,9 @@ extension TreeMachine {
       || (after.isLeaving && !before.isLeaving)
       || (after.isLoading && !before.isLoading) || (after.parent != before.parent && after.parent != .none)
       || (after.cursor != before.cursor && after.cursor != .none)
-    let awaitsChildren = before.isLoading && !after.isLoading && isAskedToActivate(node)
+    // Where it stands below nothing there is no load to come.
+    let hasNoLoadToAwait = (before.isLoading && !after.isLoading) || (after.parent == .none && before.parent != .none)
+    let awaitsChildren = hasNoLoadToAwait && isAskedToActivate(node)
     if isTied || awaitsChildren { changed.append(node) }
     // The waking of children waits for their loads once their parent is wanted.
     guard after.wish != before.wish, after.wish != .inactive else { return }

@@ -39,12 +39,19 @@ extension TreeMachine {
     requests[Int(id)].node = node
     requests[Int(id)].next = self[node].requests
     self[node].requests = id
-    // A node that is asked for something itself does not wait for its siblings; one whose resignation only a caller waits
-    // for does, as no callback that a sibling waits for can depend on it.
-    switch requests[Int(id)].call {
-    case .whenActive: break
-    case .follow where requests[Int(id)].frame == nil: break
-    default: if self[node].wish != .active { giveTurn(to: node) }
+    if self[node].wish != .active, asksForTurn(requests[Int(id)]) { giveTurn(to: node) }
+  }
+
+  /// Whether a node does not wait for its siblings to resign, as it is asked for something itself.
+  ///
+  /// A wait for its activity changes nothing. Where only a caller waits for its resignation, no callback that a sibling
+  /// waits for can depend on it.
+  @inline(__always)
+  private func asksForTurn(_ request: Request) -> Bool {
+    switch request.call {
+    case .whenActive: false
+    case .follow: request.frame != nil
+    default: true
     }
   }
 
@@ -70,11 +77,11 @@ extension TreeMachine {
     }
   }
 
-  /// Whether a node has a request that changes something; a wait for its activity does not.
+  /// Whether a node has a request for which it does not wait for its siblings to resign.
   @inline(__always)
   func isAsked(_ node: Node) -> Bool {
     var id = self[node].requests
-    while id >= 0, requests[Int(id)].call == .whenActive { id = requests[Int(id)].next }
+    while id >= 0, !asksForTurn(requests[Int(id)]) { id = requests[Int(id)].next }
     return id >= 0
   }
 

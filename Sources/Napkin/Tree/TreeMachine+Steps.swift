@@ -304,6 +304,8 @@ extension TreeMachine {
     if isWanted(child) { countWanted(above: child, 1) }
     if self[child].isRestless {
       self[parent].restlessBelow += 1
+      // It is the last now, so the search for what has to resign begins with it.
+      if self[parent].isToResign { self[parent].cursor = .none }
       updateRestlessness(parent)
       advance(parent)
     }

@@ -65,6 +65,22 @@ import Testing
     #expect(world.broken == nil)
   }
 
+  @Test func `a call of a load that a disowned parent comes to wait for is answered`() {
+    var world = WalkedWorld(WalkBounds(nodes: 5, outstanding: 6, isPrompt: true, isForeign: true))
+    let loads = Frame(node: Node(index: 4), isLoad: true)
+    let events: [WalkedEvent] = [
+      Self.call(.attach, 4, 1), Self.returns(4), Self.call(.deactivate, 4), Self.returns(4),
+      .call(WalkedCall(kind: .activate, node: Node(index: 3)), by: loads), Self.call(.activate, 1, by: 3),
+      Self.returns(1), .adopt(Node(index: 1), by: Node(index: 0)), Self.returns(4), .disown(Node(index: 1)),
+    ]
+    for event in events {
+      #expect(world.isPossible(event), "\(event)")
+      _ = world.apply(event)
+      if world.broken == nil { world.checkState() }
+      #expect(world.broken == nil, "after \(event)")
+    }
+  }
+
   @Test func `a random walk sends each event that the driver can send, with each flag`() {
     var walk = RandomWalk(seed: 4)
     let result = walk.run(events: 30_000)

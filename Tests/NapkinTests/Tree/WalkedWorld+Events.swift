@@ -19,10 +19,7 @@ extension WalkedWorld {
     case .cancelWait(let index):
       callers[index].isCancelled = true
       carryOut(send(.withdraw(callers[index].request)))
-    case .adopt(let node, let parent):
-      last = nil
-      carryOut(send(.adopt(node, by: parent), onMain: true))
-      noteLateness(of: node)
+    case .adopt(let node, let parent): adopt(node, by: parent)
     case .disown(let node):
       last = nil
       carryOut(send(.disown(node), onMain: true))
@@ -37,7 +34,31 @@ extension WalkedWorld {
   @discardableResult
   mutating func send(_ event: TreeMachine.Event, onMain: Bool = false) -> TreeMachine.Answer {
     sent |= SentEvent(event, onMain: onMain).bit
-    return machine.handle(event, onMain: onMain)
+    let (hadToResign, hadTurn) = (marks(\.isToResign), marks(\.hasTurn))
+    let answer = machine.handle(event, onMain: onMain)
+    noteTurns(began: marks(\.isToResign) & ~hadToResign, hadTurn)
+    return answer
+  }
+
+  /// Notes which siblings have an order: the later one comes first, unless the other has the turn already when it is to resign.
+  private mutating func noteTurns(began: UInt64, _ hadTurn: UInt64) {
+    for node in nodes.prefix(machine.records.count) {
+      let parent = machine[node].parent
+      if began & bit(of: node) != 0 {
+        self[node].isLate = children(of: parent).prefix { $0 != node }.contains { hadTurn & bit(of: $0) != 0 }
+      }
+      guard machine[node].hasTurn, parent != .none, !self[node].isNamed else { continue }
+      // Where its parent does not resign it resigns for itself, as it does where a call about it waits.
+      self[node].isNamed =
+        machine[parent].wish != .inactive || callers.contains { $0.call.node == node && $0.call.kind != .whenActive }
+    }
+  }
+
+  private func bit(of node: Node) -> UInt64 { 1 << UInt64(node.index) }
+
+  /// The nodes whose records have a mark, by their bits.
+  private func marks(_ mark: (TreeMachine.Record) -> Bool) -> UInt64 {
+    nodes.prefix(machine.records.count).reduce(0) { mark(machine[$1]) ? $0 | bit(of: $1) : $0 }
   }
 
   private mutating func release(_ node: Node) {
@@ -53,6 +74,18 @@ extension WalkedWorld {
     // It says that nothing stands below it, before it is forgotten.
     for child in children(of: node) { carryOut(send(.disown(child), onMain: true)) }
     carryOut(send(.routerEnded(node, isReleased: false), onMain: true))
+  }
+
+  /// Where its parent sleeps or resigns, all that is wanted below is superseded.
+  private mutating func adopt(_ node: Node, by parent: Node) {
+    last = nil
+    let wanted = subtree(of: node).filter { machine[$0].wish != .inactive }
+    let answer = send(.adopt(node, by: parent), onMain: true)
+    let superseded = wanted.filter { machine[$0].wish == .inactive }
+    supersede(superseded)
+    for other in superseded { self[other].isActivatedDirectly = false }
+    carryOut(answer)
+    noteLateness(of: node)
   }
 
   /// The lifecycle of a node that nothing refers to is released, and another one is made with a router of its own.
@@ -236,7 +269,7 @@ extension WalkedWorld {
   /// The children of a node, in the order of their attachment.
   func children(of node: Node) -> [Node] {
     var children: [Node] = []
-    var child = machine[node].first
+    var child = node == .none ? .none : machine[node].first
     while child != .none, children.count <= nodes.count {
       children.append(child)
       child = machine[child].next

@@ -33,11 +33,12 @@ struct WalkedWorld: Sendable {
     var isBrought = false
     /// A stream of its state is open.
     var hasStream = false
-    /// A call named it while it was not inactive: it need not wait for its siblings.
+    /// A call named it while it was not inactive, or it was to resign while its parent was not: it need not wait for its
+    /// siblings.
     var isNamed = false
     /// Activated directly since the last call that deactivated it.
     var isActivatedDirectly = false
-    /// It woke while an earlier sibling had the turn already, which resigns before it.
+    /// An earlier sibling had the turn already when it woke or was to resign, and resigns before it.
     var isLate = false
     /// Its own `deactivate()` has not called its lifecycle, so that it may still be active.
     var hasRefused = false
