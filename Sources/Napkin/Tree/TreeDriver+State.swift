@@ -34,7 +34,7 @@ extension TreeDriver.State {
     let node = router.number
     guard self[node].router == nil else { return false }
     self[node].router = .passUnretained(router)
-    if let known = defaults[ObjectIdentifier(type(of: router.interactable))] { machine[node].defaults = known }
+    if let known = defaults(of: type(of: router.interactable)) { machine[node].defaults = known }
     _ = machine.handle(.routerBegan(node))
     return true
   }
@@ -75,13 +75,6 @@ extension TreeDriver.State {
     self[node].extras = extras
     machine[node].hasExtras = true
     return body(extras)
-  }
-
-  /// Remembers a default that an interactor's type keeps, which need not be called again.
-  mutating func note(_ method: TreeMachine.Method, of type: any Interactable.Type, at node: Node) {
-    guard !machine[node].defaults[method] else { return }
-    machine[node].defaults[method] = true
-    defaults[ObjectIdentifier(type), default: TreeMachine.Defaults()][method] = true
   }
 
   /// A call of `activate()` or `deactivate()`, which brings the interactor or a closure.

@@ -25,6 +25,8 @@ enum TreeDriver {
     var waiters: ContiguousArray<Waiter?> = []
     /// The default methods of each type, which suffice since an actor has no subclasses.
     var defaults: [ObjectIdentifier: TreeMachine.Defaults] = [:]
+    /// The same for the calling code alone, where a test kit has it so.
+    var findDefaults: (@Sendable () -> KnownDefaults?)?
 
     subscript(node: Node) -> Side {
       _read { yield sides[Int(node.index)] }

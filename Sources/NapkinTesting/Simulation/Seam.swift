@@ -17,6 +17,7 @@ enum Seam {
     HookedMainExecutor.install()
     #endif
     MisuseReporter.install()
+    DefaultsOfExecutions.install()
   }
 
   /// Whether jobs come by the runtime's hooks.
