@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Foundation
 import NapkinTesting
 import Testing
 
@@ -43,5 +44,20 @@ struct OwnExecutorTests {
     #expect(result.failure == nil)
     let wrong = result.warnings.filter { $0.contains("is in use by tasks that are not of this execution") }
     #expect(wrong == [])
+  }
+
+  @Test func `a work item is waited for, as a block is`() async {
+    let queue = DispatchQueue(label: "items")
+    let result = await Explorer(executions: 1).run {
+      await withUnsafeContinuation { continuation in
+        // Longer than what nothing has announced is waited for.
+        let item = DispatchWorkItem {
+          Thread.sleep(forTimeInterval: 0.7)
+          continuation.resume()
+        }
+        queue.async(execute: item)
+      }
+    }
+    #expect(result.failure == nil)
   }
 }

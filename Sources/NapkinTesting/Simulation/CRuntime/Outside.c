@@ -22,6 +22,10 @@ extern void dispatch_barrier_async_f(void *queue, void *context, void (*)(void *
 extern void dispatch_group_async_f(void *group, void *queue, void *context, void (*)(void *));
 extern void dispatch_after_f(uint64_t time, void *queue, void *context, void (*)(void *));
 extern void *dispatch_block_create(uintptr_t flags, void *block);
+extern void dispatch_group_async(void *group, void *queue, void *block);
+extern void *dispatch_group_create(void);
+extern void dispatch_group_notify_f(void *group, void *queue, void *context, void (*)(void *));
+extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags);
 
 // The execution that the work on this thread belongs to.
 static _Thread_local uint64_t executions_work = 0;
@@ -84,8 +88,28 @@ static struct errand *leave(void *queue, void *block) {
   return is_seen ? errand_with(block) : NULL;
 }
 
+static void end_item(void *context) {
+  uint64_t execution = *(uint64_t *)context;
+  free(context);
+  outside.is_done(execution);
+}
+
+// A group says when a work item has come to its end, cancelled or not, and leaves it as it is.
+static bool leave_item(void *queue, void *item) {
+  uint64_t *execution = works_for_execution() && is_work_item(item) ? malloc(sizeof *execution) : NULL;
+  if (!execution) return false;
+  *execution = napkin_owning_here();
+  outside.leaves(*execution, napkin_left_to_queue, name_of(queue), true);
+  void *group = dispatch_group_create();
+  SYSTEM(dispatch_group_async)(group, queue, item);
+  dispatch_group_notify_f(group, dispatch_get_global_queue(0, 0), execution, end_item);
+  dispatch_release(group);
+  return true;
+}
+
 void dispatch_async(void *queue, void *block) {
   if (napkin_simulates_queues()) return napkin_submit_block(queue, block, false, NULL);
+  if (leave_item(queue, block)) return;
   struct errand *errand = leave(queue, block);
   if (errand) dispatch_async_f(queue, errand, run_errand);
   else SYSTEM(dispatch_async)(queue, block);
