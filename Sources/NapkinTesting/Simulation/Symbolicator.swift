@@ -46,6 +46,14 @@ enum Symbolicator {
     return innermost(of: places.filter { $0.line != nil }) ?? innermost(of: places)
   }
 
+  /// Those of these calls that are of the code under test and have a line, the innermost first; if there is none, the one
+  /// that stands for all.
+  static func callers(among addresses: some Sequence<UInt>) -> [SourcePlace] {
+    let places = addresses.filter { $0 != 0 }.compactMap { place(at: $0, isCall: true) }
+    let own = places.filter { $0.line != nil && $0.module != "Napkin" }
+    return own.isEmpty ? caller(among: addresses).map { [$0] } ?? [] : own
+  }
+
   private static func resumptions(of task: UnsafeMutableRawPointer) -> ArraySlice<UInt> {
     var addresses = [UInt](repeating: 0, count: depth)
     let count = napkin_resume_addresses(task, &addresses, addresses.count)

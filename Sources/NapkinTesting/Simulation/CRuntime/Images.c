@@ -19,6 +19,8 @@ static const void *base_of(const void *address, const char **path) {
 static const void *own_image(void) { return base_of((const void *)base_of, NULL); }
 static const void *runtime_image(void) { return base_of((const void *)swift_task_getCurrent, NULL); }
 
+bool napkin_is_in_runtime(uintptr_t address) { return base_of((const void *)address, NULL) == runtime_image(); }
+
 const char *napkin_other_image_of(const void *address) {
   const char *path = NULL;
   const void *image = base_of(address, &path);

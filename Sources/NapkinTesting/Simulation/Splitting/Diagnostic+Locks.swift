@@ -27,8 +27,11 @@ extension Scheduler {
   var lockWaits: [String] {
     (split?.waiting ?? []).map { thread in
       let wait = Self.wait(of: thread)
-      let place = withUnsafeBytes(of: wait.frames) { Self.place($0, wait.count) }
-      var text = "\(title(of: thread)) waits for \(Self.subject(wait.kind))\(place)"
+      let (place, isRuntimes) = withUnsafeBytes(of: wait.frames) { frames in
+        (Self.place(frames, wait.count), Self.isOfRuntime(frames, wait.count))
+      }
+      let subject = isRuntimes ? "a lock of the Swift runtime" : Self.subject(wait.kind)
+      var text = "\(title(of: thread)) waits for \(subject)\(place)"
       if let holder = wait.holder {
         let since = withUnsafeBytes(of: wait.holder_frames) { Self.place($0, wait.holder_count) }
         let isThread = Int(wait.kind) == napkin_waits_for_thread
@@ -45,7 +48,21 @@ extension Scheduler {
   }
 
   private static func place(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String {
-    sourcePlace(frames, count).map { " at \($0)" } ?? ""
+    lockPlace(frames, count).map { " at \($0)" } ?? ""
+  }
+
+  /// The place in the code under test of these callers of a lock, in words.
+  static func lockPlace(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String? {
+    LockPlace.words(Symbolicator.callers(among: frames.bindMemory(to: UInt.self).prefix(count)))
+  }
+
+  /// Whether the runtime has called the lock, such as that of a task's status, on behalf of the code under test.
+  private static func isOfRuntime(_ frames: UnsafeRawBufferPointer, _ count: Int) -> Bool {
+    for address in frames.bindMemory(to: UInt.self).prefix(count) where address != 0 {
+      if Symbolicator.place(at: address, isCall: true) != nil { return false }
+      if napkin_is_in_runtime(address) { return true }
+    }
+    return false
   }
 
   /// The file, the line and the function of the innermost of these callers that is code under test, in words.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+/// Two balances, each with a lock, and transfers that take both.
+private final class Bank: Sendable {
+  private let first = Guarded(100)
+  private let second = Guarded(100)
+
+  func moveToFirst() {
+    second.modify { balance in
+      first.modify { $0 += 1 }
+      balance -= 1
+    }
+  }
+
+  func moveToSecond() {
+    first.modify { balance in
+      second.modify { $0 += 1 }
+      balance -= 1
+    }
+  }
+}
+
+@Suite struct WrappedLockTests {
+  @Test func `a deadlock of locks in wrappers shows the lines of the code that uses them`() async throws {
+    let failure = try #require(
+      await Explorer(seed: 1).run {
+        let bank = Bank()
+        async let one: Void = bank.moveToFirst()
+        async let other: Void = bank.moveToSecond()
+        _ = await (one, other)
+      }.failure)
+    let text = try #require(failure.diagnostics.first).summary
+    #expect(
+      text.contains(
+        #/waits for a lock at WrappedLockTests\.swift:\d+ in closure in Bank\.\w+\(\), through Guarded\.modify\(_:\) at WrappedLock\.swift:\d+ and WrappedLock\.lock\(\) at WrappedLock\.swift:\d+, which task \d has taken at WrappedLockTests\.swift:\d+ in Bank/#
+      ), "\(text)")
+  }
+
+  @Test func `a deadlock says which lock is one of the runtime`() async throws {
+    let failure = try #require(
+      await Explorer(seed: 1).run {
+        let lock = WrappedLock()
+        let task = Task {
+          await withTaskCancellationHandler {
+            lock.lock()
+            // The handler is added under the lock that a cancellation holds while it calls handlers.
+            await withTaskCancellationHandler {
+            } onCancel: {
+            }
+            lock.unlock()
+          } onCancel: {
+            lock.lock()
+            lock.unlock()
+          }
+        }
+        await Task.yield()
+        task.cancel()
+        await task.value
+      }.failure)
+    let text = try #require(failure.diagnostics.first).summary
+    #expect(text.contains("waits for a lock of the Swift runtime at WrappedLockTests.swift:"), "\(text)")
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+private func call(_ type: String?, _ member: String, _ file: String, _ line: Int) -> SourcePlace {
+  var place = SourcePlace(module: "App", type: type, member: member)
+  (place.file, place.line) = ("/app/\(file)", line)
+  return place
+}
+
+@Suite struct LockPlaceTests {
+  @Test func `a lock that the code uses itself is at its line`() {
+    let calls = [call("Account", "withdraw(_:)", "Account.swift", 12), call(nil, "main()", "Main.swift", 3)]
+    #expect(LockPlace.words(calls) == "Account.swift:12 in Account.withdraw(_:)")
+    #expect(LockPlace.words([]) == nil)
+  }
+
+  @Test func `a lock in a wrapper is at the line outside of the wrapper's file`() {
+    let calls = [
+      call("PthreadLock", "lock()", "Atomic.swift", 193), call("Atomic", "modify(_:)", "Atomic.swift", 50),
+      call("Signal", "send(_:)", "Signal.swift", 7), call(nil, "main()", "Main.swift", 3),
+    ]
+    #expect(
+      LockPlace.words(calls) == """
+        Signal.swift:7 in Signal.send(_:), through Atomic.modify(_:) at Atomic.swift:50 and PthreadLock.lock() at \
+        Atomic.swift:193
+        """)
+  }
+
+  @Test func `a wrapper in the file of its user is named by its words`() {
+    let calls = [
+      call("NSLock", "withCriticalLock(_:)", "Account.swift", 4), call("Account", "withdraw(_:)", "Account.swift", 12),
+    ]
+    #expect(
+      LockPlace.words(calls)
+        == "Account.swift:12 in Account.withdraw(_:), through NSLock.withCriticalLock(_:) at Account.swift:4")
+  }
+
+  @Test func `a wrapper without a caller stands for itself`() {
+    #expect(LockPlace.words([call("Lock", "lock()", "Lock.swift", 1)]) == "Lock.swift:1 in Lock.lock()")
+  }
+
+  @Test(arguments: ["Clock", "Block", "Mutexes"]) func `a word that contains that of a lock is none`(_ type: String) {
+    let calls = [call(type, "unblock()", "A.swift", 1), call("User", "use()", "B.swift", 2)]
+    #expect(LockPlace.words(calls) == "A.swift:1 in \(type).unblock()")
+  }
+}
