@@ -110,6 +110,7 @@ final class ExplorationRun {
         return .done
       } else {
         guard let tape = tape(ofExecution: number) else { return .done }
+        simulation.keepsChoices = next == 0
         let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
         simulation.readiness = isCompared ? plan.strategy.readiness ?? Readiness() : nil
         attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number, isCutShort: true)

@@ -16,7 +16,7 @@ struct SearchTally {
   private var hasGoneFair = false
   /// Whether the order of the jobs is all that an execution could differ in.
   private(set) var isOrderAll = true
-  // The first execution, with its choices, if it has passed and was compared with its repetition.
+  // The first execution, with its choices, if it has passed.
   private var first: KeptExecution?
   private var known: [(name: String, count: Int)] = []
 
@@ -96,7 +96,8 @@ struct SearchTally {
       entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: stopwatch.elapsed,
       discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)), labels: labels,
       failures: failures, knownFailures: known.map { .init(name: $0.name, executions: $0.count) },
-      diagnostics: processWarnings + warnings.warnings(of: executions)
+      diagnostics: failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
+        + processWarnings + warnings.warnings(of: executions)
         + (failed.isEmpty ? health.warnings(discarded, of: executions, by: explorer) : [])
     )
   }

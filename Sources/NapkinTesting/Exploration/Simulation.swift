@@ -25,6 +25,9 @@ final class Simulation {
   /// Takes down what is ready in the next execution, which keeps its choices then; nil where nothing is compared.
   var readiness: Readiness?
 
+  /// Whether the choices of the next execution are kept, though it may pass.
+  var keepsChoices = false
+
   /// Whether the exploration has one execution, which is shown then when it runs, and not when it is reported.
   var isSingle = false
 
@@ -227,7 +230,7 @@ final class Simulation {
     napkin_set_has_left_something(!isNew && !inbox.summary.places.isEmpty)
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
-    napkin_take_created(takeCreated)
+    napkin_take_created(takeCreated, takeStarted)
     napkin_keep_creators(scheduler.readiness != nil)
     napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     defer {
@@ -370,7 +373,7 @@ final class Simulation {
     outcome.rejection = execution.tape.rejection
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
     outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0
-    if !diagnostics.isEmpty || scheduler.log != nil || readiness != nil { outcome.add(execution) }
+    if !diagnostics.isEmpty || scheduler.log != nil || readiness != nil || keepsChoices { outcome.add(execution) }
     return outcome
   }
 

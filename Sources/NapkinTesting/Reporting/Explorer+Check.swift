@@ -32,7 +32,9 @@ extension Explorer {
     RunLog.write(exploration, of: self, at: sourceLocation)
     // The report of a failure has brought some already.
     let reported = exploration.failures.flatMap(\.remarks)
-    for warning in exploration.diagnostics where !reported.contains(where: warning.description.hasPrefix) {
+    let doubts = exploration.failures.compactMap(\.doubt)
+    for warning in exploration.diagnostics
+    where !doubts.contains(warning) && !reported.contains(where: warning.description.hasPrefix) {
       Issue.record(
         Comment(rawValue: warning.description), severity: .warning,
         sourceLocation: warning.sourceLocation ?? sourceLocation)

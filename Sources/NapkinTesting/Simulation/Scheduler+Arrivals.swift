@@ -183,7 +183,7 @@ extension Scheduler {
   func created(_ task: UnsafeMutableRawPointer) {
     let number = number(ofOwn: napkin_job_task_id(task))
     // One that is started immediately runs before any job of it arrives.
-    log?.nameCreated(task: number)
+    log?.created(number)
     // A child ends before the task that waits for it. What a task returned must not live longer than without exploration.
     if napkin_created_returns_nothing(), !napkin_task_is_child(task) { live.add(task, number) }
   }
@@ -299,4 +299,12 @@ let lendTask: napkin_lend_handler = { Inbox.expect($0) }
 /// Called when a task is created.
 let takeCreated: napkin_create_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
+}
+
+/// Called when a task that was started at once has suspended for the first time.
+let takeStarted: napkin_create_handler = { task in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { scheduler in
+    guard let log = scheduler.log else { return }
+    if let number = scheduler.numbers.existingNumber(of: napkin_job_task_id(task)) { log.suspended(task, number) }
+  }
 }

@@ -33,9 +33,22 @@ final class SchedulerLog {
     places[0] = .global
   }
 
+  /// A task has been created, which arrives by then unless it is started at once.
+  func created(_ task: Int) {
+    if seen.insert(task).inserted { begins(task, isNew: true) }
+    nameCreated(task: task)
+  }
+
+  /// A task that was started at once waits for the first time, in the step of its creator.
+  func suspended(_ task: UnsafeMutableRawPointer, _ number: Int) {
+    guard tasks[number] == nil else { return }
+    tasks[number] = KnownTask(task)
+    if let running { lastRun[number] = lastRun[running] }
+  }
+
   func arrived(_ job: borrowing ReadyJob) {
     away[job.task] = nil
-    if seen.insert(job.task).inserted { begins(job.task) }
+    if seen.insert(job.task).inserted { begins(job.task, isNew: napkin_is_creating()) }
     // The first task of all is the body, and it may end in a deadlock before its name could be read.
     if job.task == 0 { log.name(task: 0, "body") }
     if tasks[job.task] == nil, isTask(job) { tasks[job.task] = KnownTask(job.job) }
@@ -51,10 +64,10 @@ final class SchedulerLog {
 
   private func forget(_ task: Int) { tasks.removeValue(forKey: task)?.release() }
 
-  /// A task has been created; what created it is still on the stack.
-  private func begins(_ task: Int) {
+  /// Takes note of a task; what created it is still on the stack if it is new.
+  private func begins(_ task: Int, isNew: Bool) {
     append(.started(by: running), task: task)
-    guard napkin_is_creating() else { return }
+    guard isNew else { return }
     nameCreated(task: task)
     creations[task] = Symbolicator.caller()
     starts[task] = creations[task]
@@ -156,7 +169,7 @@ final class SchedulerLog {
   }
 
   /// Names the task that is being created, or has just been.
-  func nameCreated(task: Int) {
+  private func nameCreated(task: Int) {
     if let name = napkin_created_name() { log.name(task: task, String(cString: name)) }
   }
 

@@ -275,7 +275,7 @@ extension Scheduler {
     inbox.open(for: owner)
     Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()
-    napkin_take_created(takeCreated)
+    napkin_take_created(takeCreated, takeStarted)
     napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     let isOrderly = body()
     napkin_stop_exploring()

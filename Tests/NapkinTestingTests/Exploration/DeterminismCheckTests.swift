@@ -103,6 +103,18 @@ private final class Calls: Sendable {
     #expect(failure.report.split(separator: "\n").count { $0.hasPrefix("Likely cause: ") } == 1)
   }
 
+  @Test(arguments: [30, 1_000])
+  func `a result by itself warns of state that outlives the body`(_ executions: Int) async {
+    let calls = Calls()
+    let result = await Explorer(executions: executions).run {
+      let call = calls.next()
+      await swapped(if: true)
+      #expect(call < 20)
+    }
+    #expect(result.failure != nil)
+    #expect(result.warnings.first?.hasPrefix("State outlives the body: execution 1 passed") == true)
+  }
+
   /// The second call is the repetition of the first execution.
   @Test(arguments: 1...4) func `a body that fails at one of its first calls alone fails`(_ call: Int) async throws {
     let calls = Calls()

@@ -53,6 +53,25 @@ private func busyForRealTime(milliseconds: Int) {
     #expect(message.contains("body waits since step 1, for 3.0 seconds"))
   }
 
+  @Test func `a deadlock names a task that waits in the step of its creator`() async throws {
+    let line = #line + 3
+    let result = await Explorer(executions: 1, strategy: .fifo).run {
+      let task = Task.immediate(name: "at once") {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      }
+      await withDiscardingTaskGroup { group in
+        group.addImmediateTask(name: "ended") {}
+        group.addImmediateTask(name: "member") { await task.value }
+      }
+    }
+    let failure = try #require(result.failure)
+    let message = try #require(failure.messages.first)
+    #expect(message.contains("at once waits since step 1, at VerdictTests.swift:\(line)"), "\(message)")
+    #expect(message.contains("member waits since step 1"), "\(message)")
+    #expect(!message.contains("ended"))
+    #expect(failure.timeline.contains("at once") && failure.timeline.contains("member"), "\(failure.timeline)")
+  }
+
   @Test func `a deadlock does not name tasks that have ended`() async throws {
     let result = await Explorer(executions: 1).run {
       await Task(name: "short") {}.value

@@ -11,7 +11,7 @@ typedef struct {
   void *context;
 } task_and_context;
 static void ignore(void *task) {}
-static napkin_create_handler create_handler = ignore;
+static napkin_create_handler create_handler = ignore, start_handler = ignore;
 static int creating = 0, starting = 0;
 
 // The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word. It is
@@ -64,7 +64,11 @@ size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
   return found;
 }
 
-void napkin_take_created(napkin_create_handler handler) { create_handler = handler; }
+void napkin_take_created(napkin_create_handler on_create, napkin_create_handler on_start) {
+  create_handler = on_create;
+  start_handler = on_start;
+}
+
 bool napkin_is_creating(void) { return creating != 0; }
 bool napkin_created_returns_nothing(void) { return returns_nothing; }
 bool napkin_is_starting(void) { return starting != 0; }
@@ -108,10 +112,16 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
   }
 }
 
-// Runs a task up to its first suspension, before its creator goes on.
+// Runs a task up to its first suspension, before its creator goes on. One that ends there may be gone then; none of these is a
+// child of `async let`, whose memory is its parent's, so it can be kept until it is known.
 SWIFT_CC void swift_task_immediate(void *task, uintptr_t identity, uintptr_t implementation) {
-  bool is_exploring = napkin_is_exploring_thread();
-  if (is_exploring) starting++;
+  if (!napkin_is_exploring_thread()) return RUNTIME(swift_task_immediate)(task, identity, implementation);
+  napkin_retain(task);
+  starting++;
   RUNTIME(swift_task_immediate)(task, identity, implementation);
-  if (is_exploring) starting--;
+  starting--;
+  int counted = napkin_pause_accesses();
+  if (!napkin_task_is_complete(task)) start_handler(task);
+  napkin_release(task);
+  napkin_resume_accesses(counted);
 }

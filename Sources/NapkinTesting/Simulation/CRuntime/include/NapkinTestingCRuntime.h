@@ -55,7 +55,7 @@ typedef void (*napkin_create_handler)(void *_Nonnull task);
 void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_queue_handler _Nonnull on_queue,
                                    napkin_own_handler _Nonnull is_own, napkin_lend_handler _Nonnull on_lend);
 /// Says which function takes the tasks that the exploring thread creates.
-void napkin_take_created(napkin_create_handler _Nonnull handler);
+void napkin_take_created(napkin_create_handler _Nonnull on_create, napkin_create_handler _Nonnull on_start);
 /// Whether the exploring thread is in the middle of creating a task.
 bool napkin_is_creating(void);
 /// Whether the task that was created last returns no value, so that it keeps none when it has ended.
@@ -72,6 +72,8 @@ const char *_Nullable napkin_created_name(void);
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// The address of a symbol of the Swift runtime, though this image may have one of that name, too; NULL if it cannot be found.
 void *_Nullable napkin_runtime_symbol(const char *_Nonnull name, const void *_Nullable own);
+/// Whether an address is in the library of the runtime of Swift Concurrency.
+bool napkin_is_in_runtime(uintptr_t address);
 /// The path of the image that an address is in; NULL if it is this one, or none. It must not be freed.
 const char *_Nullable napkin_other_image_of(const void *_Nonnull address);
 /// The path of the image of the innermost function that a suspended task waits in, apart from the runtime's; NULL if it is
