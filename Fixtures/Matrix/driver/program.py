@@ -250,9 +250,13 @@ def from_cases(cells, output):
                 seen.issues.append(Issue("", "", True))
             continue
         for place, text in re.findall(
-            r"(?ms)^[^\n]*/([^/\n]+\.swift:\d+): error: CaseTests\.testSlot\d\d : (.*?)(?=^[^\n]*\.swift:\d+: error:|^◇|\Z)", part
+            r"(?ms)^[^\n]*/([^/\n]+\.swift:\d+): error: CaseTests\.testSlot\d\d : (.*?)(?=^[^\n]*\.swift:\d+: (?:error|warning):|^◇|\Z)", part
         ):
             seen.issues.append(Issue(re.sub(r"^failed - ", "", text), place, True))
+        for place, text in re.findall(
+            r"(?ms)^[^\n]*/([^/\n]+\.swift:\d+): warning: (.*?)(?=^[^\n]*\.swift:\d+: |^Test Case|^◇|\Z)", part
+        ):
+            seen.issues.append(Issue(text, place, False))
         explored = re.search(r"◇ [^\n]* explored ([^\n]*)", part)
         if explored:
             seen.passed = explored[1]
