@@ -34,7 +34,7 @@ enum CrashReport {
 
   /// Reports that the code under test exits the process, which then does not end as one whose tests have passed.
   private static func reportExit(status: Int32, isInJob: Bool) {
-    let exit = Diagnostic.exit(status: Int(status))
+    let exit = Diagnostic.exit(status: status < 0 ? nil : Int(status))
     if !isInJob {
       // The execution goes on meanwhile, so nothing of it can be read here.
       let text = "\nNapkinTesting, an exploration, on a thread of its own:\n\(exit.description)\n"
@@ -46,7 +46,7 @@ enum CrashReport {
         print(exit, subject)
       }
     }
-    if Worker.current == nil { napkin_leave(status == 0 ? 1 : status) }
+    if Worker.current == nil { napkin_leave(max(1, status)) }
   }
 
   private static func report(_ signal: Int32) {

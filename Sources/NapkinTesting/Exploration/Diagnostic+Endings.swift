@@ -21,10 +21,10 @@ extension Diagnostic {
       suggestion: "pass a smaller number of steps:, beyond which an execution is a livelock, or more time:.")
   }
 
-  /// The code under test has called `exit`.
-  static func exit(status: Int) -> Diagnostic {
+  /// The code under test has called `exit`; the status is nil where a handler of exits is not given it, as on Apple's platforms.
+  static func exit(status: Int?) -> Diagnostic {
     Diagnostic(
-      .crash, "Crash: the code under test ends the process, with exit status \(status).",
+      .crash, "Crash: the code under test ends the process\(status.map { ", with exit status \($0)" } ?? "").",
       likelyCause: "it calls exit, or something that does.",
       suggestion: "let it throw, or call a function that a test can replace.")
   }

@@ -84,7 +84,10 @@ struct PartialControlTests {
   private func expectLostControl(_ result: Exploration, to place: String, _ location: SourceLocation = #_sourceLocation)
   {
     #expect(result.failure == nil, sourceLocation: location)
-    let warnings = result.warnings.filter { $0.hasPrefix("Lost control: ") }
+    // A stall of a busy machine is said apart.
+    let warnings = result.warnings.filter {
+      $0.hasPrefix("Lost control: ") && !$0.contains("nothing could go on for a while")
+    }
     #expect(warnings.count == 1, sourceLocation: location)
     let named = PlatformWays.replaceLibraryFunctions ? place : "something outside Swift Concurrency"
     #expect(warnings.first?.contains(named) == true, "\(warnings)", sourceLocation: location)
@@ -226,7 +229,8 @@ struct PartialControlTests {
     #expect(result.failure == nil)
     #expect(!result.warnings.contains { $0.hasPrefix("Lost control") })
     log.sync {}
-    #expect(lines.withLock { $0 } == 300)
+    // The first execution runs twice where it is not seen that work is left to a queue.
+    #expect(lines.withLock { $0 } == (PlatformWays.replaceLibraryFunctions ? 300 : 303))
   }
 
   @Test func `what never comes back is a deadlock that names where it went`() async throws {

@@ -44,7 +44,7 @@ static void on_exit_with(int status, void *unused) {
 static void watch_exits(void) { on_exit(on_exit_with, NULL); }
 #else
 void napkin_leave(int status) { _exit(status); }
-static void at_exit(void) { report_exit(0); }
+static void at_exit(void) { report_exit(-1); }
 static void watch_exits(void) { atexit(at_exit); }
 #endif
 

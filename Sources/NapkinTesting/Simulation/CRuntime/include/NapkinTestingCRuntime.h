@@ -284,7 +284,7 @@ int napkin_end_worker(napkin_worker *_Nonnull worker, bool kills, char *_Nonnull
 void napkin_worker_shows_output(bool shows);
 /// Ends the process at once, without a word.
 void napkin_leave(int status);
-/// Called when the process exits while a job of an execution runs, with the exit status, which is taken for 0 where it is not
+/// Called when the process exits while a job of an execution runs, with the exit status, which is negative where it is not
 /// known, and with whether that job does it, or another thread.
 typedef void (*napkin_exit_handler)(int status, bool is_exploring_thread);
 void napkin_watch_exit(napkin_exit_handler _Nonnull handler);
