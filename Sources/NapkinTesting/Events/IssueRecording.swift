@@ -54,6 +54,7 @@ package enum XCTestBridge {
   /// Takes a failed assertion of XCTest if it is an execution's, which fails then as it does by an issue.
   private static func takes(_ text: napkin_swift_string, _ file: napkin_swift_string, _ line: Int) -> Bool {
     guard let scope = CurrentExecution.scope else { return false }
+    // The C struct has the layout of a string; the caller of XCTest's function owns both.
     let (text, path) = (unsafeBitCast(text, to: String.self), unsafeBitCast(file, to: String.self))
     let name = path.split(separator: "/").suffix(2).joined(separator: "/")
     let place =

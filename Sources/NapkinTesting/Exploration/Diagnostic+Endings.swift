@@ -21,7 +21,7 @@ extension Diagnostic {
       suggestion: "pass a smaller number of steps:, beyond which an execution is a livelock, or more time:.")
   }
 
-  /// The code under test has called `exit`; the status is nil where a handler of exits is not given it, as on Apple's platforms.
+  /// The code under test has called `exit`; the status is nil where a handler of exits does not get it, as on Apple's.
   static func exit(status: Int?) -> Diagnostic {
     Diagnostic(
       .crash, "Crash: the code under test ends the process\(status.map { ", with exit status \($0)" } ?? "").",

@@ -71,7 +71,7 @@ final class ExplorationRun {
     while true {
       switch await slice() {
       case .done:
-        // What an execution leaves for the next may show by now, and a proof is worth a longer look.
+        // State that outlives an execution may show by now, and a proof is worth a longer look.
         if await isExhausted { await lookForDifference(in: DeterminismCheck.repetitionsOfProof) }
         if let first = await tally.failed.first { await progress.failed(execution: first.number) }
         return
@@ -100,6 +100,7 @@ final class ExplorationRun {
 
   private func slice() -> Progress {
     var (duration, steps) = (Duration.zero, 0)
+    defer { simulation.bufferOutput() }
     while next < end {
       // Every shard runs its own part of the one sequence of executions that the seed determines.
       let number = explorer.shard.number(at: next)
@@ -140,7 +141,7 @@ final class ExplorationRun {
   /// Whether the time of all executions is over; the first one runs whatever it takes.
   private var isTimeUp: Bool {
     guard let budget = explorer.timeBudget ?? explorer.time else { return false }
-    // One that is compared with its repetition has taken twice its time.
+    // The first execution has taken twice its time where it is compared with its repetition.
     guard tally.executions > (first == nil ? 0 : 1) else { return false }
     return stopwatch.elapsed >= budget
   }
@@ -262,6 +263,7 @@ final class ExplorationRun {
   /// Waits for the end of an execution that has begun.
   private func end(of outcome: Simulation.Outcome?) async -> Simulation.Outcome {
     var outcome = outcome
+    defer { simulation.bufferOutput() }
     while true {
       if let outcome { return outcome }
       await simulation.waitForOutside()

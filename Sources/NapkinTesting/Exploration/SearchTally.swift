@@ -116,7 +116,7 @@ struct SearchTally {
 struct KeptExecution: Sendable {
   /// The number of the execution, counted from one.
   let number: Int
-  /// What came of it, with its choices.
+  /// The result of the execution, with its choices.
   let outcome: Simulation.Outcome
 
   var first: Diagnostic { outcome.diagnostics[0] }

@@ -154,6 +154,9 @@ final class Simulation {
     }
   }
 
+  /// Gives standard output its buffer back, after one execution or many.
+  func bufferOutput() { napkin_buffer_output(true) }
+
   private func end(_ run: Run, _ ending: Ending) -> Outcome {
     scheduler.cancellation = nil
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }

@@ -157,7 +157,7 @@ extension Scheduler {
 
   /// Says that a task of another test works on an actor of the execution.
   ///
-  /// What the execution has left to other threads may work there, too: for it, and for tasks that it has started there.
+  /// Work that the execution has left to other threads may be there, too: for it, and for tasks that it has started there.
   @inline(never)
   func warnOfSharing(actor identity: UInt) {
     guard identity != lastShared, !napkin_has_left_something() else { return }
@@ -182,7 +182,7 @@ extension Scheduler {
   /// Numbers a task that the exploring thread has created.
   func created(_ task: UnsafeMutableRawPointer) {
     let number = number(ofOwn: napkin_job_task_id(task))
-    // One that is started immediately runs before any job of it arrives.
+    // A task that is started immediately runs before any job of it arrives.
     log?.created(number)
     // A child ends before the task that waits for it. What a task returned must not live longer than without exploration.
     if napkin_created_returns_nothing(), !napkin_task_is_child(task) { live.add(task, number) }

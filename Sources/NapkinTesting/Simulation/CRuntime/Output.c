@@ -72,7 +72,7 @@ static ssize_t write_stream(void *file, const char *bytes, size_t length) {
 static FILE *stream_of(int file, FILE *original) {
   FILE *stream = fopencookie((void *)(intptr_t)file, "w", (cookie_io_functions_t){.write = write_stream});
   if (!stream) return original;
-  // What asks the stream for its descriptor, such as whether that is a terminal, gets it.
+  // `fileno` answers as before: the stream may be asked whether it is a terminal.
   stream->_fileno = file;
   return stream;
 }
@@ -93,9 +93,9 @@ __attribute__((constructor)) static void take_streams(void) {
 static bool is_buffered = true;
 
 // A stream without a buffer writes on the thread that prints, which says whose bytes they are.
-static void buffer_output(bool buffers) {
+void napkin_buffer_output(bool buffers) {
   // A job that is half-way through a call of `print` may have the lock, and waits for others.
-  if (buffers == is_buffered || ftrylockfile(stdout) != 0) return;
+  if (buffers == is_buffered || (buffers && holds) || ftrylockfile(stdout) != 0) return;
   if (!buffers) {
     output_mode = __flbf(stdout) ? _IOLBF : __fbufsize(stdout) > 1 ? _IOFBF : _IONBF;
     setvbuf(stdout, NULL, _IONBF, 0);
@@ -106,13 +106,13 @@ static void buffer_output(bool buffers) {
   funlockfile(stdout);
 }
 #else
-static void buffer_output(bool buffers) { (void)buffers; }
+void napkin_buffer_output(bool buffers) { (void)buffers; }
 static ssize_t write_past(int file, const char *text, size_t length) { return write(file, text, length); }
 #endif
 
 bool napkin_hold_output(bool hold) {
   bool held = holds;
-  if (hold != held) buffer_output(!hold);
+  if (hold) napkin_buffer_output(false);
   holds = hold;
   return held;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the files share that stand in for functions of the system, and what they ask of the step at hand.
+// Declarations for the files that take over functions of the system, and their questions about the current step.
 #pragma once
 #include "NapkinTestingCRuntime.h"
 
@@ -65,7 +65,7 @@ void napkin_watch_here(uintptr_t stack_start);
 enum { napkin_handler_stack_size = 1 << 20 };
 void napkin_accept_signals(void *handler_stack);
 
-// What follows is done for a step that can be split. Of a whole one, each of these says that there is nothing to do.
+// Work for a step that can be split. For a whole step each of these functions says that there is nothing to do.
 
 /// Lets the others go on for a time of the execution; false if the step is whole.
 bool napkin_sleep_in_step(int64_t nanoseconds);

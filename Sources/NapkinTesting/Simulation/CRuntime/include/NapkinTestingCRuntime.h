@@ -311,8 +311,10 @@ void napkin_extend_last_moments(unsigned seconds);
 /// Whether the last signal was the overflow of the stack.
 bool napkin_stack_overflowed(void);
 /// Holds back what the exploring thread writes to standard output and standard error, or lets it through; returns whether it
-/// was held back before. The latest of it is kept.
+/// was held back before. The latest of it is kept. Standard output has no buffer from then on, until `napkin_buffer_output`.
 bool napkin_hold_output(bool hold) __attribute__((swift_attr("discardableResult")));
+/// Gives standard output the buffer that it had, or none; not while it is held back, nor while a half-run job prints.
+void napkin_buffer_output(bool buffers);
 /// Forgets what was held back.
 void napkin_forget_output(void);
 /// Writes what was held back to standard error; it can be called in a signal handler.

@@ -209,11 +209,13 @@ void napkin_store_atomic(const volatile void *address, bool releases) {
 
 // A change in one goes on with all of them.
 void napkin_update_atomic(const volatile void *address, bool acquires, bool releases) {
-  napkin_load_atomic(address, acquires);
   int task = napkin_clock_task();
-  if (task < 0 || (!releases && tasks[task].fenced.count == 0)) return;
-  object *target = object_at((uintptr_t)address, true);
+  if (task < 0) return;
+  bool adds = releases || tasks[task].fenced.count > 0;
+  object *target = object_at((uintptr_t)address, adds);
   if (!target) return;
+  join(acquires ? &tasks[task].own : &tasks[task].read, &target->released);
+  if (!adds) return;
   add_release(target, task, releases ? &tasks[task].own : &tasks[task].fenced);
   if (releases) move_on(task);
 }
