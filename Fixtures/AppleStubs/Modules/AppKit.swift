@@ -86,4 +86,11 @@ open class NSEvent: NSObject {
 
 @MainActor public protocol NSApplicationDelegate: NSObjectProtocol {
   func applicationDidFinishLaunching(_ notification: Notification)
+  func application(_ application: NSApplication, open urls: [URL])
+}
+
+// Both are optional there.
+extension NSApplicationDelegate {
+  public func applicationDidFinishLaunching(_ notification: Notification) {}
+  public func application(_ application: NSApplication, open urls: [URL]) {}
 }

@@ -34,6 +34,7 @@ public struct Notification: @unchecked Sendable {}
 public struct URL: Hashable, Sendable {
   public let path: String
   public init(filePath: String) { path = filePath }
+  public var absoluteString: String { path }
   public var lastPathComponent: String { path }
   public var pathExtension: String { path }
   public var standardized: URL { self }
@@ -85,6 +86,7 @@ extension String {
 
 extension StringProtocol {
   public func components(separatedBy separator: String) -> [String] { [] }
+  public var removingPercentEncoding: String? { nil }
   public func range(of other: String) -> Range<String.Index>? { nil }
 }
 

@@ -15,6 +15,10 @@
   @ViewBuilder var body: Body { get }
 }
 
+extension View {
+  public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { self }
+}
+
 extension Never: View {
   public var body: Never { fatalError("a stub is never shown") }
 }

@@ -133,7 +133,15 @@ extension UIApplicationDelegate {
 }
 
 @MainActor open class UIScene: UIResponder {
-  @MainActor open class ConnectionOptions {}
+  @MainActor open class ConnectionOptions {
+    open var urlContexts: Set<UIOpenURLContext> { [] }
+  }
+}
+
+@MainActor open class UIOpenURLContext: NSObject, Hashable {
+  open var url: URL { URL(filePath: "") }
+  public nonisolated static func == (one: UIOpenURLContext, other: UIOpenURLContext) -> Bool { one === other }
+  public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 @MainActor open class UIWindowScene: UIScene {}
@@ -144,6 +152,12 @@ extension UIApplicationDelegate {
     willConnectTo session: UISceneSession,
     options connectionOptions: UIScene.ConnectionOptions
   )
+  func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
+}
+
+// Optional there.
+extension UISceneDelegate {
+  public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
 }
 
 @MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {

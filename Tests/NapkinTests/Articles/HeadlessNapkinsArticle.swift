@@ -78,16 +78,17 @@ protocol OnboardingDependency: Dependency {
 
 @MainActor final class OnboardingRouter: Router<OnboardingInteractor>, OnboardingRouting {
   private let stage: any OnboardingStage
+  private lazy var step = ChildSlot<any ViewableRouting>(of: self) { [stage] _, step in
+    stage.show(step?.viewControllable)
+  }
 
   init(interactor: OnboardingInteractor, stage: any OnboardingStage) {
     self.stage = stage
     super.init(interactor: interactor)
   }
 
-  func routeToStep(_ step: any ViewableRouting) async {
-    for child in children { await detachChild(child) }
-    await attachChild(step)
-    stage.show(step.viewControllable)
+  func routeToStep(_ next: any ViewableRouting) async {
+    await step.show { next }
   }
 
   func clearStage() { stage.show(nil) }

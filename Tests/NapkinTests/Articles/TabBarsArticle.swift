@@ -18,8 +18,7 @@ import UIKit
   private let builders: [any TabBuildable]
   private var tabs: [any ViewableRouting] = []
   private var wanted = 0
-  private var selected: Int?
-  private var isSwitching = false
+  private lazy var selected = ChildSlot<any ViewableRouting>(of: self)
 
   init(interactor: TabsInteractor, viewController: any TabsViewControllable, builders: [any TabBuildable]) {
     self.builders = builders
@@ -32,26 +31,15 @@ import UIKit
     for builder in builders { tabs.append(await builder.build()) }
     self.tabs = tabs
     viewController.show(tabs: tabs.map(\.viewControllable))
-    await carryOut()
+    await select(wanted)
   }
 
   func select(_ index: Int) async {
     guard builders.indices.contains(index) else { return }
     wanted = index
-    await carryOut()
-  }
-
-  private func carryOut() async {
-    guard !isSwitching, !tabs.isEmpty else { return }
-    isSwitching = true
-    // Nothing suspends between the last look at `wanted` and this, so no wish is lost.
-    defer { isSwitching = false }
-    while selected != wanted {
-      let next = wanted
-      if let selected { await detachChild(tabs[selected]) }
-      selected = next
-      await attachChild(tabs[next])
-    }
+    // Not loaded yet: `didLoad()` selects it.
+    guard !tabs.isEmpty else { return }
+    await selected.show { tabs[index] }
   }
 }
 

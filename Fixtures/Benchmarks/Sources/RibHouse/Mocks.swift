@@ -44,10 +44,8 @@ final class LoggedInPresentableMock: LoggedInPresentable, RecordingPresentable {
 final class LoggedInViewControllerMock: MockViewController, LoggedInViewControllable {
   private(set) var shown: (any ViewControllable)?
   private(set) var menu: (any ViewControllable)?
-  func showPitBoard(_ viewController: any ViewControllable) { shown = viewController }
-  func hidePitBoard() { shown = nil }
-  func pushMenu(_ viewController: any ViewControllable) { menu = viewController }
-  func popMenu() { menu = nil }
+  func showPitBoard(_ viewController: (any ViewControllable)?) { shown = viewController }
+  func showMenu(_ viewController: (any ViewControllable)?) { menu = viewController }
 }
 
 @MainActor

@@ -5,10 +5,12 @@ import Napkin
 import RibHouse
 
 /// Shows the house on macOS: the lines of its screen as text, and the keys of the keyboard as its keys.
-public final class HouseViewController: NSViewController, LaunchWindow {
+///
+/// It is the application's delegate as well, which the system hands its links to.
+public final class HouseViewController: NSViewController, NSApplicationDelegate, LaunchWindow {
   private let label = NSTextField(labelWithString: "")
   private var root: Screen?
-  private var house: (any HouseRouting)?
+  private let house = Task { await buildHouse() }
   private var refreshing: Task<Void, Never>?
 
   public override func loadView() {
@@ -31,10 +33,13 @@ public final class HouseViewController: NSViewController, LaunchWindow {
   }
 
   /// Builds the house and brings it up here.
-  public func open() async {
-    let house = await buildHouse()
-    self.house = house
-    await house.launch(from: self)
+  public func open() async { await house.value.launch(from: self) }
+
+  /// Opens the links that the system has for the app; one that leads nowhere is ignored.
+  public func application(_ application: NSApplication, open urls: [URL]) {
+    for link in urls.compactMap({ DeepLink($0.absoluteString) }) {
+      dispatch { [house] in await house.value.open(link) }
+    }
   }
 
   /// Takes the root's screen, which is drawn from then on.

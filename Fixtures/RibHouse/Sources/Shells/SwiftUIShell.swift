@@ -11,7 +11,7 @@ import SwiftUI
 public final class HouseModel: LaunchWindow {
   fileprivate private(set) var lines: [String] = []
   fileprivate private(set) var keys: [Key] = []
-  @ObservationIgnored private var house: (any HouseRouting)?
+  @ObservationIgnored private let house = Task { await buildHouse() }
   @ObservationIgnored private var root: Screen?
 
   /// A model that shows nothing until it runs.
@@ -19,13 +19,17 @@ public final class HouseModel: LaunchWindow {
 
   /// Builds the house, brings it up, and follows its screen until the task is cancelled.
   public func run() async {
-    let house = await buildHouse()
-    self.house = house
-    await house.launch(from: self)
+    await house.value.launch(from: self)
     while !Task.isCancelled {
       refresh()
       try? await Task.sleep(for: .milliseconds(50))
     }
+  }
+
+  /// Opens a link from the system; one that leads nowhere in the app is ignored.
+  public func open(_ url: URL) {
+    guard let link = DeepLink(url.absoluteString) else { return }
+    dispatch { [house] in await house.value.open(link) }
   }
 
   /// Takes the root's screen, which is read from then on.
@@ -57,6 +61,7 @@ public struct HouseView: View {
         Button(key.label) { key.press() }
       }
     }
+    .onOpenURL { model.open($0) }
   }
 }
 #endif

@@ -56,7 +56,7 @@ public final class HouseViewController: UIViewController, LaunchWindow {
 public final class HouseSceneDelegate: UIResponder, UIWindowSceneDelegate {
   /// The scene's window.
   public var window: UIWindow?
-  private var house: (any HouseRouting)?
+  private let house = Task { await buildHouse() }
 
   /// Builds the house in the window of a scene that connects.
   public func scene(
@@ -68,17 +68,19 @@ public final class HouseSceneDelegate: UIResponder, UIWindowSceneDelegate {
     window.rootViewController = viewController
     window.makeKeyAndVisible()
     self.window = window
-    Task {
-      let house = await buildHouse()
-      self.house = house
-      await house.launch(from: viewController)
-    }
+    dispatch { [house] in await house.value.launch(from: viewController) }
+    open(connectionOptions.urlContexts)
   }
 
-  /// Opens a link such as `ribhouse://menu/Brisket`.
-  public func open(_ text: String) {
-    guard let link = DeepLink(text) else { return }
-    dispatch { [house] in await house?.open(link) }
+  /// Opens links that arrive while the scene is there.
+  public func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {
+    open(contexts)
+  }
+
+  private func open(_ contexts: Set<UIOpenURLContext>) {
+    for link in contexts.compactMap({ DeepLink($0.url.absoluteString) }) {
+      dispatch { [house] in await house.value.open(link) }
+    }
   }
 }
 #endif

@@ -42,7 +42,7 @@ struct Display {
 
   /// Prints the key of a script between the frames before and after it.
   func echo(_ key: Character) {
-    if !isInteractive { write("> \(key)\n\n") }
+    if !isInteractive, !key.isWhitespace { write("> \(key)\n\n") }
   }
 
   private func write(_ text: String) {

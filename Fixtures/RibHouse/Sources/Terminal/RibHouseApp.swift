@@ -8,7 +8,8 @@ import RibHouse
 /// The key `t` shows the tree of the running app in full, as a `TreeObserver` sees it, and the screen again. A debug build
 /// reports what is not released on the standard error.
 ///
-/// An argument is a link to open: `rib-house ribhouse://menu/Brisket`. Keys may be piped in. A script is read as fast as the app goes: each key waits until a screen takes it.
+/// An argument is a link to open: `rib-house ribhouse://menu/Brisket`. So is what is typed after the key `g`, up to return.
+/// Keys may be piped in. A script is read as fast as the app goes: each key waits until a screen takes it.
 @main
 struct RibHouseApp {
   @MainActor
@@ -50,28 +51,27 @@ struct RibHouseApp {
   /// Draws twenty frames a second until the user quits, and returns a key that nothing took.
   @MainActor
   private static func run(
-    _ house: any Routing, _ observer: TreeObserver, window: TerminalWindow, keyboard: Keyboard, display: Display
+    _ house: any HouseRouting, _ observer: TreeObserver, window: TerminalWindow, keyboard: Keyboard, display: Display
   ) async -> Character? {
     var display = display
     display.open()
     defer { display.close() }
-    var isTreeShown = false
+    var own = OwnKeys()
     var waitingSince = ContinuousClock.now
     while true {
       let screen = window.rootScreen
       let keys = screen?.keys ?? []
       let size = display.size
       let frame = Frame(
-        screen: screen?.lines ?? [], keys: keys.map { "[\($0.character)] \($0.label)" } + ["[q] quit"],
+        screen: screen?.lines ?? [], keys: keys.map { "[\($0.character)] \($0.label)" } + own.labels,
         tree: await TreeText.lines(of: house), columns: size.columns, rows: size.rows)
       let tree = observer.snapshot(of: house).description.split(separator: "\n").prefix(size.rows)
-      display.draw(isTreeShown ? tree.map { String($0.prefix(size.columns)) } : frame.lines)
+      display.draw(own.isTreeShown ? tree.map { String($0.prefix(size.columns)) } : frame.lines)
 
       if let typed = keyboard.next {
-        if typed == "q" { return nil }
-        if typed == "t" {
+        if own.ends(typed) { return nil }
+        if own.takes(typed, open: { link in dispatch { await house.open(link) } }) {
           display.echo(typed)
-          isTreeShown.toggle()
           keyboard.take()
           waitingSince = .now
           continue

@@ -19,7 +19,7 @@ final class FuzzedNapkin<Child: Routing>: Router<ParentInteractor> {
   /// What the pit was last heard to say.
   var reading: [Cut] = []
   private let make: Make
-  private var isSwapping = false
+  private lazy var slot = ChildSlot<Child>(of: self)
 
   init(_ make: @escaping Make) {
     self.make = make
@@ -32,20 +32,13 @@ final class FuzzedNapkin<Child: Routing>: Router<ParentInteractor> {
 
   /// Builds the napkin, unless it is there.
   func bring() async {
-    guard child == nil, !isSwapping else { return }
-    isSwapping = true
+    guard slot.child == nil else { return }
     builds += 1
-    await attachChild(await make(ears, services))
-    isSwapping = false
+    await slot.show { await make(ears, services) }
   }
 
-  /// Lets it go, unless it is on its way.
-  func dismiss() async {
-    guard let child, !isSwapping else { return }
-    isSwapping = true
-    await detachChild(child)
-    isSwapping = false
-  }
+  /// Lets it go.
+  func dismiss() async { await slot.clear() }
 }
 
 final actor ParentInteractor: Interactable {

@@ -36,7 +36,7 @@ final class HastyLoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedIn
   func routeBackFromPitBoard() async {
     guard let router = pitBoard else { return }
     pitBoard = nil
-    viewController.hidePitBoard()
+    viewController.showPitBoard(nil)
     await detachChild(router)
   }
 

@@ -9,7 +9,7 @@ import Testing
   @Test func `the back button pops the menu before its napkin hears of it`() async {
     let (table, menu, listener) = (LoggedInViewController(), MenuViewController(), BackListener())
     menu.listener = listener
-    table.pushMenu(menu)
+    table.showMenu(menu)
     #expect(table.keys.map(\.character) == ["n", "f", "b", "o"])
     table.keys.first { $0.character == "b" }?.press()
     #expect(table.menu == nil)
@@ -54,7 +54,7 @@ import Testing
     let table = LoggedInViewController()
     table.showPitBoard(PitBoardViewController())
     #expect(table.keys.map(\.character) == ["c", "m", "o"])
-    table.hidePitBoard()
+    table.showPitBoard(nil)
     #expect(table.keys.map(\.character) == ["p", "m", "o"])
   }
 

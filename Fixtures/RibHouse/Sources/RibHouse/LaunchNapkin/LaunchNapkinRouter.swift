@@ -13,10 +13,10 @@ class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControlla
   private let loggedOutBuilder: any LoggedOutBuildable
   private let loggedInBuilder: any LoggedInBuildable
 
-  private var wanted: Session?
-  private var current: Session?
-  private var child: (any ViewableRouting)?
-  private var isSwapping = false
+  private var session: Session?
+  private lazy var screen = ChildSlot<any ViewableRouting>(of: self) { [viewController] _, child in
+    viewController.show(child?.viewControllable)
+  }
   /// A link that no table has taken yet.
   private(set) var pendingLink: DeepLink?
 
@@ -31,11 +31,11 @@ class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControlla
     super.init(interactor: interactor, viewController: viewController)
   }
 
-  /// One swap at a time: a call that arrives meanwhile leaves its session and returns, and the newest session wins.
+  /// The napkin of the newest session stays; the one that is there is not built again.
   func route(to session: Session) async {
-    wanted = session
-    guard !isSwapping else { return }
-    await swapUntilCurrent()
+    guard session != self.session else { return }
+    self.session = session
+    await screen.show { await build(for: session) }
     await openPendingLink()
   }
 
@@ -49,35 +49,13 @@ class LaunchNapkinRouter: LaunchRouter<LaunchInteractor, any LaunchViewControlla
   }
 
   private func openPendingLink() async {
-    guard pendingLink != nil, let table = child as? any LoggedInRouting else { return }
+    guard pendingLink != nil, let table = screen.child as? any LoggedInRouting else { return }
     // It throws where the table leaves first: the link waits for the next one.
     guard (try? await table.interactable.lifecycle.whenActive()) != nil else { return }
     // Nothing suspends between the look at the table and the taking of the link, so it is neither lost nor opened twice.
-    guard let link = pendingLink, child === table else { return }
+    guard let link = pendingLink, screen.child === table else { return }
     pendingLink = nil
     await table.open(link)
-  }
-
-  private func swapUntilCurrent() async {
-    isSwapping = true
-    // Nothing suspends between the last look at `wanted` and this, so no session is lost.
-    defer { isSwapping = false }
-    while let session = wanted, session != current {
-      current = session
-      await swap(for: session)
-    }
-  }
-
-  private func swap(for session: Session) async {
-    viewController.show(nil)
-    if let child {
-      self.child = nil
-      await detachChild(child)
-    }
-    let next = await build(for: session)
-    child = next
-    await attachChild(next)
-    viewController.show(next.viewControllable)
   }
 
   private func build(for session: Session) async -> any ViewableRouting {

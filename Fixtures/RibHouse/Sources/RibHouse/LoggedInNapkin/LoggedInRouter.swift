@@ -21,22 +21,23 @@ extension LoggedInRouting {
 
 @MainActor
 protocol LoggedInViewControllable: ViewControllable {
-  func showPitBoard(_ viewController: any ViewControllable)
-  func hidePitBoard()
-  func pushMenu(_ viewController: any ViewControllable)
-  /// Does nothing if the user has popped it already.
-  func popMenu()
+  /// Shows the pit board; nil hides it.
+  func showPitBoard(_ viewController: (any ViewControllable)?)
+  /// Shows the menu; nil hides it, unless the user has popped it already.
+  func showMenu(_ viewController: (any ViewControllable)?)
 }
 
 /// Always has the announcements below it, and the pit board while the guest looks at it.
 final class LoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedInViewControllable>, LoggedInRouting {
   private let pitBoardBuilder: any PitBoardBuildable
   private let announcementsBuilder: any AnnouncementsBuildable
-  private var pitBoard: (any PitBoardRouting)?
-  private var isBuildingPitBoard = false
   private let menuBuilder: any MenuBuildable
-  private var menu: (any MenuRouting)?
-  private var isBuildingMenu = false
+  private lazy var pitBoard = ChildSlot<any PitBoardRouting>(of: self) { [viewController] _, pitBoard in
+    viewController.showPitBoard(pitBoard?.viewControllable)
+  }
+  private lazy var menu = ChildSlot<any MenuRouting>(of: self) { [viewController] _, menu in
+    viewController.showMenu(menu?.viewControllable)
+  }
 
   init(
     interactor: LoggedInInteractor,
@@ -57,42 +58,19 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedInViewC
   }
 
   func routeToPitBoard() async {
-    // The slot is taken before the first suspension: `build` suspends, and a second tap may arrive meanwhile.
-    guard pitBoard == nil, !isBuildingPitBoard else { return }
-    isBuildingPitBoard = true
-    let router = await pitBoardBuilder.build(withListener: interactor)
-    isBuildingPitBoard = false
-    pitBoard = router
-    await attachChild(router)
-    // It may have been closed while it was being attached.
-    guard pitBoard === router else { return }
-    viewController.showPitBoard(router.viewControllable)
+    guard pitBoard.child == nil else { return }
+    await pitBoard.show { await pitBoardBuilder.build(withListener: interactor) }
   }
 
-  func routeBackFromPitBoard() async {
-    guard let router = pitBoard else { return }
-    pitBoard = nil
-    viewController.hidePitBoard()
-    await detachChild(router)
-  }
+  func routeBackFromPitBoard() async { await pitBoard.clear() }
 
   func routeToMenu(dish: String?) async {
-    if let menu, let dish { await menu.select(dish) }
-    guard menu == nil, !isBuildingMenu else { return }
-    isBuildingMenu = true
-    let router = await menuBuilder.build(withListener: interactor, dish: dish)
-    isBuildingMenu = false
-    menu = router
-    await attachChild(router)
-    guard menu === router else { return }
-    viewController.pushMenu(router.viewControllable)
+    guard let open = menu.child else {
+      await menu.show { await menuBuilder.build(withListener: interactor, dish: dish) }
+      return
+    }
+    if let dish { await open.select(dish) }
   }
 
-  /// The view comes first here: the user has popped it, and the tree follows.
-  func routeBackFromMenu() async {
-    guard let router = menu else { return }
-    menu = nil
-    viewController.popMenu()
-    await detachChild(router)
-  }
+  func routeBackFromMenu() async { await menu.clear() }
 }

@@ -23,20 +23,12 @@ final class LoggedInViewController: Screen, LoggedInPresentable, LoggedInViewCon
     banner = special
   }
 
-  func showPitBoard(_ viewController: any ViewControllable) {
+  func showPitBoard(_ viewController: (any ViewControllable)?) {
     pitBoard = viewController as? Screen
   }
 
-  func hidePitBoard() {
-    pitBoard = nil
-  }
-
-  func pushMenu(_ viewController: any ViewControllable) {
+  func showMenu(_ viewController: (any ViewControllable)?) {
     menu = viewController as? Screen
-  }
-
-  func popMenu() {
-    menu = nil
   }
 
   /// What a back button does: it pops the view, and only then does the napkin hear of it.

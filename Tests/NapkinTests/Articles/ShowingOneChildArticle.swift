@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+// The code of the page, as it stands there.
+
+@MainActor final class LibraryRouter: ViewableRouter<LibraryInteractor, any LibraryViewControllable> {
+  private let bookBuilder: any BookBuildable
+  private lazy var book = ChildSlot<any BookRouting>(of: self) { [viewController] _, book in
+    await viewController.show(book?.viewControllable)
+  }
+
+  init(
+    interactor: LibraryInteractor, viewController: any LibraryViewControllable, bookBuilder: any BookBuildable
+  ) {
+    self.bookBuilder = bookBuilder
+    super.init(interactor: interactor, viewController: viewController)
+  }
+
+  func routeToBook(_ title: String) async {
+    await book.show { await bookBuilder.build(title, withListener: interactor) }
+  }
+
+  func routeBackFromBook() async { await book.clear() }
+}
+
+extension LibraryRouter {
+  /// Opens a book at a page; false if another call has taken the place meanwhile.
+  func open(_ title: String, page: Int) async -> Bool {
+    let shown = await book.show { await bookBuilder.build(title, withListener: interactor) }
+    await shown?.turn(to: page)
+    return shown != nil
+  }
+}
+
+final actor LibraryInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+}
+
+@MainActor protocol LibraryViewControllable: ViewControllable {
+  func show(_ book: (any ViewControllable)?) async
+}
+
+@MainActor protocol BookRouting: ViewableRouting {
+  func turn(to page: Int) async
+}
+
+protocol BookBuildable: Buildable {
+  @MainActor func build(_ title: String, withListener listener: LibraryInteractor) async -> any BookRouting
+}
+
+private final class BookRouter: MockViewableRouter, BookRouting {
+  private(set) var page = 1
+  func turn(to page: Int) async { self.page = page }
+}
+
+private final class BookBuilder: MockBuilder<String, any BookRouting>, BookBuildable, @unchecked Sendable {
+  func build(_ title: String, withListener listener: LibraryInteractor) async -> any BookRouting {
+    await produce(title)
+  }
+}
+
+private final class LibraryView: MockViewController, LibraryViewControllable {
+  private(set) weak var shown: (any ViewControllable)?
+  func show(_ book: (any ViewControllable)?) async { shown = book }
+}
+
+extension LibraryRouter {
+  fileprivate var shownBook: (any Routing)? {
+    children.first { ($0 as? any ViewableRouting)?.viewControllable === (viewController as? LibraryView)?.shown }
+  }
+}
+
+@MainActor private func makeLibrary() async -> LibraryRouter {
+  LibraryRouter(
+    interactor: LibraryInteractor(), viewController: LibraryView(), bookBuilder: BookBuilder { _ in BookRouter() })
+}
+
+@Suite struct ShowingOneChildArticle {
+  @Test func `a book that is closed while it is opened stays closed`() async {
+    await TreeFuzzer { await makeLibrary() }
+      .action("open") { await $0.routeToBook("Emma") }
+      .action("close") { await $0.routeBackFromBook() }
+      .action("link") { _ = await $0.open("Persuasion", page: 12) }
+      .invariant("one book at most") { $0.children.count <= 1 }
+      .invariant("what is attached is shown") { $0.shownBook === $0.children.first }
+      .check(executions: 300)
+  }
+
+  @MainActor @Test func `a link goes on with the book that it has opened`() async {
+    let library = await makeLibrary()
+    await library.interactor.activate()
+    #expect(await library.open("Emma", page: 12))
+    #expect((library.children.first as? BookRouter)?.page == 12)
+    await library.routeBackFromBook()
+    #expect(library.children.isEmpty)
+    await library.interactor.deactivate()
+  }
+}
