@@ -23,14 +23,11 @@ struct Cell: Sendable {
     let parts = name.split(separator: "/").map(String.init)
     constructs = parts[0].split(separator: ">").map { name in Construct.all.first { $0.name == name }! }
     place = Place(rawValue: parts[1])!
-    ending = Ending.all.first { $0.name == parts[2] }!
+    ending = Ending.all.first { $0.name == parts[2] }!.counted(as: name)
   }
 
   /// Runs a cell as the body of an exploration.
-  static func run(_ name: String) async throws {
-    let cell = Cell(name)
-    try await Ending.counting(as: name) { try await cell.body() }
-  }
+  static func run(_ name: String) async throws { try await Cell(name).body() }
 
   private func body() async throws {
     switch place {

@@ -12,9 +12,9 @@ import XCTest
 struct Ending: Sendable {
   let name: String
   /// The code that may suspend.
-  let work: Construct.Work
+  private(set) var work: Construct.Work
   /// The same without a suspension; nil where it has to suspend.
-  var step: Construct.Step?
+  private(set) var step: Construct.Step?
 
   private init(_ name: String, suspending work: @escaping Construct.Work) { (self.name, self.work) = (name, work) }
 
@@ -84,11 +84,12 @@ private enum Visits {
 }
 
 extension Ending {
-  /// Runs code that counts as the cell's.
-  static func counting<Value: Sendable>(as cell: String, _ work: @Sendable () async throws -> Value) async rethrows
-    -> Value
-  {
-    try await Visits.$cell.withValue(cell) { try await work() }
+  /// The same ending, whose visits count as a cell's wherever they are: a detached task and a thread inherit nothing.
+  func counted(as cell: String) -> Ending {
+    var counted = self
+    counted.work = { [work] in try await Visits.$cell.withValue(cell) { try await work() } }
+    if let step { counted.step = { try Visits.$cell.withValue(cell) { try step() } } }
+    return counted
   }
 }
 
