@@ -46,12 +46,11 @@ enum Symbolicator {
     return innermost(of: places.filter { $0.line != nil }) ?? innermost(of: places)
   }
 
-  /// Those of these calls that are of the code under test and have a line, the innermost first; if there is none, the one
-  /// that stands for all.
+  /// Those of these calls that are of the code under test, the innermost first; those of `Napkin` if there are no others.
   static func callers(among addresses: some Sequence<UInt>) -> [SourcePlace] {
     let places = addresses.filter { $0 != 0 }.compactMap { place(at: $0, isCall: true) }
-    let own = places.filter { $0.line != nil && $0.module != "Napkin" }
-    return own.isEmpty ? caller(among: addresses).map { [$0] } ?? [] : own
+    let own = places.filter { $0.module != "Napkin" }
+    return own.isEmpty ? places : own
   }
 
   private static func resumptions(of task: UnsafeMutableRawPointer) -> ArraySlice<UInt> {

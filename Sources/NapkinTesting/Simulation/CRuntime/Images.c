@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <stddef.h>
+#include <string.h>
 
 // Code is controlled where its calls of the runtime are bound to the functions of this image. That of a host app, of a dynamic
 // framework or of a library that binds its own way calls the runtime itself, which is seen only by what comes of it.
@@ -18,6 +19,18 @@ static const void *base_of(const void *address, const char **path) {
 
 static const void *own_image(void) { return base_of((const void *)base_of, NULL); }
 static const void *runtime_image(void) { return base_of((const void *)swift_task_getCurrent, NULL); }
+
+// A library of the user's is the code under test, wherever it was built; those in the system's folders and beside the runtime
+// are not.
+bool napkin_is_of_system(const char *path) {
+  static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/"};
+  for (size_t index = 0; index < sizeof folders / sizeof *folders; index++) {
+    if (strncmp(path, folders[index], strlen(folders[index])) == 0) return true;
+  }
+  const char *runtime = NULL;
+  const char *end = base_of((const void *)swift_retain, &runtime) && runtime ? strrchr(runtime, '/') : NULL;
+  return end && strncmp(path, runtime, (size_t)(end - runtime) + 1) == 0;
+}
 
 bool napkin_is_in_runtime(uintptr_t address) { return base_of((const void *)address, NULL) == runtime_image(); }
 

@@ -7,6 +7,9 @@ package enum Instrumentation {
   /// Whether steps can be split; a test that counts whole steps, or takes one for granted, does not hold there.
   package static let splitsSteps = napkin_splitting() == Int32(napkin_splits_steps)
 
+  /// Whether a library at a path is the system's or the toolchain's; that of a user is code under test wherever it is.
+  package static func isOfSystem(_ path: String) -> Bool { napkin_is_of_system(path) }
+
   /// The reason why every exploration of this process runs whole steps, though split ones were asked for.
   static let warnings: [Diagnostic] = {
     let warning = Diagnostic.wholeSteps(Int(napkin_splitting()), isAskedFor: Environment["NAPKIN_SPLIT"] != nil)

@@ -19,6 +19,19 @@ struct InstrumentationTests {
     #expect(warning.description.contains(part))
   }
 
+  @Test(arguments: [
+    "/usr/src/app/.build/debug/libApp.so", "/app/lib/libApp.so", "/home/user/swift/lib/libApp.so",
+    "/opt/usr/lib/libApp.so", "/srv/lib64/libApp.so",
+  ])
+  func `a library of the user's is none of the system's, whatever its folders are called`(_ path: String) {
+    #expect(!Instrumentation.isOfSystem(path))
+  }
+
+  @Test(arguments: ["/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/libm.so.6", "/lib64/ld-linux-x86-64.so.2"])
+  func `a library in a folder of the system is the system's`(_ path: String) {
+    #expect(Instrumentation.isOfSystem(path))
+  }
+
   @Test func `a variable that was not set for the build is named`() throws {
     let warning = try #require(Diagnostic.wholeSteps(1, isAskedFor: true))
     #expect(warning.description.contains("was not when this program was built"))

@@ -37,11 +37,22 @@ private func call(_ type: String?, _ member: String, _ file: String, _ line: Int
         == "Account.swift:12 in Account.withdraw(_:), through NSLock.withCriticalLock(_:) at Account.swift:4")
   }
 
+  @Test func `a test that is about a lock is no wrapper, with a line or without one`() {
+    let lock = call("WrappedLock", "lock()", "Lock.swift", 16)
+    let test = call("Tests", "a lock is taken once()", "Tests.swift", 3)
+    #expect(
+      LockPlace.words([lock, test])
+        == "Tests.swift:3 in Tests.a lock is taken once(), through \(lock.text) at Lock.swift:16")
+    let macro = SourcePlace(module: "App", type: "Tests", member: "a\u{A0}lock\u{A0}twice()")
+    #expect(LockPlace.words([lock, macro]) == "Tests.a\u{A0}lock\u{A0}twice(), through \(lock.text) at Lock.swift:16")
+  }
+
   @Test func `a wrapper without a caller stands for itself`() {
     #expect(LockPlace.words([call("Lock", "lock()", "Lock.swift", 1)]) == "Lock.swift:1 in Lock.lock()")
   }
 
-  @Test(arguments: ["Clock", "Block", "Mutexes"]) func `a word that contains that of a lock is none`(_ type: String) {
+  @Test(arguments: ["Clock", "Block", "Mutexes", "LockScreen", "LockTests"])
+  func `a word that contains that of a lock is none`(_ type: String) {
     let calls = [call(type, "unblock()", "A.swift", 1), call("User", "use()", "B.swift", 2)]
     #expect(LockPlace.words(calls) == "A.swift:1 in \(type).unblock()")
   }

@@ -72,6 +72,8 @@ const char *_Nullable napkin_created_name(void);
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// The address of a symbol of the Swift runtime, though this image may have one of that name, too; NULL if it cannot be found.
 void *_Nullable napkin_runtime_symbol(const char *_Nonnull name, const void *_Nullable own);
+/// Whether a library at a path is the system's or the toolchain's, and not one of the user's.
+bool napkin_is_of_system(const char *_Nonnull path);
 /// Whether an address is in the library of the runtime of Swift Concurrency.
 bool napkin_is_in_runtime(uintptr_t address);
 /// The path of the image that an address is in; NULL if it is this one, or none. It must not be freed.

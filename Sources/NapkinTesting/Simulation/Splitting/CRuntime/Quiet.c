@@ -118,28 +118,13 @@ static struct {
   bool is_quiet;
 } callers[known_callers];
 
-static bool begins_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
-
-// A library of the user's is the code under test, wherever it was built; those in the system's folders and beside the runtime
-// are not.
-static bool is_of_system(const char *path) {
-  static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/"};
-  for (size_t index = 0; index < sizeof folders / sizeof *folders; index++) {
-    if (begins_with(path, folders[index])) return true;
-  }
-  extern void *swift_retain(void *);
-  Dl_info runtime;
-  const char *end = dladdr((void *)swift_retain, &runtime) && runtime.dli_fname ? strrchr(runtime.dli_fname, '/') : NULL;
-  return end && strncmp(path, runtime.dli_fname, (size_t)(end - runtime.dli_fname) + 1) == 0;
-}
-
 static bool is_quiet_in_library(uintptr_t caller) {
   Dl_info info;
   if (dladdr((void *)caller, &info) == 0 || !info.dli_fname) return true;
   if (strstr(info.dli_fname, "libFoundation.so")) return info.dli_sname && strstr(info.dli_sname, "CF");
   if (strstr(info.dli_fname, "libdispatch.so")) return !info.dli_sname || !strstr(info.dli_sname, "semaphore");
   if (strstr(info.dli_fname, "libswiftDispatch.so")) return false;
-  return is_of_system(info.dli_fname);
+  return napkin_is_of_system(info.dli_fname);
 }
 
 bool napkin_is_quiet_library(uintptr_t caller) {
