@@ -12,6 +12,7 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
     var names: [Int: String] = [:]
     var numbers: [LifecycleEvent.ID: Int] = [:]
     var active: Set<Int> = []
+    var interactors: [LifecycleEvent.ID: Interactor] = [:]
 
     mutating func enter(_ name: String) -> Int {
       lastNumber += 1
@@ -24,6 +25,11 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
       names[number] = nil
       active.remove(number)
     }
+  }
+
+  private struct Interactor: Sendable {
+    weak var object: (any Interactable)?
+    let router: LifecycleEvent.ID
   }
 
   private let state = Mutex(State())
@@ -43,11 +49,15 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
   /// Only in a simulated execution: anywhere else another thread may release an object while it is looked at.
   var cycle: [String] {
     guard CurrentExecution.scope?.isSimulated == true else { return [] }
-    let objects = state.withLock { state in
-      state.numbers.compactMap { id, number in state.names[number].map { (id: id, name: $0, number: number) } }
-        .sorted { $0.number < $1.number }
+    let (objects, interactors) = state.withLock { state in
+      let objects = state.numbers.compactMap { id, number in
+        state.names[number].map { (id: id, name: $0, number: number) }
+      }
+      // A router that is left leads to its interactor by itself.
+      let lone = state.interactors.filter { state.numbers[$0.value.router] == nil }
+      return (objects.sorted { $0.number < $1.number }, lone.compactMapValues { $0.object })
     }
-    let holders = RetainPathFinder.holders(of: objects.map { ($0.id, $0.name) })
+    let holders = RetainPathFinder.holders(of: objects.map { ($0.id, $0.name) }, interactors: interactors)
     return objects.filter { isHeldByItself($0.id, holders) }.map { "\(holders[$0.id]!.path) holds \($0.name)" }
   }
 
@@ -70,10 +80,17 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
     switch event {
     case .lifecycleCreated(let id, let owner):
       enter(id, named: owner)
-    case .routerCreated(let id, let name, _):
+    case .routerCreated(let id, let name, let lifecycle):
       enter(id, named: name)
+      guard CurrentExecution.scope?.isSimulated == true, let object = RetainPathFinder.interactor(of: event) else {
+        return
+      }
+      state.withLock { $0.interactors[lifecycle] = Interactor(object: object, router: id) }
     case .lifecycleDeinit(let id), .routerDeinit(let id):
-      state.withLock { $0.remove($0.numbers.removeValue(forKey: id)) }
+      state.withLock {
+        $0.remove($0.numbers.removeValue(forKey: id))
+        $0.interactors[id] = nil
+      }
     case .activated(let id):
       state.withLock { state in state.numbers[id].map { _ = state.active.insert($0) } }
     case .deactivated(let id):

@@ -17,23 +17,41 @@ package struct RetainPathFinder {
   }
 
   private var holders: [LifecycleEvent.ID: Holder] = [:]
-  private let wanted: Set<LifecycleEvent.ID>
+  // The wanted objects; an interactor stands for its lifecycle, which refers to nothing.
+  private let wanted: [ObjectIdentifier: LifecycleEvent.ID]
   private var seen: Set<LifecycleEvent.ID> = []
   private var weak: [LifecycleEvent.ID: Set<String>] = [:]
   private var pending: [(value: Any, path: String, origin: LifecycleEvent.ID)] = []
 
   /// Finds a path to each of these objects, which must be alive, from them and from everything that they hold.
-  package static func holders(of objects: [(id: LifecycleEvent.ID, name: String)]) -> [LifecycleEvent.ID: Holder] {
-    var search = RetainPathFinder(wanted: Set(objects.map(\.id)))
+  ///
+  /// - Parameters:
+  ///   - objects: The objects, by their identities, and their names.
+  ///   - interactors: The interactors of lifecycles that are among the objects, where they are known.
+  /// - Returns: The holders that were found, by the identities of what they hold.
+  package static func holders(
+    of objects: [(id: LifecycleEvent.ID, name: String)], interactors: [LifecycleEvent.ID: any Interactable] = [:]
+  ) -> [LifecycleEvent.ID: Holder] {
+    let wanted = objects.map { (interactors[$0.id].map { ObjectIdentifier($0) } ?? $0.id, $0.id) }
+    var search = RetainPathFinder(wanted: Dictionary(wanted) { first, _ in first })
     for (id, name) in objects {
       guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: id)) else { continue }
-      search.open(Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue(), name, from: id)
+      search.open(
+        interactors[id] as AnyObject? ?? Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue(), name, from: id)
     }
     search.run()
     return search.holders
   }
 
-  private init(wanted: Set<LifecycleEvent.ID>) { self.wanted = wanted }
+  /// The interactor of the router that an event says is made; on the exploring thread alone, which is the main one.
+  static func interactor(of event: LifecycleEvent) -> (any Interactable)? {
+    guard case .routerCreated(let id, _, _) = event, let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: id)),
+      let router = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue() as? any Routing
+    else { return nil }
+    return MainActor.assumeIsolated { router.interactable }
+  }
+
+  private init(wanted: [ObjectIdentifier: LifecycleEvent.ID]) { self.wanted = wanted }
 
   /// Breadth first, so that the shortest path to each object is found.
   private mutating func run() {
@@ -50,8 +68,7 @@ package struct RetainPathFinder {
   }
 
   private mutating func meet(_ object: AnyObject, _ path: String, from origin: LifecycleEvent.ID) {
-    let id = ObjectIdentifier(object)
-    if wanted.contains(id) {
+    if let id = wanted[ObjectIdentifier(object)] {
       if holders[id] == nil { holders[id] = Holder(path: path, origin: origin) }
     } else {
       open(object, path, from: origin)

@@ -24,17 +24,18 @@ package final class TreeWatch: LifecycleObserver {
   package func lifecycle(_ event: LifecycleEvent) {
     // The timeline is the execution's own, on its own thread.
     guard CurrentExecution.scope === scope else { return }
-    let (step, changes) = state.withLock { state -> (LifecycleStep?, [TreeChange]) in
-      guard state.tree.concerns(event) else { return (nil, []) }
+    let (step, line, changes) = state.withLock { state -> (LifecycleStep?, String?, [TreeChange]) in
+      guard state.tree.concerns(event) else { return (nil, nil, []) }
       let step = event.step(in: state.tree)
+      let line = event.line(in: state.tree)
       // Only what an event is about, and its neighbours, can look another way after it.
       let ids = state.tree.neighbours(of: event)
       let before = ids.compactMap { state.tree.number(of: $0) }
       state.tree.apply(event)
       let now = ids.compactMap { state.tree.picture(of: $0) }
-      return (step, Self.changes(before, now, reported: &state.reported))
+      return (step, line, Self.changes(before, now, reported: &state.reported))
     }
-    if let step { scope.log(.lifecycle(step), line: nil) }
+    if let step { scope.log(.lifecycle(step), line: line) }
     for change in changes { scope.log(.tree(change), line: nil) }
   }
 

@@ -140,6 +140,8 @@ package struct Event: Sendable, Equatable {
     case timePassed(Duration, while: [Int])
     /// The exploration cancelled the task.
     case cancelled
+    /// Code of the task cancelled another one, or with nil a group.
+    case cancels(Int?)
     /// The task was preempted in the middle of its step, before an access.
     case preempted(Access)
     /// A generator drew a value.
@@ -148,6 +150,8 @@ package struct Event: Sendable, Equatable {
     case note(String)
     /// A step in the lifecycle of a napkin.
     case lifecycle(LifecycleStep)
+    /// The launch of a fuzzed tree begins, or is over.
+    case launch(isOver: Bool)
     /// The tree of napkins changed.
     case tree(TreeChange)
     /// An issue was recorded.
@@ -159,7 +163,7 @@ package struct Event: Sendable, Equatable {
   /// How many events it represents that a report has a row for.
   package var count: Int {
     switch kind {
-    case .tree: 0
+    case .tree, .launch: 0
     case .leftOut(let count): count
     default: 1
     }
@@ -169,7 +173,7 @@ package struct Event: Sendable, Equatable {
   fileprivate var isDecisive: Bool {
     switch kind {
     case .ran(_, let rank, _): rank != 0
-    case .timePassed, .cancelled, .preempted, .tree, .issue, .drew: true
+    case .timePassed, .cancelled, .cancels, .preempted, .launch, .tree, .issue, .drew: true
     case .started, .timerFired, .note, .lifecycle, .leftOut: false
     }
   }

@@ -30,6 +30,9 @@ package struct SourcePlace: Sendable, Equatable {
     member.hasPrefix(Self.closure) ? String(member.dropFirst(Self.closure.count)) : member
   }
 
+  /// The function with its type, by which its closures are known, too.
+  package var callee: String { (type.map { $0 + "." } ?? "") + function }
+
   /// The file and the line, such as `Account.swift:12`; nil where they are not known.
   package var fileAndLine: String? {
     guard let file, let line else { return nil }

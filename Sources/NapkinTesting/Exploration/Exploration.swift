@@ -133,7 +133,9 @@ public struct Exploration: Sendable {
     /// The values that the shrunk execution drew, in order, such as `amount = 3`.
     public let draws: [String]
 
-    /// The tasks that the shrunk execution cancelled, each with the step, such as `saving, after step 4`.
+    /// The tasks that the exploration cancelled in the shrunk execution, each with the step, such as `saving, after step 4`.
+    ///
+    /// A cancellation by the code under test is in the timeline.
     public let cancellations: [String]
 
     /// The texts of the diagnostics, then of the cancellations and of the drawn values.

@@ -234,6 +234,7 @@ final class Simulation {
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
     napkin_take_created(takeCreated, takeStarted)
+    napkin_take_cancelled(takeCancelled)
     napkin_keep_creators(scheduler.readiness != nil)
     napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     defer {

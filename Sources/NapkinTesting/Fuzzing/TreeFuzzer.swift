@@ -74,8 +74,8 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   @MainActor private func trees(_ programs: Gen<FuzzProgram<Root>>, _ tally: FuzzTally) async {
     guard let scope = CurrentExecution.scope else { return }
     let program = scope.draw(programs, nil) { $0.story }
-    let monitors = MonitorSet(without: silenced) { rule, message in
-      scope.fail(LifecycleRule.diagnostic(rule, message))
+    let monitors = MonitorSet(without: silenced) { rule, message, holder in
+      scope.fail(LifecycleRule.diagnostic(rule, message, heldBy: holder))
     }
     if isWatched { monitors.begin() }
     await FuzzExecution(
@@ -93,6 +93,8 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
 
   /// Activates and loads the root as `LaunchRouter.launch` does, without a window.
   @MainActor func begin() async -> Root {
+    scope.log(.launch(isOver: false), line: nil)
+    defer { scope.log(.launch(isOver: true), line: nil) }
     let root = await fuzzer.fuzzer.make()
     for monitor in fuzzer.monitors { monitors.add(monitor.name, monitor.make(root)) }
     await root.interactable.activate()

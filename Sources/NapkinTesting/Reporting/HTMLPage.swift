@@ -151,7 +151,7 @@ extension HTMLPage {
   private var start: Int {
     var left = limit
     for index in log.events.indices.reversed() {
-      if case .tree = log.events[index].kind { continue }
+      if log.events[index].count == 0 { continue }
       if left == 0 { return index + 1 }
       left -= 1
     }
@@ -171,6 +171,7 @@ extension HTMLPage {
     var lead = 0
     var rows: [Row] = []
     for event in events {
+      if case .launch = event.kind { continue }
       guard case .tree(let change) = event.kind else {
         rows.append((event, []))
         continue
@@ -203,8 +204,8 @@ extension HTMLPage {
       "rank": rank,
       "ready": ready,
       "own": isOwn ? "true" : nil,
-      "fn": event.source.map { JSONText.string($0.text) },
-      "at": event.fileAndLine.map { JSONText.string($0) },
+      "fn": event.isOfFramework ? nil : event.source.map { JSONText.string($0.text) },
+      "at": event.ownLine.map { JSONText.string($0) },
       "path": (event.source?.file ?? event.path).map { JSONText.string($0) },
       "text": event.words(in: log).map { JSONText.string($0) },
       "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
@@ -219,10 +220,11 @@ extension HTMLPage {
     case .timerFired: "timer"
     case .timePassed, .preempted, .note, .leftOut: "note"
     case .cancelled: "cancelled"
+    case .cancels: "cancels"
     case .drew: "drew"
     case .lifecycle: "lifecycle"
     case .issue: "issue"
-    case .tree: "tree"
+    case .launch, .tree: "tree"
     }
   }
 
@@ -245,6 +247,11 @@ extension HTMLPage {
 }
 
 extension Event {
+  /// The task that the one of this event cancels.
+  var cancelled: Int? {
+    if case .cancels(let task) = kind { task } else { nil }
+  }
+
   /// The task that started the one this event is about, if it is a start.
   var starter: Int? {
     if case .started(let starter) = kind { starter } else { nil }

@@ -7,12 +7,14 @@
 package enum Mermaid {
   /// The diagram of the last `limit` events, with a note on how many came before them.
   package static func sequenceDiagram(of log: EventLog, limit: Int = 400) -> String {
-    let shown = log.events.filter { if case .tree = $0.kind { false } else { true } }
+    let shown = log.events.filter { $0.count != 0 }
     let events = shown.suffix(max(0, limit))
     var tasks: [Int] = []
     var places: [Event.Place] = []
     for event in events {
-      for task in [event.starter, event.task].compactMap(\.self) where !tasks.contains(task) { tasks.append(task) }
+      for task in [event.starter, event.task, event.cancelled].compactMap(\.self) where !tasks.contains(task) {
+        tasks.append(task)
+      }
       if case .ran(let place, _, _) = event.kind, place != .global, !places.contains(place) { places.append(place) }
     }
     var lines = ["sequenceDiagram"]
@@ -38,9 +40,11 @@ package enum Mermaid {
     case .timePassed: return note(first, "◆ \(words)")
     case .preempted: return note(task, "◆ \(words)")
     case .cancelled: return note(task, "cancelled by the exploration")
+    case .cancels(let other?) where other != event.task: return "\(task)-xT\(other): cancels"
+    case .cancels: return note(task, words)
     case .drew: return note(task, "draws \(words)")
     case .note, .lifecycle, .leftOut: return note(task, words)
-    case .tree: return ""
+    case .launch, .tree: return ""
     case .issue: return note(task, "✘ \(words)")
     }
   }

@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 extension Story {
   /// The most lanes side by side; with more, each row begins with the name of its task.
-  private static var mostLanes: Int { 7 }
+  static var mostLanes: Int { 7 }
 
   /// No line is longer, in characters: that of a narrow terminal less the testing library's indentation, or 118.
   package static let width: Int = {
@@ -16,25 +16,37 @@ extension Story {
   package func lanes(limit: Int, width: Int = Story.width) -> String {
     if rows.isEmpty { return "" }
     let hasDeviations = rows.contains(where: \.isDeviation)
-    let shown = pieces(within: max(1, limit - (hasDeviations ? 2 : 1)))
+    let notes = (hasDeviations ? 1 : 0) + (leavesOutFramework ? 1 : 0)
+    var lines: [String] = []
+    // Rows that take several lines leave room for fewer rows.
+    var count = limit - 1 - notes
+    repeat {
+      lines = self.lines(of: pieces(within: max(1, count)), width)
+      count -= max(1, (lines.count + notes - limit) / 3)
+    } while lines.count + notes > limit && count > 1
+    if hasDeviations { lines.append("◆ marks a scheduling decision that differs from FIFO order.") }
+    if leavesOutFramework { lines.append("Steps without a row ran code of Napkin alone.") }
+    return lines.joined(separator: "\n")
+  }
+
+  private func lines(of shown: [Piece], _ width: Int) -> [String] {
     let columns = Columns(of: self, shown, width: width)
     var lines = [columns.header]
     var time = Duration.zero
     for piece in shown {
       switch piece {
       case .row(let index):
-        lines.append(columns.line(of: rows[index], at: index, isLater: rows[index].time != time))
+        lines += columns.lines(of: rows[index], at: index, isLater: rows[index].time != time)
         time = rows[index].time
       case .gap(let range):
         lines.append(columns.gap(range))
       }
     }
-    if hasDeviations { lines.append("◆ marks a scheduling decision that differs from FIFO order.") }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   /// The column of each task, and the rows in which the task has it.
-  private struct Assignment {
+  struct Assignment {
     /// For each column its tasks, the first one first.
     private(set) var columns: [[Int]] = []
     private(set) var lives: [Int: ClosedRange<Int>] = [:]
@@ -54,113 +66,6 @@ extension Story {
 
     /// Whether a task has taken over the column of another one, so that the header does not name it.
     func isSuccessor(_ task: Int) -> Bool { columns.contains { $0.dropFirst().contains(task) } }
-  }
-
-  /// The positions of the columns.
-  private struct Columns {
-    private let story: Story
-    private let width: Int
-    private let assignment: Assignment
-    private let isSideBySide: Bool
-    private let stepWidth: Int
-    private let timeWidth: Int
-    private let laneWidth: Int
-    private let linesAt: Int
-
-    init(of story: Story, _ pieces: [Piece], width: Int) {
-      self.story = story
-      self.width = width
-      assignment = Assignment(of: story, pieces, most: mostLanes)
-      let shown = pieces.compactMap { if case .row(let index) = $0 { story.rows[index] } else { nil } }
-      // In a single column that several tasks have had, nothing would say which task runs.
-      isSideBySide =
-        assignment.columns.count <= mostLanes && (assignment.columns.count > 1 || assignment.lives.count < 2)
-      stepWidth = max(4, story.rows.map { Self.steps(of: $0).count }.max() ?? 0)
-      let times = Set(shown.map(\.time)).union([.zero])
-      timeWidth = times.count > 1 ? 2 + (times.map { $0.brief.count }.max() ?? 0) : 0
-      let widest = assignment.columns.map { story.title(of: $0[0]).count }.max() ?? 0
-      laneWidth = min(24, max(12, min(widest + 3, (width - 20) / max(1, assignment.columns.count))))
-      let linesWidth = min(width * 2 / 5, shown.map(\.lines.count).max() ?? 0)
-      linesAt = linesWidth == 0 ? width : width - linesWidth - 2
-      let texts = shown.map { stepWidth + timeWidth + 4 + position(of: $0) + label(of: $0).count }
-      longest = min(linesAt, texts.max() ?? 0)
-    }
-
-    /// How far the text of the rows goes; the files and lines come after it.
-    private var longest = 0
-
-    var header: String {
-      var line =
-        pad("step", to: stepWidth + 2, isRight: true) + pad(timeWidth > 0 ? "  time" : "", to: timeWidth) + "  "
-      guard isSideBySide else { return line + "task: event" }
-      for tasks in assignment.columns { line += pad(clip(story.title(of: tasks[0]), to: laneWidth - 2), to: laneWidth) }
-      return clip(trimmed(line), to: width)
-    }
-
-    func line(of row: Row, at index: Int, isLater: Bool) -> String {
-      var line = (row.isDeviation ? "◆ " : "  ") + pad(Self.steps(of: row), to: stepWidth, isRight: true)
-      line += pad(isLater ? "  " + row.time.brief : "", to: timeWidth) + "  "
-      let start = position(of: row)
-      var rest = ""
-      if isSideBySide {
-        let end = start + label(of: row).count
-        for (position, tasks) in assignment.columns.enumerated() {
-          let column = position * laneWidth
-          if column == start, row.task.map({ tasks.contains($0) }) ?? true {
-            rest = pad(rest, to: start) + label(of: row)
-          }
-          guard column < start || column > end else { continue }
-          if tasks.contains(where: { assignment.lives[$0]!.contains(index) }) { rest = pad(rest, to: column) + "│" }
-        }
-      } else {
-        rest = label(of: row)
-      }
-      guard !row.lines.isEmpty else { return clip(trimmed(line + rest), to: width) }
-      return clip(pad(clip(line + rest, to: linesAt), to: longest) + "  " + row.lines, to: width)
-    }
-
-    /// The text of a row, with its task's name where no column has it.
-    private func label(of row: Row) -> String {
-      guard let task = row.task else { return row.text }
-      if !isSideBySide { return "\(story.title(of: task)): \(row.text)" }
-      guard assignment.isSuccessor(task), story.rows.first(where: { $0.task == task }) == row else { return row.text }
-      return "\(story.title(of: task)): \(row.text)"
-    }
-
-    /// The column at which the text of a row begins, counted from the first lane.
-    private func position(of row: Row) -> Int {
-      guard isSideBySide, let task = row.task else { return 0 }
-      return (assignment.columns.firstIndex { $0.contains(task) } ?? 0) * laneWidth
-    }
-
-    func gap(_ range: Range<Int>) -> String {
-      let count = range.count
-      let tasks = Set(range.compactMap { story.rows[$0].task }).count
-      return pad("⋮", to: stepWidth + 2, isRight: true) + pad("", to: timeWidth)
-        + "  \(count) \(count == 1 ? "row" : "rows") of \(tasks) \(tasks == 1 ? "task" : "tasks") left out"
-    }
-
-    /// One step as its number, several as the first and the last.
-    private static func steps(of row: Row) -> String {
-      if row.steps.isEmpty { return "" }
-      let last = row.steps.upperBound - 1
-      return row.steps.lowerBound == last ? "\(last)" : "\(row.steps.lowerBound)–\(last)"
-    }
-
-    private func pad(_ text: String, to width: Int, isRight: Bool = false) -> String {
-      let spaces = String(repeating: " ", count: max(0, width - text.count))
-      return isRight ? spaces + text : text + spaces
-    }
-
-    private func clip(_ text: String, to width: Int) -> String {
-      text.count <= width ? text : text.prefix(width - 1) + "…"
-    }
-
-    private func trimmed(_ line: String) -> String {
-      var line = line[...]
-      while line.last == " " { line.removeLast() }
-      return String(line)
-    }
   }
 }
 
@@ -210,6 +115,9 @@ extension Story {
     var shown: Set<Int> = []
     for case .row(let index) in pieces { shown.formUnion(rows[index].steps) }
     return pieces.compactMap { piece in
+      if case .row(let index) = piece, rows[index].isLaunch, let last = rows[index].steps.last {
+        return rows[index].steps.lowerBound...last
+      }
       guard case .gap(let range) = piece else { return nil }
       let steps = range.flatMap { Array(rows[$0].steps) }.filter { !shown.contains($0) }
       return steps.min().map { $0...(steps.max() ?? $0) }

@@ -8,8 +8,14 @@ package struct Story: Sendable {
   /// The tasks in the order of their first row, with their titles.
   package private(set) var lanes: [(task: Int, title: String)] = []
 
+  /// Whether steps have no row, since they ran code of Napkin alone, and nothing came of them.
+  package private(set) var leavesOutFramework = false
+
   private let log: EventLog
   private let titles: [Int: String]
+
+  // The row with which the launch of a tree begins, while it goes on.
+  private var launch: Int?
 
   /// The length in characters up to which details are joined to a row.
   private static let fullRow = 64
@@ -18,6 +24,9 @@ package struct Story: Sendable {
     self.log = log
     titles = Self.titles(of: log)
     for event in log.events { add(event) }
+    let count = rows.count
+    rows.removeAll(where: \.isOfFrameworkAlone)
+    leavesOutFramework = rows.count < count
     var seen: Set<Int> = []
     for case let task? in rows.map(\.task) where seen.insert(task).inserted { lanes.append((task, title(of: task))) }
   }
@@ -41,8 +50,10 @@ package struct Story: Sendable {
   /// The name of a job: the function that goes on, and the actor if it is another one's.
   ///
   /// The test's own closures have no name that a reader needs, since their lines say which ones they are.
-  private func label(_ place: Event.Place, _ source: SourcePlace?) -> String {
+  private func label(_ place: Event.Place, _ event: Event) -> String {
     let actor = place == .global ? nil : log.title(of: place)
+    if event.isOfFramework { return actor ?? "goes on in Napkin" }
+    let source = event.source
     // A name with spaces is a test's, too.
     guard let source, source.function != log.testFunction, !source.function.contains(where: \.isWhitespace) else {
       return actor ?? "runs"
@@ -55,20 +66,35 @@ package struct Story: Sendable {
   private mutating func add(_ event: Event) {
     let words = event.words(in: log) ?? ""
     switch event.kind {
-    case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event.source), event.fileAndLine), rank)
+    case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event), event.ownLine), rank)
     case .started(let starter): start(event, by: starter)
     case .timerFired: add("its sleep ends", event, .detail)
     case .timePassed: rows.append(Row(event, detail: words, .deviation, isDeviation: true))
     case .cancelled: add("is cancelled by the exploration", event, .deviation)
+    case .cancels:
+      add(words, event, .deviation)
+      rows[rows.count - 1].record(event.ownLine)
     case .preempted(let access):
       rows.append(Row(event, detail: words, .deviation, isDeviation: access != .spin))
     case .drew: add("draws \(words)", event, .detail)
     case .note: add(words, event, .detail)
-    case .lifecycle(let step): add(step, event)
+    case .lifecycle(let step):
+      add(step, event)
+      rows[rows.count - 1].record(event.line)
+    case .launch(isOver: false): launch = rows.count
+    case .launch(isOver: true): foldLaunch()
     case .tree: break
     case .issue: add("✘ \(words)", event, .issue)
     case .leftOut: rows.append(Row(event, detail: words, .detail))
     }
+  }
+
+  /// Makes one row of those of the launch, up to the first that decides something.
+  private mutating func foldLaunch() {
+    guard let start = launch, start < rows.count else { return }
+    let end = rows[start...].firstIndex { $0.priority >= .deviation } ?? rows.count
+    if end - start > 2 { rows.replaceSubrange(start..<end, with: [Row(ofLaunch: rows[start..<end])]) }
+    launch = nil
   }
 
   /// Extends the row of the same task, or begins a new one.
@@ -76,7 +102,7 @@ package struct Story: Sendable {
     // The row is changed in its place: a copy of it would be copied with all its visits at each step.
     let last = rows.count - 1
     if last >= 0, rank == 0 || rows[last].isDeviation, rows[last].isOf(event), rows[last].canProceed {
-      rows[last].proceed(to: visit, step: event.step)
+      rows[last].proceed(to: visit, event)
     } else {
       rows.append(Row(event, at: visit, isDeviation: rank != 0))
     }
@@ -133,13 +159,20 @@ extension Story {
     /// Whether the last detail is that the task started others.
     var hasStarted = false
 
+    /// Whether the row stands for a launch.
+    private(set) var isLaunch = false
+
+    // Whether all jobs ran code of Napkin.
+    private var isOfFramework = false
+
     /// The places of the row's jobs.
     private(set) var places: Set<Event.Place> = []
 
     // Of many the first and the last, since a row may have as many jobs as the execution.
     private var visits: [Visit] = []
     private var jobLines: [String] = []
-    private var recordedAt: String?
+    // The lines of what was recorded during the jobs.
+    private var records: [String] = []
     private var details: [Detail] = []
 
     private struct Detail: Equatable {
@@ -158,7 +191,22 @@ extension Story {
       visits = [visit]
       jobLines = [visit.line].compactMap(\.self)
       places = [visit.place]
+      isOfFramework = event.isOfFramework
     }
+
+    init(ofLaunch rows: ArraySlice<Row>) {
+      let steps = rows.map(\.steps).filter { !$0.isEmpty }
+      self.steps = (steps.first?.lowerBound ?? 0)..<(steps.last?.upperBound ?? 0)
+      let last = rows[rows.endIndex - 1]
+      (time, task, isDeviation, priority, isLaunch) = (last.time, rows.first?.task, false, .detail, true)
+      let tasks = Set(rows.compactMap(\.task)).count
+      let text =
+        "launches the tree, in \(steps.reduce(0) { $0 + $1.count }) steps of \(tasks) \(tasks == 1 ? "task" : "tasks")"
+      details = [Detail(separator: "", text: text)]
+    }
+
+    /// Whether the row says nothing but that code of Napkin ran.
+    var isOfFrameworkAlone: Bool { isOfFramework && priority == .job && details.isEmpty }
 
     init(_ event: Event, detail: String, _ priority: Priority, isDeviation: Bool = false) {
       steps = event.step..<event.step
@@ -167,7 +215,7 @@ extension Story {
       self.isDeviation = isDeviation
       self.priority = priority
       details = [Detail(separator: "", text: detail)]
-      recordedAt = event.fileAndLine
+      record(event.ownLine)
     }
 
     package var text: String {
@@ -186,8 +234,9 @@ extension Story {
     /// Whether an event has the task and the time of the row.
     func isOf(_ event: Event) -> Bool { task == event.task && time == event.time }
 
-    mutating func proceed(to visit: Visit, step: Int) {
-      steps = steps.lowerBound..<step + 1
+    mutating func proceed(to visit: Visit, _ event: Event) {
+      steps = steps.lowerBound..<event.step + 1
+      isOfFramework = isOfFramework && event.isOfFramework
       places.insert(visit.place)
       if visits[visits.count - 1].label == visit.label {
         visits[visits.count - 1].count += 1
@@ -207,7 +256,7 @@ extension Story {
 
     /// The file and the line of each job, or of the record: once for several in a row, and the file once.
     var lines: String {
-      let all = jobLines + [recordedAt].compactMap(\.self).filter { $0 != jobLines.last }
+      let all = jobLines + records.filter { $0 != jobLines.last }
       var file: Substring = ""
       let short = all.map { line in
         guard let colon = line.lastIndex(of: ":"), line[..<colon] == file else {
@@ -222,6 +271,11 @@ extension Story {
     }
 
     private static var mostLines: Int { 40 }
+
+    /// Adds the line of a detail.
+    mutating func record(_ line: String?) {
+      if let line, line != records.last { Self.append(line, to: &records) }
+    }
 
     /// Marks the last detail as the beginning of a call.
     mutating func open(_ call: String) { details[details.count - 1].call = call }
@@ -263,6 +317,12 @@ extension Story {
 }
 
 extension Event {
+  /// Whether it happened in code of Napkin, whose lines a reader does not look for.
+  var isOfFramework: Bool { source?.module == "Napkin" }
+
+  /// The file and the line in the code under test, or of the record.
+  var ownLine: String? { isOfFramework ? line : fileAndLine }
+
   /// What an event says besides its kind; nil where the kind, the task and the place are all.
   func words(in log: EventLog) -> String? {
     switch kind {
@@ -272,7 +332,13 @@ extension Event {
     case .note(let text), .issue(let text): text
     case .leftOut(let count): "… \(count.grouped) more events, and nothing among them that decides anything"
     case .lifecycle(let step): step.text
-    case .ran, .started, .timerFired, .cancelled, .tree: nil
+    case .cancels(let other):
+      switch other {
+      case nil: "cancels its task group"
+      case task: "cancels itself"
+      case let other?: "cancels \(Story.titles(of: log)[other] ?? "task \(other)")"
+      }
+    case .ran, .started, .timerFired, .cancelled, .launch, .tree: nil
     }
   }
 }

@@ -296,6 +296,17 @@ let isOwnTask: napkin_own_handler = { task in
 /// Announces a task that another thread takes out of an actor's queue.
 let lendTask: napkin_lend_handler = { Inbox.expect($0) }
 
+/// Called before a task of the execution is cancelled by another one, or all tasks of a group.
+let takeCancelled: napkin_cancel_handler = { task in
+  Scheduler.unretained?._withUnsafeGuaranteedRef { scheduler in
+    guard let log = scheduler.log else { return }
+    guard let task else { return log.cancels(nil) }
+    // One that has ended, or was cancelled before, is not changed by it.
+    if napkin_task_is_complete(task) || napkin_task_is_cancelled(task) { return }
+    if let number = scheduler.numbers.existingNumber(of: napkin_job_task_id(task)) { log.cancels(number) }
+  }
+}
+
 /// Called when a task is created.
 let takeCreated: napkin_create_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }

@@ -107,7 +107,7 @@ final class SchedulerLog {
       let duration = waited == .zero ? "" : ", for \(waited)"
       let suspended = tasks[task]?.task
       let source = suspended.flatMap { Symbolicator.resumption(of: $0) }
-      let line = source.map { ", at \($0.located())" } ?? ""
+      let line = source.map { $0.module == "Napkin" ? ", in Napkin" : ", at \($0.located())" } ?? ""
       let image = suspended.flatMap { OtherImages.image(whereWaits: $0) }.map { ", in code of another image, \($0)" }
       return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)\(duration)\(line)\(image ?? "")"
     }
@@ -152,6 +152,15 @@ final class SchedulerLog {
   }
 
   func cancelled(task: Int) { append(.cancelled, task: task) }
+
+  /// The running task is about to cancel another one, or with nil those of its group.
+  ///
+  /// The end of an active scope is an event of its interactor, and has no line here.
+  func cancels(_ task: Int?) {
+    let place = Symbolicator.caller()
+    guard place?.module != "Napkin" else { return }
+    log.append(.cancels(task), step: step, time: time, task: running, source: place)
+  }
 
   func timerFired(task: Int, at now: Duration) {
     time = now

@@ -35,6 +35,16 @@ import Testing
     #expect(await leaking.ignoring(.release).run(executions: 10, seed: 1).failure == nil)
   }
 
+  @Test func `a leak through two properties is named, and the advice names it`() async throws {
+    let fuzzer = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+      .action("open") { await $0.attachChild(Router(interactor: ListInteractor(presenter: ListPresenter()))) }
+    let failure = try #require(await fuzzer.run(executions: 10, seed: 1).failure)
+    let path = "ListInteractor.presenter.listener"
+    let diagnostic = try #require(failure.diagnostics.first)
+    #expect(diagnostic.summary == "T10 release: ListInteractor was never released: \(path) holds it.")
+    #expect(diagnostic.suggestion?.hasPrefix("make `\(path)` weak") == true, "\(diagnostic)")
+  }
+
   @Test func `a monitor of one's own judges each step`() async throws {
     let fuzzer = TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }
       .action("tap profile") { await $0.routeToProfile() }
@@ -69,6 +79,18 @@ import Testing
     let failure = try #require(await always.run(executions: 50, seed: 1).failure)
     #expect(failure.messages.contains(#"Broken after "leave something undone": tidy."#))
   }
+}
+
+/// A presenter that holds its listener strongly, as in the commonest leak of a napkin.
+@MainActor private final class ListPresenter {
+  var listener: (any Interactable)?
+}
+
+private final actor ListInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+  nonisolated let presenter: ListPresenter
+  init(presenter: ListPresenter) { self.presenter = presenter }
+  func didBecomeActive() async { await MainActor.run { presenter.listener = self } }
 }
 
 private struct NothingLeaves: TreeMonitor {

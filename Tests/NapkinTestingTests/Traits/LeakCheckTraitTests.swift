@@ -65,7 +65,7 @@ import Testing
       .action("close a cycle") { await $0.interactor.hold($0) }
     let exploration = await leaking.run(executions: 10, seed: 1)
     let text = try #require(exploration.failure).report
-    #expect(text.contains("\nLikely cause: a strong reference closes a cycle, or a closure or a task keeps"), "\(text)")
-    #expect(text.contains("\nWhat to do: make the property that is named here weak"), "\(text)")
+    #expect(text.contains("\nLikely cause: a strong reference closes a cycle."), "\(text)")
+    #expect(text.contains("\nWhat to do: make `HomeRouter.interactor.router` weak, or clear it in"), "\(text)")
   }
 }

@@ -137,13 +137,18 @@ extension RuleCheck {
   static var release: RuleCheck {
     RuleCheck(
       .release,
-      atEnd: { tree in
-        tree.leftovers.map { id, name in
-          guard let holders = tree.holders else { return "\(name) was never released." }
-          let holder =
-            holders[id].map { "\($0) holds it" } ?? "no property of what is left holds it: a closure or task may"
-          return "\(name) was never released: \(holder)."
-        }
-      })
+      atEnd: { $0.leaks.map(\.message) })
+  }
+}
+
+extension ObservedTree {
+  /// The objects that were not released, in words, and the paths to the properties that hold them, where they are known.
+  var leaks: [(message: String, holder: String?)] {
+    leftovers.map { id, name in
+      guard let holders else { return ("\(name) was never released.", nil) }
+      let holder =
+        holders[id].map { "\($0) holds it" } ?? "no property of what is left holds it: a closure or task may"
+      return ("\(name) was never released: \(holder).", holders[id])
+    }
   }
 }

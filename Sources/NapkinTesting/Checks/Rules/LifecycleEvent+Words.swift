@@ -48,6 +48,14 @@ extension LifecycleEvent {
     }
   }
 
+  /// The line that a reader of the event looks for: that which bound a task, where the task is cancelled.
+  func line(in tree: ObservedTree) -> String? {
+    guard case .taskCancelled(let id, let task) = self, let site = tree.interactors[id]?.tasks[task]?.site else {
+      return nil
+    }
+    return "\(site.fileID.split(separator: "/").last ?? ""):\(site.line)"
+  }
+
   /// The event as a step of a timeline; nil for those that a report does not show.
   package func step(in tree: ObservedTree) -> LifecycleStep? {
     let name = subject.map(tree.name(of:)) ?? ""

@@ -94,12 +94,17 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
 
 extension LifecycleRule {
   /// The violation of a rule, by its heading; some have a cause of their own, which no order of the tasks explains.
-  static func diagnostic(_ rule: String, _ message: String) -> Diagnostic {
+  ///
+  /// The holder of a leak is the path to a property, where one is known.
+  static func diagnostic(_ rule: String, _ message: String, heldBy holder: String? = nil) -> Diagnostic {
     var diagnostic = Diagnostic(.violation(rule: rule), "\(rule): \(message)")
     if rule == release.heading {
-      diagnostic.likelyCause = "a strong reference closes a cycle, or a closure or a task keeps what it captures."
+      diagnostic.likelyCause =
+        holder == nil
+        ? "a closure or a task keeps what it captures." : "a strong reference closes a cycle."
       diagnostic.suggestion =
-        "make the property that is named here weak, capture weakly, and end tasks in `willResignActive()`."
+        holder.map { "make `\($0)` weak, or clear it in `willResignActive()`." }
+        ?? "capture weakly, and end tasks in `willResignActive()`."
     }
     if rule == unboundTasks.heading {
       diagnostic.likelyCause = "`Task { }` is bound to no interactor, so the end of an activation does not cancel it."

@@ -6,7 +6,9 @@ internal import Synchronization
 /// All monitors of one execution, fed with the events of the napkins that it made and of no others.
 package final class MonitorSet: LifecycleObserver {
   /// Called for each violation, with the rule's number and name, or a test's own name for it, and a description.
-  package typealias Verdict = @Sendable (_ rule: String, _ message: String) -> Void
+  ///
+  /// Where something is left that a property holds, the last argument is the path to that property.
+  package typealias Verdict = @Sendable (_ rule: String, _ message: String, _ holder: String?) -> Void
 
   private struct State: ~Copyable {
     var tree = ObservedTree()
@@ -78,6 +80,8 @@ package final class MonitorSet: LifecycleObserver {
     judge { state in
       state.checks.flatMap { check in check.atEnd(state.tree).map { (check.rule.heading, $0) } }
         + state.askOwn { $0.atEnd() }
+    } heldBy: { tree in
+      Dictionary(tree.leaks.compactMap { leak in leak.holder.map { (leak.message, $0) } }) { first, _ in first }
     }
   }
 
@@ -96,9 +100,11 @@ package final class MonitorSet: LifecycleObserver {
   /// Outside a simulation another thread may release an object while it is checked.
   private func findHolders() {
     guard let scope, scope.isSimulated else { return }
-    let leftovers = state.withLock { $0.tree.leftovers }
+    let (leftovers, interactors) = state.withLock {
+      ($0.tree.leftovers, $0.tree.interactors.compactMapValues { $0.object })
+    }
     guard !leftovers.isEmpty else { return }
-    let holders = RetainPathFinder.holders(of: leftovers).mapValues(\.path)
+    let holders = RetainPathFinder.holders(of: leftovers, interactors: interactors).mapValues(\.path)
     state.withLock { $0.tree.holders = holders }
   }
 
@@ -106,6 +112,7 @@ package final class MonitorSet: LifecycleObserver {
     // Outside the lock: this code may read a task-local value.
     if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
+    let made = scope?.isSimulated == true ? RetainPathFinder.interactor(of: event) : nil
     judge { state in
       guard state.tree.concerns(event) else { return [] }
       state.events += 1
@@ -120,6 +127,7 @@ package final class MonitorSet: LifecycleObserver {
       }
       if !state.own.isEmpty, let seen = TreeEvent(event, in: state.tree) { broken += state.askOwn { $0.observe(seen) } }
       state.tree.apply(event)
+      if let made, case .routerCreated(_, _, let id) = event { state.tree.interactors[id]?.object = made }
       return broken
     }
     if case .routerDeinit = event { endIfOver() }
@@ -137,7 +145,7 @@ package final class MonitorSet: LifecycleObserver {
     guard isOurs || isOfScope else { return false }
     if ignoresMisuse { return true }
     guard !isOver else { return false }
-    verdict(LifecycleRule.misuse.heading, misuse.description)
+    verdict(LifecycleRule.misuse.heading, misuse.description, nil)
     return true
   }
 
@@ -157,11 +165,14 @@ package final class MonitorSet: LifecycleObserver {
     if isOver { LifecycleObservation.remove(self) }
   }
 
-  private func judge(_ look: (inout State) -> [(rule: String, message: String)]) {
+  private func judge(
+    _ look: (inout State) -> [(rule: String, message: String)],
+    heldBy holders: (ObservedTree) -> [String: String] = { _ in [:] }
+  ) {
     // The violations are reported outside the lock; each once, since a broken tree stays broken.
-    let broken = state.withLock { state in
-      look(&state).filter { state.reported.insert($0.message).inserted }
+    let (broken, paths) = state.withLock { state in
+      (look(&state).filter { state.reported.insert($0.message).inserted }, holders(state.tree))
     }
-    for (rule, message) in broken { verdict(rule, message) }
+    for (rule, message) in broken { verdict(rule, message, paths[message]) }
   }
 }

@@ -26,6 +26,8 @@ package struct ObservedTree {
     /// The calls of `whenActive()` that have not ended.
     package var waits: [UInt64: Wait] = [:]
     package var router: ID?
+    /// The interactor itself, once a router was made with it in a simulation.
+    package weak var object: (any Interactable)?
     /// Its router has left its parent, or is gone, and has not been attached since: a wait may throw at once.
     var hasLeft = false
     /// The last call, if it was not one of the tree's own.

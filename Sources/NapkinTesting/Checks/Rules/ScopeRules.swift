@@ -105,7 +105,7 @@ extension RuleCheck {
       .unboundTasks,
       atEnd: { tree in
         tree.endless.map { task in
-          let start = task.start.map { "started at \($0.located())" } ?? "of \(task.function.text)"
+          let start = task.start.map { "started at \($0.located())" } ?? "of \(task.function.callee)"
           let place = task.resumption.map { " at \($0.fileAndLine ?? $0.text)" } ?? ""
           return """
             The task \(start) (\(task.title)) still \(task.polls ? "sleeps again and again" : "waits")\(place), though its \

@@ -243,6 +243,7 @@ extension Event.Kind: WireValue {
     case .timerFired: wire.write("timerFired")
     case .timePassed(let duration, let ready): wire.write("timePassed", duration, ready)
     case .cancelled: wire.write("cancelled")
+    case .cancels(let task): wire.write("cancels", task)
     case .preempted(let access): wire.write("preempted", access.rawValue)
     case .drew(let label, let value): wire.write("drew", label, value)
     case .note(let text): wire.write("note", text)
@@ -251,6 +252,7 @@ extension Event.Kind: WireValue {
     case .lifecycle(.other(let text)): wire.write("lifecycle", text)
     case .tree(.node(let node)):
       wire.write("node", node.number, node.name, node.parent, node.state.rawValue, node.tasks)
+    case .launch(let isOver): wire.write("launch", isOver)
     case .tree(.gone(let number)): wire.write("gone", number)
     case .issue(let text): wire.write("issue", text)
     case .leftOut(let count): wire.write("leftOut", count)
@@ -264,6 +266,7 @@ extension Event.Kind: WireValue {
     case "timerFired": self = .timerFired
     case "timePassed": self = .timePassed(wire.read(), while: wire.read())
     case "cancelled": self = .cancelled
+    case "cancels": self = .cancels(wire.read())
     case "preempted": self = .preempted(Event.Access(rawValue: wire.read()) ?? .read)
     case "drew": self = .drew(label: wire.read(), value: wire.read())
     case "note": self = .note(wire.read())
@@ -275,6 +278,7 @@ extension Event.Kind: WireValue {
         number: wire.read(), name: wire.read(), parent: wire.read(),
         state: TreeNode.State(rawValue: wire.read()) ?? .inactive, tasks: wire.read())
       self = .tree(.node(node))
+    case "launch": self = .launch(isOver: wire.read())
     case "gone": self = .tree(.gone(wire.read()))
     case "leftOut": self = .leftOut(wire.read())
     default: self = .issue(wire.read())

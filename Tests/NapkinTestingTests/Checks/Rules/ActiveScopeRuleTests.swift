@@ -21,7 +21,7 @@ import Testing
     let found = Recorder<String>()
     let events = forged.awake + forged.resigns(forged.life) + [binds(1)]
     let exploration = await Explorer(executions: 1, strategy: .parallel, seed: 1).run {
-      let monitors = MonitorSet { rule, message in found.record("\(rule): \(message)") }
+      let monitors = MonitorSet { rule, message, _ in found.record("\(rule): \(message)") }
       for event in events { monitors.lifecycle(event) }
     }
     #expect(exploration.failure == nil && found.events == [])

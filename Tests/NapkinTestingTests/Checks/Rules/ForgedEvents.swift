@@ -72,7 +72,8 @@ struct ForgedEvents {
     _ events: [LifecycleEvent], without silenced: Set<LifecycleRule> = [], look: (MonitorSet) -> Void = { _ in }
   ) -> [String] {
     let found = Mutex<[String]>([])
-    let monitors = MonitorSet(without: silenced) { rule, message in found.withLock { $0.append("\(rule): \(message)") }
+    let monitors = MonitorSet(without: silenced) { rule, message, _ in
+      found.withLock { $0.append("\(rule): \(message)") }
     }
     for event in events { monitors.lifecycle(event) }
     look(monitors)

@@ -25,7 +25,7 @@ import Testing
     let found = Recorder<String>()
     let (forged, wrong) = (forged, attach(forged.below, under: forged.other))
     let exploration = await Explorer(executions: 1, strategy: .parallel, seed: 1).run {
-      let monitors = MonitorSet { rule, message in found.record("\(rule): \(message)") }
+      let monitors = MonitorSet { rule, message, _ in found.record("\(rule): \(message)") }
       for event in forged.family + forged.third { monitors.lifecycle(event) }
       // A task that a `deinit` starts inherits nothing.
       CurrentExecution.$inherited.withValue(nil) { for event in wrong { monitors.lifecycle(event) } }

@@ -29,7 +29,7 @@ import Testing
   private func verdictsOnThreads(_ events: [LifecycleEvent]) async -> [String] {
     let found = Recorder<String>()
     let exploration = await Explorer(executions: 1, strategy: .parallel, seed: 1).run {
-      let monitors = MonitorSet { rule, message in found.record("\(rule): \(message)") }
+      let monitors = MonitorSet { rule, message, _ in found.record("\(rule): \(message)") }
       for event in events { monitors.lifecycle(event) }
       monitors.checkAtRest()
     }

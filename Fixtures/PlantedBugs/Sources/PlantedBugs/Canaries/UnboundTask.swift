@@ -58,5 +58,6 @@ enum UnboundTask {
 
   static let canary = Canary(
     "unbound task", breaks: "L6: what an interactor listens to is bound to its scope",
-    verdict: "T10 release: Buggy", buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
+    verdict: "T10 release: Buggy", "L6 unboundTasks: The task started at UnboundTask.swift:",
+    buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -50,12 +50,17 @@ typedef bool (*napkin_own_handler)(void *_Nonnull task);
 typedef void (*napkin_lend_handler)(uint64_t execution);
 /// Called on the exploring thread for a task that it has created.
 typedef void (*napkin_create_handler)(void *_Nonnull task);
+/// Called on the exploring thread before a task is cancelled by code, or with NULL before all of a group are.
+typedef void (*napkin_cancel_handler)(void *_Nullable task);
 
 /// Makes the calling thread the one whose jobs are controlled, and says which functions take its hops and its queues.
 void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_queue_handler _Nonnull on_queue,
                                    napkin_own_handler _Nonnull is_own, napkin_lend_handler _Nonnull on_lend);
 /// Says which function takes the tasks that the exploring thread creates.
 void napkin_take_created(napkin_create_handler _Nonnull on_create, napkin_create_handler _Nonnull on_start);
+/// Says which function sees what code on the exploring thread cancels.
+void napkin_take_cancelled(napkin_cancel_handler _Nonnull handler);
+bool napkin_task_is_cancelled(void *_Nonnull task);
 /// Whether the exploring thread is in the middle of creating a task.
 bool napkin_is_creating(void);
 /// Whether the task that was created last returns no value, so that it keeps none when it has ended.

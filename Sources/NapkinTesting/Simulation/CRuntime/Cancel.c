@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Runtime.h"
+
+// `Task.cancel()` and `cancelAll()` of groups, by the names that the compiler's code calls: inside its own library the runtime calls
+// the functions behind them directly. The task, or the group, is the first argument; generic arguments follow, which none of them
+// reads. What the runtime cancels by itself, such as the children of a cancelled task, does not come here.
+
+#ifdef __APPLE__
+#define SWIFT_NAME(name) __asm__("_$s" name)
+#else
+#define SWIFT_NAME(name) __asm__("$s" name)
+#endif
+
+extern SWIFT_CC void swift_taskGroup_cancelAll(void *group);
+extern SWIFT_CC bool swift_task_isCancelled(void *task);
+
+static void ignore(void *task) {}
+static napkin_cancel_handler handler = ignore;
+
+void napkin_take_cancelled(napkin_cancel_handler other) { handler = other; }
+bool napkin_task_is_cancelled(void *task) { return swift_task_isCancelled(task); }
+
+static void notice(void *task) {
+  if (!napkin_is_exploring_thread()) return;
+  int counted = napkin_pause_accesses();
+  handler(task);
+  napkin_resume_accesses(counted);
+}
+
+SWIFT_CC void napkin_cancel(void *task) SWIFT_NAME("ScT6cancelyyF");
+SWIFT_CC void napkin_cancel(void *task) {
+  notice(task);
+  swift_task_cancel(task);
+}
+
+SWIFT_CC void napkin_cancel_group(void *group) SWIFT_NAME("ScG9cancelAllyyF");
+SWIFT_CC void napkin_cancel_group(void *group) {
+  notice(NULL);
+  swift_taskGroup_cancelAll(group);
+}
+
+SWIFT_CC void napkin_cancel_throwing_group(void *group) SWIFT_NAME("Scg9cancelAllyyF");
+SWIFT_CC void napkin_cancel_throwing_group(void *group) {
+  notice(NULL);
+  swift_taskGroup_cancelAll(group);
+}
