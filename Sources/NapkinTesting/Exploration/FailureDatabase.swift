@@ -31,7 +31,7 @@ package struct FailureDatabase: Sendable {
   }
 
   /// The prefix of the keys of all explorations of the running test with its arguments.
-  static var testKey: String {
+  package static var testKey: String {
     [Test.current.map { "\($0.id)" }, Test.Case.current?.argumentText].compactMap(\.self).joined(separator: " ")
   }
 

@@ -35,8 +35,11 @@ extension Exploration.Failure {
       var html = HTMLPage(of: self, title: test.map { $0.displayName ?? $0.name } ?? "\(place)")
       html.test = test.map { ($0.name, $0.sourceLocation) }
       let page = html.text
-      let id = test.map { "\($0.id)" } ?? "\(place.fileID):\(place.line)"
-      if let folder = ReportFolder.current { failure.remarks.append(folder.write(page, test: id, token: schedule)) }
+      let id = test == nil ? "\(place.fileID):\(place.line)" : FailureDatabase.testKey
+      if let folder = ReportFolder.current {
+        let message = messages.first?.split(whereSeparator: \.isNewline).first.map(String.init)
+        failure.remarks.append(folder.write(page, test: id, token: schedule, message: message ?? ""))
+      }
       if test != nil {
         Attachment.record(page, named: ReportFolder.name(test: id, token: schedule) + ".html", sourceLocation: place)
       }

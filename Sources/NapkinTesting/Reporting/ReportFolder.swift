@@ -23,14 +23,19 @@ package struct ReportFolder: Sendable {
 
   /// Writes a page.
   ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - test: The test, with its arguments.
+  ///   - token: The token of the failure.
+  ///   - message: One line of what the failure says, for the list of all pages.
   /// - Returns: A remark for the report: where the page is, or why it is nowhere.
-  package func write(_ page: String, test: String, token: String) -> String {
+  package func write(_ page: String, test: String, token: String, message: String = "") -> String {
     guard makeFolders() else { return failed("\(path) is not a folder, and cannot be made one") }
     let name = Self.name(test: test, token: token)
     for number in 1...Self.mostNamesakes {
       let file = "\(path)/\(name)\(number == 1 ? "" : "-\(number)").html"
       if napkin_create_file(file, page, page.utf8.count) {
-        list("\(name)\(number == 1 ? "" : "-\(number)").html", test: test, token: token)
+        list("\(name)\(number == 1 ? "" : "-\(number)").html", test: test, token: token, message)
         return "Page: \(file)"
       }
       if Self.isSame(page, file) { return "Page: \(file)" }
@@ -40,7 +45,7 @@ package struct ReportFolder: Sendable {
   }
 
   /// Adds a page to the list of all, which is made with the first one.
-  private func list(_ page: String, test: String, token: String) {
+  private func list(_ page: String, test: String, token: String, _ message: String) {
     let index = "\(path)/\(Self.indexName)"
     let head = """
       <!doctype html>
@@ -53,8 +58,12 @@ package struct ReportFolder: Sendable {
 
       """
     _ = napkin_create_file(index, head, head.utf8.count)
-    let line =
-      "<li><a href=\"\(HTMLPage.escape(page))\">\(HTMLPage.escape(test))</a><br><code>\(HTMLPage.escape(token))</code></li>\n"
+    let said = message.isEmpty ? "" : "<br>\(HTMLPage.escape(message))"
+    let line = """
+      <li><a href="\(HTMLPage.escape(page))">\(HTMLPage.escape(test))</a>\(said)<br>\
+      <code>\(HTMLPage.escape(token))</code></li>
+
+      """
     _ = napkin_append_file(index, line, line.utf8.count)
   }
 

@@ -49,11 +49,18 @@ private struct Broken: Error {}
   @Test func `the pages of a folder are listed, each once`() throws {
     let folder = Folder()
     let reports = ReportFolder(path: folder.path)
-    for test in ["one <b>", "two", "one <b>"] { _ = reports.write(page("one"), test: test, token: "nk1.AAAA") }
+    for test in ["one <b>", "two", "one <b>"] {
+      _ = reports.write(page("one"), test: test, token: "nk1.AAAA", message: "1 < 0")
+    }
     let index = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
     #expect(index.components(separatedBy: "<li>").count - 1 == 2)
     #expect(index.contains("one &lt;b&gt;"))
+    #expect(index.components(separatedBy: "1 &lt; 0").count - 1 == 2)
     for file in folder.files { #expect(index.contains("href=\"\(file)\"")) }
+  }
+
+  @Test(arguments: ["left", "right"]) func `two arguments of a test are two entries`(side: String) {
+    #expect(FailureDatabase.testKey.hasSuffix(" \"\(side)\""), "\(FailureDatabase.testKey)")
   }
 
   @Test func `a folder that cannot be written is reported, word for word`() throws {

@@ -35,7 +35,9 @@ private struct Overdrawn: Error {}
           }
         }
         await Task(name: "auditor") { await account.withdraw(1) }.value
+        let timeout = Task { try await Task.sleep(for: .seconds(60)) }
         for task in tasks { await task.value }
+        timeout.cancel()
         // An expectation would be known already where it fails, and the exploration would go on.
         if await account.balance < 0 { throw Overdrawn() }
       }

@@ -68,8 +68,10 @@ function draw() {
   rows = data.events.map((event, index) => {
     const row = make("tr", event.isSwitch ? "switch" : "");
     row.tabIndex = -1;
-    const mark = make("td", "mark", event.rank ? "◆" : "");
+    const cancels = event.k === "cancels" || event.k === "cancelled";
+    const mark = make("td", "mark", event.rank ? "◆" : cancels ? "⊘" : "");
     if (event.rank) mark.title = "This scheduling decision differs from FIFO order.";
+    else if (cancels) mark.title = "A task is cancelled.";
     row.append(mark, make("td", "n", event.k === "ran" ? String(event.s) : ""));
     if (data.hasTime) row.append(make("td", "n", event.t === time ? "" : event.t));
     time = event.t;
@@ -120,7 +122,7 @@ function unfold(fold) {
 }
 
 function chip(event, isShared) {
-  const kind = { ran: event.rank ? "deviation" : "", issue: "issue" }[event.k];
+  const kind = { ran: event.rank ? "deviation" : "", issue: "issue", cancels: "cancels", cancelled: "cancels" }[event.k];
   const box = make("span", "chip " + (kind === undefined ? "side" : kind));
   box.style.setProperty("--hue", ((event.task ?? 0) * 137 + 205) % 360);
   const owner = !isShared || event.task === undefined ? "" : (byActor ? placeName(event.lanePlace) : taskName.get(event.task)) + ": ";
@@ -130,6 +132,7 @@ function chip(event, isShared) {
   if (!fn) box.append(owner + text);
   else if (fn.startsWith(text + ".")) box.append(owner + fn);
   else box.append(owner + text, make("span", "fn", "  " + fn));
+  if (event.at) box.append(make("span", "fn", "  " + event.at));
   box.title = box.textContent;
   return box;
 }
@@ -286,15 +289,16 @@ draw();
 const recorded = data.events.findIndex(event => event.k === "issue");
 const firstIssue = recorded >= 0 ? recorded : data.events.length - 1;
 if (firstIssue >= 0) {
-  select(firstIssue, false);
+  // What decides comes first: the first deviation, or the issue where there is none before it.
+  const deviation = data.events.findIndex(event => event.rank);
+  const opening = deviation >= 0 && deviation < firstIssue ? deviation : firstIssue;
+  select(opening, false);
   // The rows have what is left of the window below the head, so that both are in sight at once.
   const scroll = document.querySelector(".scroll");
   const room = innerHeight - scroll.getBoundingClientRect().top - scrollY - 8;
   if (room > 240) scroll.style.maxHeight = room + "px";
-  // From the first deviation to the issue, if there is room; the issue in any case.
-  const deviation = data.events.findIndex(event => event.rank);
-  if (deviation >= 0 && deviation < firstIssue) rows[deviation].scrollIntoView({ block: "start" });
-  show(firstIssue);
+  rows[opening].scrollIntoView({ block: "start" });
+  show(opening);
   if (room > 240) scrollTo(0, 0);
 }
 document.documentElement.dataset.ready = "true";
