@@ -30,11 +30,11 @@ protocol PlainNodeOwner: NodeOwner {}
 package final class RouterNode {
   /// The interactor of this node.
   package nonisolated let interactable: any Interactable
-  /// The attached children, in the order in which they were attached.
+  /// The attached children, of which the list may have to be closed up.
   ///
-  /// The main actor alone changes them, but for the router's `deinit`, when nothing else refers to the node. So no two
+  /// The main actor alone changes it, but for the router's `deinit`, when nothing else refers to the node. So no two
   /// accesses overlap, and neither isolation nor exclusivity is checked.
-  @exclusivity(unchecked) package private(set) nonisolated(unsafe) var children: [any Routing] = []
+  @exclusivity(unchecked) private nonisolated(unsafe) var list = ChildList()
   /// The router, which owns this node.
   nonisolated(unsafe) private(set) unowned(unsafe) var owner: (any Routing)?
   nonisolated let number: TreeMachine.Node
@@ -44,6 +44,9 @@ package final class RouterNode {
     self.interactable = interactable
     number = interactable.lifecycle.node
   }
+
+  /// The attached children, in the order in which they were attached.
+  package var children: [any Routing] { list.all }
 
   nonisolated var lifecycle: InteractorLifecycle { interactable.lifecycle }
   var name: String { owner.map { "\(type(of: $0))" } ?? "a router" }
@@ -62,7 +65,7 @@ package final class RouterNode {
   package func end() {
     if let owner { LifecycleObservation.notify(.routerDeinit(ObjectIdentifier(owner))) }
     let (interactable, children) = (interactable, children)
-    self.children = []
+    list = ChildList()
     for child in children { Self.orphans[RouterNode.known(of: child)?.number ?? .none] = child }
     var work = TreeDriver.Work(onMain: true)
     TreeDriver.state.withLock { $0.end(self, interactable, &work) }
@@ -111,7 +114,7 @@ extension RouterNode {
   /// Deactivates a child's whole subtree, then removes the child.
   @inline(__always)
   package func detach(_ child: any Routing, from owner: any Routing, callSite: CallSite?) async {
-    if let waiter = detachRequested(child, from: owner) { await waiter.waitOnMain() }
+    if let waiter = detachRequested(child, from: owner, callSite: callSite) { await waiter.waitOnMain() }
     detachReturned(child, from: owner)
   }
 
@@ -128,9 +131,9 @@ extension RouterNode {
   }
 
   /// Does what can be done of a detach at once; nil if there is nothing to wait for.
-  func detachRequested(_ child: any Routing, from owner: any Routing) -> Waiter? {
+  func detachRequested(_ child: any Routing, from owner: any Routing, callSite: CallSite? = nil) -> Waiter? {
     LifecycleObservation.notify(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    return beginDetaching(child, from: owner)
+    return beginDetaching(child, from: owner, callSite)
   }
 
   func detachReturned(_ child: any Routing, from owner: any Routing) {
@@ -153,16 +156,20 @@ extension RouterNode {
     }
     if work.isPending { Self.expected[number] = Expected(child: child, parent: owner) }
     work.carryOut()
+    if work.isBelowUnlaunched, owner is any LaunchRouting {
+      Misuse.warnUnlaunched(owner, child: child, at: callSite)
+    }
     return work.waiter
   }
 
-  private func beginDetaching(_ child: any Routing, from owner: any Routing) -> Waiter? {
+  private func beginDetaching(_ child: any Routing, from owner: any Routing, _ callSite: CallSite?) -> Waiter? {
     let number = child.interactable.lifecycle.node
     if !Self.foreign.isEmpty { Self.known(of: child)?.importForeign() }
     let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.detach(number, from: self.number, in: frame) }
     guard var work = TreeDriver.decide(call, about: child, number, under: self) else { return nil }
     if !Self.expected.isEmpty, Self.expected[number]?.parent === owner { Self.expected[number] = nil }
     work.carryOut()
+    if work.isElsewhere { Misuse.warnOfDetach(child, from: owner, at: callSite) }
     return work.waiter
   }
 
@@ -190,7 +197,7 @@ extension RouterNode {
   /// Adds a child to the parent's children.
   nonisolated func append(_ child: any Routing, _ node: RouterNode) {
     MainActor.assertIsolated()
-    children.append(child)
+    list.append(child)
     let expected = Self.expected.isEmpty ? nil : Self.expected.removeValue(forKey: node.number)
     if let owner {
       LifecycleObservation.notify(.attached(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
@@ -202,8 +209,7 @@ extension RouterNode {
   nonisolated static func remove(_ number: TreeMachine.Node, _ node: RouterNode?, from parent: RouterNode?) {
     MainActor.assertIsolated()
     if let parent {
-      guard let owner = node?.owner, let index = parent.children.lastIndex(where: { $0 === owner }) else { return }
-      let child = parent.children.remove(at: index)
+      guard let owner = node?.owner, let child = parent.list.remove(owner) else { return }
       if let above = parent.owner {
         LifecycleObservation.notify(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))
       }

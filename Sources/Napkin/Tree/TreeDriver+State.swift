@@ -155,6 +155,7 @@ extension TreeDriver.State {
       guard let node = router(child), let owner = node.owner, let parent = router(parent) else { return }
       work.add(.attached(node, owner, to: parent))
     case .detached(let child, let parent):
+      self[child].formerParent = parent
       work.add(.detached(child, router(child), from: router(parent)))
     case .resume(let request): answer(request, isFulfilled: true, &work)
     case .refuse(let request): answer(request, isFulfilled: false, &work)
@@ -230,8 +231,27 @@ extension TreeDriver.State {
     }
     let isRefused = self[node].isVisited
     self[node].frame = nil
-    if isRefused { self[node].isVisited = false }
+    if isRefused {
+      self[node].isVisited = false
+      warnOfRefusal(of: node, &work)
+    }
     decide(isRefused ? .refused(node) : .callbackReturned(node), &work)
+  }
+
+  /// An interactor whose own method has returned without a call of its lifecycle, though the tree still wants what it asked for.
+  private func warnOfRefusal(of node: Node, _ work: inout Work) {
+    let record = machine[node]
+    let activates = record.phase == .activating
+    guard record.wish == (activates ? .active : .inactive), !record.isInterrupted,
+      let interactor = router(node)?.interactable ?? self[node].extras?.interactor
+    else { return }
+    work.add { _ in Misuse.warnOfRefusal(by: interactor, activates: activates) }
+  }
+
+  /// Whether a child is attached to another router than the one that is to detach it, which is not the one it left last.
+  func isElsewhere(_ child: Node, than parent: Node) -> Bool {
+    let wanted = machine.wantedParent(of: child)
+    return wanted != parent && wanted != .none && machine[child].parent != parent && self[child].formerParent != parent
   }
 
   /// Whether a call is the one for which the tree has called the interactor's own method, and what it has to notify.

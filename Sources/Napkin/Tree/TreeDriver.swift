@@ -16,6 +16,8 @@ enum TreeDriver {
     var load: CallbackFrame?
     /// The interactor's own `activate()` or `deactivate()` was called, and has not called the lifecycle.
     var isVisited = false
+    /// The parent that the router has left last, if any.
+    var formerParent = Node.none
     var extras: LifecycleExtras?
   }
 
@@ -52,6 +54,10 @@ enum TreeDriver {
     var isRefused = false
     /// The child has to leave before it joins.
     var isPending = false
+    /// The child of a call is attached, and neither to the router that was called nor, before, as the last one there.
+    var isElsewhere = false
+    /// The router that was called stands below no other, and no call has asked for its activation.
+    var isBelowUnlaunched = false
     /// Whether a step calls an interactor or a router in a task of its own.
     var startsTask = false
 
@@ -107,8 +113,11 @@ enum TreeDriver {
     var work = Work(onMain: true)
     let isKnown = state.withLock { state in
       guard state.router(parent.number) === parent, state.router(number)?.owner === child else { return false }
+      work.isElsewhere = state.isElsewhere(number, than: parent.number)
       state.decide(call(frame), &work)
       work.isPending = state.machine[number].nextParent == parent.number
+      let above = state.machine[parent.number]
+      work.isBelowUnlaunched = above.wish == .none && above.parent == .none && !work.isElsewhere
       return true
     }
     return isKnown ? work : nil

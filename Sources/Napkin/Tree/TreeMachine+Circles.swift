@@ -111,10 +111,10 @@ extension TreeMachine {
     if record.isRestless { restlessPath(frame.node, body) }
   }
 
-  /// Whether a child is restless until it is woken, which comes after the load of its parent.
+  /// Whether a child is to resign until it is woken, which comes after the load of its parent.
   private func delaysRest(below node: Node) -> Bool {
     var child = self[node].first
-    while child != .none, !self[child].isRestless || self[child].hasTurn { child = self[child].next }
+    while child != .none, !self[child].isToResign || self[child].hasTurn { child = self[child].next }
     return child != .none
   }
 

@@ -270,7 +270,10 @@ extension TreeMachine {
     if self[node].hasTurn, !self[node].isToResign { self[node].hasTurn = false }
     guard hasChanged else { return false }
     let parent = self[node].parent
-    if parent != .none { self[parent].restlessBelow += now ? 1 : -1 }
+    guard parent != .none else { return true }
+    self[parent].restlessBelow += now ? 1 : -1
+    // It may be later than where the search for what has to resign has come to.
+    if now, self[parent].isToResign { self[parent].cursor = .none }
     return true
   }
 

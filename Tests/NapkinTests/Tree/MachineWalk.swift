@@ -192,7 +192,7 @@ struct MachineWalk {
           word = word << 4 | UInt64(caller.call.kind.rawValue + 1)
           word = word << 4 | place(caller.call.node)
           word = word << 4 | place(caller.call.parent)
-          word = word << 2 | (caller.hasLeft ? 2 : 0) | (caller.isSuperseded ? 1 : 0)
+          word = word << 3 | (caller.hasLeft ? 4 : 0) | (caller.isSuperseded ? 2 : 0) | (caller.isOverruled ? 1 : 0)
           word = word << 4 | place(caller.leavingAncestor)
         }
         mix(word)

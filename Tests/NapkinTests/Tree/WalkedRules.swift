@@ -73,7 +73,7 @@ extension WalkedWorld {
       if record.wish == .active { require(record.phase == .active, "L3: activate() returns when it is active") }
     case .deactivate:
       // Of an interactor that was never to be active nothing is to be ended.
-      if record.wish == .inactive {
+      if record.wish == .inactive, !caller.isOverruled {
         let isQuiet = subtree(of: node).allSatisfy {
           machine[$0].wish == .active || machine[$0].phase == .inactive || machine[$0].isDefiant
         }

@@ -19,7 +19,13 @@ extension WalkedWorld {
     case .cancelWait(let index):
       callers[index].isCancelled = true
       carryOut(send(.withdraw(callers[index].request)))
-    case .adopt(let node, let parent): adopt(node, by: parent)
+    case .adopt(let node, let parent):
+      last = nil
+      let wanted = subtree(of: node).filter { machine[$0].wish != .inactive }
+      let answer = send(.adopt(node, by: parent), onMain: true)
+      for other in wanted where machine[other].wish == .inactive { self[other].isActivatedDirectly = false }
+      carryOut(answer)
+      noteLateness(of: node)
     case .disown(let node):
       last = nil
       carryOut(send(.disown(node), onMain: true))
@@ -35,7 +41,9 @@ extension WalkedWorld {
   mutating func send(_ event: TreeMachine.Event, onMain: Bool = false) -> TreeMachine.Answer {
     sent |= SentEvent(event, onMain: onMain).bit
     let (hadToResign, hadTurn) = (marks(\.isToResign), marks(\.hasTurn))
+    let (wasWanted, wasActive) = (marks { $0.wish != .inactive }, marks { $0.wish == .active })
     let answer = machine.handle(event, onMain: onMain)
+    noteSuperseded(wasWanted & marks { $0.wish == .inactive }, marks { $0.wish == .active } & ~wasActive)
     noteTurns(began: marks(\.isToResign) & ~hadToResign, hadTurn)
     return answer
   }
@@ -51,6 +59,16 @@ extension WalkedWorld {
       // Where its parent does not resign it resigns for itself, as it does where a call about it waits.
       self[node].isNamed =
         machine[parent].wish != .inactive || callers.contains { $0.call.node == node && $0.call.kind != .whenActive }
+    }
+  }
+
+  /// Notes which calls the deactivation of some nodes, and the waking of others, supersedes.
+  private mutating func noteSuperseded(_ deactivated: UInt64, _ woken: UInt64) {
+    guard deactivated | woken != 0 else { return }
+    for index in callers.indices {
+      let bit = bit(of: callers[index].call.node)
+      if deactivated & bit != 0 { callers[index].isSuperseded = true }
+      if woken & bit != 0 { callers[index].isOverruled = true }
     }
   }
 
@@ -74,18 +92,6 @@ extension WalkedWorld {
     // It says that nothing stands below it, before it is forgotten.
     for child in children(of: node) { carryOut(send(.disown(child), onMain: true)) }
     carryOut(send(.routerEnded(node, isReleased: false), onMain: true))
-  }
-
-  /// Where its parent sleeps or resigns, all that is wanted below is superseded.
-  private mutating func adopt(_ node: Node, by parent: Node) {
-    last = nil
-    let wanted = subtree(of: node).filter { machine[$0].wish != .inactive }
-    let answer = send(.adopt(node, by: parent), onMain: true)
-    let superseded = wanted.filter { machine[$0].wish == .inactive }
-    supersede(superseded)
-    for other in superseded { self[other].isActivatedDirectly = false }
-    carryOut(answer)
-    noteLateness(of: node)
   }
 
   /// The lifecycle of a node that nothing refers to is released, and another one is made with a router of its own.
@@ -192,7 +198,8 @@ extension WalkedWorld {
     for node in nodes where isSilent(node) {
       let phase = machine[node].phase
       if phase == .active || phase == .inactive { self[node].phase = phase }
-      self[node].isCancelled = machine[node].isInterrupted
+      // What is cancelled after a skipped resignation of the same event is by an effect of its own.
+      self[node].isCancelled = machine[node].isInterrupted && !answer.effects.contains(.cancel(node))
     }
     for case .attached(let node, to: _) in answer.effects { joining.append(node) }
     for effect in answer.effects { check(effect) }

@@ -19,6 +19,8 @@ struct WalkedWorld: Sendable {
     var isCancelled = false
     /// A later call has deactivated what it is about: it returns with that, whatever is asked for since.
     var isSuperseded = false
+    /// What it is about was wanted active since.
+    var isOverruled = false
     /// The detach of this ancestor has superseded it: it returns after that.
     var leavingAncestor = Node.none
   }
