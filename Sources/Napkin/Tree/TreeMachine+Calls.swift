@@ -149,11 +149,14 @@ extension TreeMachine {
     if self[child].isLeaving {
       guard !self[child].isRestless else { return }
       let parent = self[child].parent
+      let isAwaited = self[parent].isWaking && self[parent].cursor == child
       unlink(child)
       self[child].isLeaving = false
       answer.effects.append(.detached(child, from: parent))
       if self[child].nextParent == .none { leave(child) }
       noteRest(parent)
+      // Its waking would otherwise wait for a child that has left.
+      if isAwaited { advance(parent) }
     }
     if self[child].parent == .none, self[child].nextParent != .none {
       let parent = self[child].nextParent

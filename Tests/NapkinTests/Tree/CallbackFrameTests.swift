@@ -5,6 +5,27 @@ import Testing
 @testable import Napkin
 
 @Suite struct CallbackFrameTests {
+  @Test(.timeLimit(.minutes(1))) func `L5 a callback that is cancelled before its task is known ends`() async {
+    let lifecycle = InteractorLifecycle()
+    let frame = CallbackFrame(TreeMachine.Frame(node: lifecycle.node, isLoad: false))
+    TreeDriver.state.withLock { state in
+      _ = state.machine.handle(.activate(lifecycle.node, in: nil))
+      state[lifecycle.node].frame = frame
+    }
+    frame.cancel()
+    let ended = Latch()
+    let body = InteractorLifecycle.Body.closure {
+      await untilCancelled()
+      ended.open()
+    }
+    var work = TreeDriver.Work(onMain: true)
+    frame.start(.didBecomeActive, of: lifecycle, body, &work)
+    work.carryOut()
+    await ended.pass()
+    while TreeDriver.state.withLock({ $0[lifecycle.node].frame }) != nil { await Task.yield() }
+    #expect(await lifecycle.isActive)
+  }
+
   #if os(macOS) || os(Linux)
   /// A bound task at the end of a chain that nests in `didLoad()` has the last reference to all of them.
   @Test(.timeLimit(.minutes(1))) func `T12 a hundred thousand callbacks are released on a small stack`() async {

@@ -45,4 +45,18 @@ import Testing
     await waiter.waitOnMain()
     #expect(awaitsMain)
   }
+
+  @Test func `L11 a cancellation of a wait that is over ends no other wait`() {
+    let node = InteractorLifecycle()
+    func wait() -> Waiter? { TreeDriver.handle(.whenActive(node.node, isInside: false), onMain: false).waiter }
+    guard let first = wait() else { return #expect(Bool(false), "there is nothing to wait for") }
+    TreeDriver.withdraw(first)
+    guard let second = wait() else { return #expect(Bool(false), "there is nothing to wait for") }
+    // The number of the one is that of the other.
+    #expect(second.request == first.request)
+    TreeDriver.withdraw(first)
+    #expect(TreeDriver.state.withLock { $0.waiters[Int(second.request)] } === second)
+    TreeDriver.withdraw(second)
+    #expect(TreeDriver.state.withLock { $0.waiters[Int(second.request)] } == nil)
+  }
 }

@@ -170,11 +170,13 @@ extension WalkedWorld {
   }
 
   /// Whether a callback waits for the node to leave: it does not wait for its siblings.
-  private func isFollowed(_ node: Node) -> Bool {
+  func isFollowed(_ node: Node) -> Bool {
     callers.contains { caller in
       guard caller.frame != nil else { return false }
       let request = machine.requests[Int(caller.request)]
-      return request.node == node && request.call == .follow
+      // One that was answered in the present event has no node any more.
+      let isAnswered = request.node == .none && isAbove(node, caller.call.node)
+      return isAnswered || (request.node == node && request.call == .follow)
     }
   }
 

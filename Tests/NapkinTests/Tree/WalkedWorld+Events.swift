@@ -58,7 +58,8 @@ extension WalkedWorld {
       guard machine[node].hasTurn, parent != .none, !self[node].isNamed else { continue }
       // Where its parent does not resign it resigns for itself, as it does where a call about it waits.
       self[node].isNamed =
-        machine[parent].wish != .inactive || callers.contains { $0.call.node == node && $0.call.kind != .whenActive }
+        machine[parent].wish != .inactive || isFollowed(node)
+        || callers.contains { $0.call.node == node && $0.call.kind != .whenActive }
     }
   }
 
