@@ -102,25 +102,33 @@ extension TreeMachine {
       forEachRequest(at: frame.node) { id in
         if requests[Int(id)].call == .load { body(id, nil) }
       }
-      guard isLoadNext(frame.node) else { return }
-      wakingPath(frame.node, body)
-      if record.restlessBelow > 0, delaysRest(below: frame.node) { restlessPath(frame.node, body) }
+      if isLoadNext(frame.node) { holdUpWaking(of: frame.node, body) }
       return
     }
-    if record.isWaking { wakingPath(frame.node, body) }
+    if record.isWaking { holdUpWaking(of: frame.node, body) }
     if record.isRestless { restlessPath(frame.node, body) }
   }
 
-  /// Whether a child is to resign until it is woken, which comes after the load of its parent.
+  /// Visits what waits for the waking of a node, and for the rest of those that are woken after it.
+  private func holdUpWaking(of node: Node, _ body: (Int32, Node?) -> Void) {
+    let delayed = wakingPath(node, body)
+    if delayed != .none { restlessPath(delayed, body) }
+  }
+
+  /// Whether a child is to resign until it is woken, which comes after the activation and the load of its parent.
   private func delaysRest(below node: Node) -> Bool {
+    guard self[node].restlessBelow > 0 else { return false }
     var child = self[node].first
     while child != .none, !self[child].isToResign || self[child].hasTurn { child = self[child].next }
     return child != .none
   }
 
-  private func wakingPath(_ start: Node, _ body: (Int32, Node?) -> Void) {
-    var node = start
+  /// Returns the lowest node on the path below which a rest is delayed.
+  @discardableResult
+  private func wakingPath(_ start: Node, _ body: (Int32, Node?) -> Void) -> Node {
+    var (node, delayed) = (start, Node.none)
     while true {
+      if delayed == .none, delaysRest(below: node) { delayed = node }
       body(-1, node)
       forEachRequest(at: node) { id in
         switch requests[Int(id)].call {
@@ -131,7 +139,7 @@ extension TreeMachine {
         }
       }
       let parent = self[node].parent
-      guard parent != .none, self[parent].cursor == node, self[parent].isWaking else { return }
+      guard parent != .none, self[parent].cursor == node, self[parent].isWaking else { return delayed }
       node = parent
     }
   }
