@@ -64,6 +64,8 @@ package enum LifecycleEvent: Sendable {
   case detached(child: ID, parent: ID)
   case detachReturned(child: ID, parent: ID)
 
+  case slot(SlotEvent)
+
   /// A misuse was reported, whether or not an observer handles it.
   case misuse(Misuse)
 }

@@ -66,8 +66,9 @@ public final class ChildSlot<Child: Sendable> {
   public func show(_ build: @MainActor () async -> Child) async -> Child? {
     let call = place.begin()
     let child = await build()
-    guard call == place.calls, let parent = place.parent else { return nil }
     let router = Self.router(child)
+    place.note(.built(call, child: ObjectIdentifier(router)))
+    guard call == place.calls, let parent = place.parent else { return nil }
     place.decide(router, for: call)
     while let leaving = place.nextToLeave(before: call) {
       if let node = place.node {
@@ -80,6 +81,7 @@ public final class ChildSlot<Child: Sendable> {
     }
     guard place.isNewest(call) else { return nil }
     if place.enterNewest(parent) {
+      place.note(.attaches(call, child: ObjectIdentifier(router)))
       if let node = place.node {
         if let waiter = node.attachRequested(router, to: parent, callSite: nil) { await waiter.waitOnMain() }
         node.attachReturned(router, to: parent)
@@ -90,7 +92,9 @@ public final class ChildSlot<Child: Sendable> {
     guard place.isNewest(call) else { return nil }
     let isThere = place.confirmNewest(parent)
     if let views = place.views { await views.show(place.newest) }
-    return isThere && call == place.calls ? child : nil
+    let isShown = isThere && call == place.calls
+    place.note(.returned(call, isShown: isShown))
+    return isShown ? child : nil
   }
 
   /// Detaches the child that is there, and supersedes every call of ``show(_:)`` that has not returned.

@@ -28,11 +28,13 @@ final class SlotPlace {
     self.parent = parent
     node = (parent as? any PlainNodeOwner)?.node
     self.views = views
+    views?.place = self
   }
 
   /// Takes the place for a call, before anything is built for it.
-  func begin() -> Int {
+  func begin(clears: Bool = false) -> Int {
     calls += 1
+    note(.called(calls, clears: clears))
     return calls
   }
 
@@ -40,7 +42,7 @@ final class SlotPlace {
   func beginEmpty() -> Int {
     newest = nil
     views?.withdraw()
-    return begin()
+    return begin(clears: true)
   }
 
   /// Decides for what a call has built.
@@ -84,6 +86,14 @@ final class SlotPlace {
     self.newest = nil
     occupants.removeAll { $0.router === newest.router }
     return false
+  }
+
+  /// Notifies the observers of a step; in an app there are none, and the step is not made.
+  @inline(__always)
+  func note(_ step: @autoclosure () -> SlotEvent.Kind) {
+    guard LifecycleObservation.isWatched, let parent else { return }
+    LifecycleObservation.notify(
+      .slot(SlotEvent(slot: ObjectIdentifier(self), parent: ObjectIdentifier(parent), kind: step())))
   }
 
   private func has(_ child: any Routing, _ parent: any Routing) -> Bool {

@@ -7,6 +7,7 @@ final class SlotViews {
   typealias Transition = @MainActor (_ leaving: (any Routing)?, _ coming: (any Routing)?) async -> Void
 
   private let transition: Transition
+  weak var place: SlotPlace?
   /// The child that came in the last transition, which may be under way.
   private var shown: Occupant?
   private var wanted: Occupant?
@@ -31,9 +32,11 @@ final class SlotViews {
       let leaving = shown
       shown = wanted
       let (from, to) = (leaving?.router, shown?.router)
+      place?.note(.viewsBegan(leaving: from.map { ObjectIdentifier($0) }, coming: to.map { ObjectIdentifier($0) }))
       await SlotTransition.$current.withValue(SlotTransition.current + [ObjectIdentifier(self)]) {
         await transition(from, to)
       }
+      place?.note(.viewsEnded)
     }
     isChanging = false
     let callers = waiting

@@ -16,6 +16,7 @@ extension LifecycleEvent {
       .streamYielded(let id, _, _), .streamClosed(let id, _), .renamed(let id, _), .activityAwaited(let id, _),
       .activityWaitEnded(let id, _, _, _):
       id
+    case .slot(let step): step.parent
     case .misuse(let misuse): misuse.child
     case .orphanFinished: nil
     }
@@ -86,7 +87,7 @@ extension LifecycleEvent {
     case .detachReturned: .returns("\(parent).detachChild(\(name))")
     case .routerDeinit, .lifecycleDeinit: .other("\(name) is gone")
     case .lifecycleCreated, .routerCreated, .renamed, .misuse, .requested, .requestReturned, .visited, .streamOpened,
-      .streamYielded, .streamClosed, .orphanFinished:
+      .streamYielded, .streamClosed, .orphanFinished, .slot:
       nil
     }
   }

@@ -59,6 +59,9 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// At rest nothing is active below what was deactivated (T7).
   case dormancy
 
+  /// The last call to a `ChildSlot` decides, one child is attached for it at rest, and its views follow one at a time (T14).
+  case slots
+
   /// When the root was released nothing of its tree is left (T10).
   case release
 
@@ -83,6 +86,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
     case .resignationOrder, .detachment, .detachReturn: "T4"
     case .callOrder: "T6"
     case .dormancy: "T7"
+    case .slots: "T14"
     case .release: "T10"
     case .misuse, .misuseReport: "M1"
     }

@@ -198,7 +198,7 @@ package struct ObservedTree {
       // One that moves has a place to become active at.
       if wantedParent(of: child) == nil { interactor(ofRouter: child)?.leaves() }
     case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .requested,
-      .requestReturned, .visited, .misuse:
+      .requestReturned, .visited, .misuse, .slot:
       break
     }
   }

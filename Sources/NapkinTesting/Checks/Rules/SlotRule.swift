@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Napkin
+
+/// T14: the calls of a slot, its children and its views.
+extension RuleCheck {
+  static func slots() -> RuleCheck {
+    // In the order in which they were first used, so that a report does not depend on addresses.
+    var slots: [ObservedSlot] = []
+    return RuleCheck(
+      .slots,
+      observe: { event, tree in
+        switch event {
+        case .slot(let step):
+          if case .called(1, _) = step.kind { slots.removeAll { $0.id == step.slot } }
+          let index = slots.firstIndex { $0.id == step.slot } ?? slots.endIndex
+          if index == slots.endIndex { slots.append(ObservedSlot(step)) }
+          return slots[index].observe(step.kind, tree)
+        case .detachRequested(let child, let parent):
+          for index in slots.indices where slots[index].parent == parent { slots[index].noteDetach(of: child) }
+        case .detached(let child, let parent):
+          for index in slots.indices where slots[index].parent == parent { slots[index].noteLeaving(of: child) }
+        case .misuse: for index in slots.indices { slots[index].isDisturbed = true }
+        case .routerDeinit(let id): slots.removeAll { $0.parent == id }
+        default: break
+        }
+        return nil
+      },
+      atRest: { tree in slots.flatMap { $0.violationsAtRest(tree) } })
+  }
+}
+
+/// A slot as its steps show it: what is attached for it, and what has to be.
+private struct ObservedSlot {
+  typealias ID = ObservedTree.ID
+
+  let id: ID
+  let parent: ID
+  private var last = 0
+  /// The last call has built its child, or is a `clear()`.
+  private var isDecided = false
+  /// The call that decides what is attached, and its child; nil after a `clear()`.
+  private var newest: (call: Int, child: ID)?
+  /// The children that the slot has had attached, and that have not left.
+  private var attached: [ID] = []
+  /// The last call has returned its child.
+  private var isDue = false
+  /// Something else than the slot may have moved its child.
+  var isDisturbed = false
+  private var hasViews = false
+  private var shown: ID?
+  private var isChanging = false
+
+  init(_ step: SlotEvent) {
+    id = step.slot
+    parent = step.parent
+  }
+
+  mutating func observe(_ kind: SlotEvent.Kind, _ tree: ObservedTree) -> String? {
+    switch kind {
+    case .called(let call, let clears):
+      (last, isDue, isDecided) = (call, false, clears)
+      if clears { newest = nil }
+    case .built(let call, let child):
+      guard call == last else { return nil }
+      (newest, isDecided) = ((call, child), true)
+    case .attaches(let call, let child):
+      isDisturbed = false
+      attached.append(child)
+      if newest?.call == call { return nil }
+      return """
+        a slot of \(tree.name(of: parent)) attached \(tree.name(of: child)) for call \(call), though \
+        \(newest.map { "\(tree.name(of: $0.child)), of call \($0.call), has taken the place" } ?? "it was cleared").
+        """
+    case .returned(let call, let isShown): return returned(call, isShown, tree)
+    case .viewsBegan(let leaving, let coming):
+      defer { (hasViews, shown, isChanging) = (true, coming, true) }
+      let change = "the views of a slot of \(tree.name(of: parent)) change to \(name(coming, tree))"
+      if isChanging { return "\(change) while a change is under way." }
+      if leaving != shown { return "\(change) from \(name(leaving, tree)), and show \(name(shown, tree))." }
+      if leaving == coming { return "\(change), which they show." }
+    case .viewsEnded: isChanging = false
+    }
+    return nil
+  }
+
+  private mutating func returned(_ call: Int, _ isShown: Bool, _ tree: ObservedTree) -> String? {
+    let name = "show(_:) of a slot of \(tree.name(of: parent)), call \(call),"
+    if isShown, call != last { return "\(name) returned its child, though call \(last) was made after it." }
+    if !isShown, call == last, !isDisturbed { return "\(name) returned nil, though no later call was made." }
+    isDue = isShown
+    return nil
+  }
+
+  mutating func noteDetach(of child: ID) {
+    guard newest?.child == child else { return }
+    isDisturbed = true
+    isDue = false
+  }
+
+  mutating func noteLeaving(of child: ID) { attached.removeAll { $0 == child } }
+
+  func violationsAtRest(_ tree: ObservedTree) -> [String] {
+    let slot = "a slot of \(tree.name(of: parent))"
+    var found: [String] = []
+    // A call that never ends its build decides nothing yet.
+    for child in attached where child != newest?.child && isDecided {
+      found.append(
+        "\(slot) has \(tree.name(of: child)) attached, and \(name(newest?.child, tree)) was shown last.")
+    }
+    if isDue, let child = newest?.child, tree.nodes[child]?.parent != parent {
+      found.append("\(slot) has shown \(tree.name(of: child)) last, and it is not attached.")
+    }
+    let isCertain = isDue || (isDecided && newest == nil)
+    if hasViews, isCertain, shown != newest?.child {
+      found.append("\(slot) has \(name(newest?.child, tree)), and its views show \(name(shown, tree)).")
+    }
+    return found
+  }
+
+  private func name(_ child: ID?, _ tree: ObservedTree) -> String { child.map(tree.name(of:)) ?? "nothing" }
+}
