@@ -119,7 +119,7 @@ extension ObservedTree {
       nodes[child]?.calls.began(call)
     case .attachReturned(let child, let parent): returned(.attach(to: parent), router: child)
     case .detachReturned(let child, let parent): returned(.detach(from: parent), router: child)
-    case .visited(let id, _): interactors[id]?.visits += 1
+    case .visited(let id, let wakes): interactors[id]?.visits[wakes, default: 0] += 1
     case .requested(let id, let active): request(id, active)
     case .requestReturned(let id, let active):
       let kind = active ? Call.Kind.activate : .deactivate
@@ -136,11 +136,15 @@ extension ObservedTree {
   }
 
   private mutating func request(_ id: ID, _ active: Bool) {
-    guard let visits = interactors[id]?.visits else { return }
+    // A call of the other kind that comes between a visit and its own request is a direct one.
+    guard let visits = interactors[id].map({ $0.visits[active, default: 0] }) else { return }
     interactors[id]?.wasAskedAtRest = !active && interactors[id]?.callback == nil
     if visits > 0 {
-      interactors[id]?.visits -= 1
-      interactors[id]?.lastDirectRequest = nil
+      interactors[id]?.visits[active] = visits - 1
+      // A direct call that came between the tree's decision and the visit has superseded the visit.
+      if interactors[id]?.calls.returning(active ? .deactivate : .activate) == nil {
+        interactors[id]?.lastDirectRequest = nil
+      }
     } else {
       let call = newCall(active ? .activate : .deactivate)
       interactors[id]?.lastDirectRequest = call

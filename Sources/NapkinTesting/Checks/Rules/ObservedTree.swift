@@ -40,7 +40,8 @@ package struct ObservedTree {
     package var wasAskedAtRest = false
     /// The calls that were not the tree's own.
     package var calls = Calls()
-    var visits = 0
+    /// The visits, by whether they are to activate, whose requests are still to come.
+    var visits: [Bool: Int] = [:]
     fileprivate var scope: ID?
 
     fileprivate init(name: String, number: Int, isIdentityUsedAgain: Bool) {
