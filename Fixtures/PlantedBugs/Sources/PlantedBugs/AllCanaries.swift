@@ -16,6 +16,7 @@ extension Canary {
     LateLogin.canary,
     ListensForEver.canary,
     LocksInTwoOrders.canary,
+    LostClose.canary,
     LostContinuation.canary,
     OverlappingRuns.canary,
     PageLoadedTwice.canary,
