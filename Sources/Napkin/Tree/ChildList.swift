@@ -4,7 +4,7 @@
 ///
 /// The oldest leaves in constant time, as the newest does: its place stays, and refers to another child that is there
 /// until the places are closed up. To read all children closes them up.
-struct ChildList {
+package struct ChildList {
   private var places: [any Routing] = []
   /// The number of places at the front whose children have left; all of them refer to the same child that is there.
   private var vacant = 0
@@ -16,6 +16,9 @@ struct ChildList {
       return places
     }
   }
+
+  /// All children, without closing up; linear in their number.
+  package var attached: [any Routing] { Array(places.dropFirst(vacant)) }
 
   mutating func append(_ child: any Routing) { places.append(child) }
 

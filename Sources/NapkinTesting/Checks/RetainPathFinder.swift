@@ -78,7 +78,10 @@ package struct RetainPathFinder {
   private mutating func open(_ object: AnyObject, _ path: String, from origin: LifecycleEvent.ID) {
     guard seen.insert(ObjectIdentifier(object)).inserted else { return }
     // Everything else in a node refers upwards, and ends with its router.
-    if object is RouterNode { return follow(Mirror(reflecting: object), path, from: origin) { $0 == "children" } }
+    if object is RouterNode {
+      let list = Mirror(reflecting: object).descendant("list") as? ChildList
+      return follow(Mirror(reflecting: list?.attached ?? []), "\(path).children", from: origin, without: [])
+    }
     var mirror: Mirror? = Mirror(reflecting: object)
     let weak = weakNames(of: object)
     while let level = mirror {
