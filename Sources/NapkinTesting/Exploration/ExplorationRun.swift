@@ -114,7 +114,8 @@ final class ExplorationRun {
         simulation.keepsChoices = next == 0
         let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
         simulation.readiness = isCompared ? plan.strategy.readiness ?? Readiness() : nil
-        attempt = simulation.execute(under: plan.strategy, drawingFrom: tape, number: number, isCutShort: true)
+        attempt = simulation.execute(
+          under: plan.strategy, drawingFrom: tape, number: number, isCutShort: !plan.isReplay)
       }
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }

@@ -4,8 +4,8 @@ internal import NapkinTestingCRuntime
 
 /// Lends a test's body, which may not outlive a trait's scope, to an exploration that runs it in tasks.
 ///
-/// A task of an execution that ended in a deadlock holds the body for ever. It never runs again, since no task is left that
-/// could resume it, so that is no reason for `withoutActuallyEscaping` to stop the process.
+/// A task of an execution that was left in the middle, as in a deadlock or when the time was over, holds the body for ever. It never
+/// runs again, so that is no reason for `withoutActuallyEscaping` to stop the process.
 func withBorrowedBody(
   _ body: @Sendable () async throws -> Void,
   _ explore: (@escaping @Sendable () async throws -> Void) async -> Exploration
@@ -14,7 +14,7 @@ func withBorrowedBody(
   let exploration = await withoutActuallyEscaping(body) { escapable in
     context = Closure(function: escapable).context
     let exploration = await explore(escapable)
-    if exploration.failure != nil { napkin_forgive_escape(context) }
+    if exploration.failure != nil || AbandonedTasks.areAny { napkin_forgive_escape(context) }
     return exploration
   }
   napkin_expect_no_escape(context)

@@ -153,6 +153,14 @@ private final class Calls: Sendable {
   }
 
   #if os(Linux)
+  @Test func `a replay of a livelock has the time that it takes`() async throws {
+    let body: @Sendable () async -> Void = { while true { await Task.yield() } }
+    let token = try #require(await Explorer(executions: 1).run(body).failure?.schedule)
+    let replay = await Explorer(strategy: .replay(token), time: .milliseconds(1)).run(body)
+    #expect(replay.failure?.diagnostics.first?.kind == .livelock)
+    #expect(replay.warnings == [])
+  }
+
   @Test func `the date is noticed where it decides`() async {
     let result = await Explorer(executions: 1_000, strategy: .random).run {
       await swapped(if: Int(Date().timeIntervalSince1970 * 1_000_000) % 2 == 0)

@@ -9,6 +9,12 @@ private actor Counter {
 }
 
 @Suite struct InterleavingsTests {
+  // Its tasks hold the body for ever; the exploration warns that it was left unjudged.
+  @Test(.interleavings(2, steps: .max, time: .milliseconds(50)))
+  func `a body that the time ends in the middle does not end the process`() async {
+    while true { await Task.yield() }
+  }
+
   @Test(.interleavings(500)) func `a sound body passes under every interleaving`() async {
     #expect(Execution.isSimulated)
     let counter = Counter()
