@@ -67,6 +67,7 @@ public final class DispatchQueue: DispatchObject, @unchecked Sendable {
   }
 
   public init(label: String, attributes: Attributes = []) {}
+  public func async(execute workItem: DispatchWorkItem) {}
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {}
   public func async(group: DispatchGroup, execute work: @escaping @Sendable @convention(block) () -> Void) {}
   public func sync<T>(execute work: () throws -> T) rethrows -> T { try work() }

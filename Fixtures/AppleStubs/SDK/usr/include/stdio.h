@@ -21,3 +21,4 @@ int fprintf(FILE *file, const char *format, ...);
 FILE *fdopen(int file, const char *mode);
 ssize_t getline(char **line, size_t *capacity, FILE *file);
 int fileno(FILE *file);
+int vprintf(const char *format, __builtin_va_list arguments);

@@ -8,6 +8,7 @@ void *memset(void *memory, int byte, size_t size);
 size_t strlen(const char *text);
 int strcmp(const char *left, const char *right);
 int strncmp(const char *left, const char *right, size_t size);
+char *strrchr(const char *text, int character);
 char *strstr(const char *text, const char *part);
 char *strdup(const char *text);
 size_t strcspn(const char *text, const char *characters);
