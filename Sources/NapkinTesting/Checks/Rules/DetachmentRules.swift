@@ -52,6 +52,7 @@ extension RuleCheck {
   ) -> ObservedTree.Interactor? {
     for node in nodes.reversed() {
       if let own = tree.interactors[node.lifecycle], own.isActive, own.directlyRequestedState != true,
+        !own.isAskedByBoth,
         tree.isLeftAlone(node)
       {
         return own

@@ -141,13 +141,13 @@ extension ObservedTree {
     interactors[id]?.wasAskedAtRest = !active && interactors[id]?.callback == nil
     if visits > 0 {
       interactors[id]?.visits[active] = visits - 1
-      // A direct call that came between the tree's decision and the visit has superseded the visit.
-      if interactors[id]?.calls.returning(active ? .deactivate : .activate) == nil {
-        interactors[id]?.lastDirectRequest = nil
-      }
+      // A direct call that is under way came before the tree's decision, or after it and so superseded the visit.
+      interactors[id]?.isAskedByBoth = interactors[id]?.calls.isUnderWay == true
+      interactors[id]?.lastDirectRequest = nil
     } else {
       let call = newCall(active ? .activate : .deactivate)
       interactors[id]?.lastDirectRequest = call
+      interactors[id]?.isAskedByBoth = false
       interactors[id]?.wasAskedDirectly = true
       interactors[id]?.calls.began(call)
     }
@@ -200,10 +200,7 @@ extension ObservedTree {
 
   /// Nothing is under way any more, not even work that no call waits for.
   package mutating func comeToRest() {
-    for node in nodes.values {
-      node.calls.comeToRest()
-      node.mayLeave = false
-    }
+    for node in nodes.values { node.calls.comeToRest() }
     for id in interactors.keys { interactors[id]?.calls.comeToRest() }
   }
 }

@@ -57,12 +57,12 @@ extension ObservedTree {
 
   /// Whether the last direct call about an interactor may have activated it; of several, another may have been the last.
   package func mayHaveBeenActivated(_ interactor: Interactor) -> Bool {
-    isExact ? interactor.directlyRequestedState == true : interactor.wasAskedDirectly
+    isExact ? interactor.directlyRequestedState == true || interactor.isAskedByBoth : interactor.wasAskedDirectly
   }
 
   /// Whether the last call about an interactor was certainly one of the tree's own, or there was none.
   package func isTheTreesOwn(_ interactor: Interactor) -> Bool {
-    isExact ? interactor.directlyRequestedState == nil : !interactor.wasAskedDirectly
+    isExact ? interactor.directlyRequestedState == nil && !interactor.isAskedByBoth : !interactor.wasAskedDirectly
   }
 
   /// Whether the number of a bound task certainly means one of this lifecycle, not of another that is released.
@@ -78,7 +78,7 @@ extension ObservedTree {
         continue
       }
       if own.isActive, mayHaveBeenActivated(own) { continue }
-      if own.isActive, own.directlyRequestedState != nil, !own.calls.areLeftAlone { continue }
+      if own.isActive, own.directlyRequestedState != nil || own.isAskedByBoth, !own.calls.areLeftAlone { continue }
       if own.isActive || own.callback != nil { return own }
       pending.append(contentsOf: node.children.reversed())
     }

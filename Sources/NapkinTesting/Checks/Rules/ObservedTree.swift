@@ -34,6 +34,8 @@ package struct ObservedTree {
     package var lastDirectRequest: Call?
     /// Whether any call was not one of the tree's own.
     var wasAskedDirectly = false
+    /// The tree called its own method while a direct call was under way: either may be the later one.
+    var isAskedByBoth = false
     /// Whether another lifecycle had its identity before, of which an event may still be to come.
     let isIdentityUsedAgain: Bool
     /// Whether the last call asked it to resign and found it at rest, so that this call carries the resignation out.
