@@ -11,10 +11,12 @@ package enum LifecycleEvent: Sendable {
   /// An interactor is being made; the owner is the name of its type, where the lifecycle is made in a property's place.
   case lifecycleCreated(ID, owner: String)
   /// `activate()` or `deactivate()` was called; the request counts from a moment after this and before its return.
-  case requested(ID, active: Bool)
+  ///
+  /// It may be that of a visit, which the tree's own task makes, or one by that task after the visit.
+  case requested(ID, active: Bool, mayVisit: Bool = false)
   /// That call returns.
   case requestReturned(ID, active: Bool)
-  /// The next request is the tree's own: it activates an interactor, or deactivates it.
+  /// The next request by the tree's own task is the tree's: it activates an interactor, or deactivates it.
   case visited(ID, wakes: Bool)
   /// `isActive` has turned true.
   case activated(ID)

@@ -109,6 +109,9 @@ final class CallbackFrame: Sendable {
   /// Whether the current task is the callback's own, not one that has inherited its task-locals.
   var isOwnTask: Bool { state.withLock { $0.taskHash } == Self.currentTask }
 
+  /// Whether the current task is that of a callback of this node.
+  func isOwnTask(ofCallbackAt node: TreeMachine.Node) -> Bool { id.node == node && !id.isLoad && isOwnTask }
+
   private func enter() {
     let hash = Self.currentTask
     state.withLock { $0.taskHash = hash }

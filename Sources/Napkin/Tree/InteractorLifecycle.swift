@@ -92,7 +92,8 @@ public final class InteractorLifecycle: Sendable {
   ) async {
     let frame = CallbackFrame.current
     // Before the decision, so that an observer knows of every request that may have been decided.
-    LifecycleObservation.notify(.requested(ObjectIdentifier(self), active: active))
+    LifecycleObservation.notify(
+      .requested(ObjectIdentifier(self), active: active, mayVisit: frame?.isOwnTask(ofCallbackAt: node) ?? false))
     if let (streams, isCancelled) = TreeDriver.state.withLock({ $0.answerVisit(active: active, at: node, in: frame) }) {
       if let interactor { TreeDriver.note(active ? .activate : .deactivate, of: interactor) }
       if !isCancelled {

@@ -12,7 +12,7 @@ extension LifecycleEvent {
       .taskCancelled(let id, _), .routerCreated(let id, _, _), .routerDeinit(let id), .loadBegan(let id),
       .loadEnded(let id), .attachRequested(let id, _), .attached(let id, _), .attachReturned(let id, _),
       .detachRequested(let id, _), .detached(let id, _), .detachReturned(let id, _),
-      .requested(let id, _), .requestReturned(let id, _), .visited(let id, _), .streamOpened(let id, _, _),
+      .requested(let id, _, _), .requestReturned(let id, _), .visited(let id, _), .streamOpened(let id, _, _),
       .streamYielded(let id, _, _), .streamClosed(let id, _), .renamed(let id, _), .activityAwaited(let id, _),
       .activityWaitEnded(let id, _, _, _):
       id

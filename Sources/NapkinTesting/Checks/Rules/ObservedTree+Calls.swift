@@ -120,7 +120,7 @@ extension ObservedTree {
     case .attachReturned(let child, let parent): returned(.attach(to: parent), router: child)
     case .detachReturned(let child, let parent): returned(.detach(from: parent), router: child)
     case .visited(let id, let wakes): interactors[id]?.visits[wakes, default: 0] += 1
-    case .requested(let id, let active): request(id, active)
+    case .requested(let id, let active, let mayVisit): request(id, active, mayVisit: mayVisit)
     case .requestReturned(let id, let active):
       let kind = active ? Call.Kind.activate : .deactivate
       guard interactors[id]?.calls.returning(kind) != nil else { return }
@@ -135,11 +135,11 @@ extension ObservedTree {
     nodes[router]?.calls.returned(kind, at: now)
   }
 
-  private mutating func request(_ id: ID, _ active: Bool) {
-    // A call of the other kind that comes between a visit and its own request is a direct one.
+  private mutating func request(_ id: ID, _ active: Bool, mayVisit: Bool) {
+    // A call of another task that comes between a visit and its own request is a direct one.
     guard let visits = interactors[id].map({ $0.visits[active, default: 0] }) else { return }
     interactors[id]?.wasAskedAtRest = !active && interactors[id]?.callback == nil
-    if visits > 0 {
+    if mayVisit, visits > 0 {
       interactors[id]?.visits[active] = visits - 1
       // A direct call that is under way came before the tree's decision, or after it and so superseded the visit.
       interactors[id]?.isAskedByBoth = interactors[id]?.calls.isUnderWay == true

@@ -50,7 +50,7 @@ struct ForgedEvents {
 
   /// The tree wakes an interactor, or puts it to sleep.
   func visit(_ id: ObjectIdentifier, wakes: Bool) -> [LifecycleEvent] {
-    [.visited(id, wakes: wakes), .requested(id, active: wakes)] + (wakes ? self.wakes(id) : resigns(id))
+    [.visited(id, wakes: wakes), .requested(id, active: wakes, mayVisit: true)] + (wakes ? self.wakes(id) : resigns(id))
       + [.requestReturned(id, active: wakes)]
   }
 

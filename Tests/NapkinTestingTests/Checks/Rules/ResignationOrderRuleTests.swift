@@ -70,12 +70,13 @@ import Testing
   @Test func `L5 an activation that is cut short does not wait for its siblings`() {
     let becomes: [LifecycleEvent] = [.activated(forged.lifeBelow), .didBecomeActiveBegan(forged.lifeBelow)]
     let visit: LifecycleEvent = .visited(forged.lifeBelow, wakes: true)
+    let request: LifecycleEvent = .requested(forged.lifeBelow, active: true, mayVisit: true)
     // B wakes with A, which is asked to sleep before it is done.
     let events =
       siblings + [falls] + cSleeps + forged.belowSleeps + forged.resigns(forged.life)
       + [.requestReturned(forged.life, active: false), .requested(forged.life, active: true)]
       + forged.wakes(forged.life)
-      + forged.visit(forged.otherLife, wakes: true) + [visit, .requested(forged.lifeBelow, active: true)] + becomes
+      + forged.visit(forged.otherLife, wakes: true) + [visit, request] + becomes
       + [.requestReturned(forged.life, active: true), falls, .didBecomeActiveEnded(forged.lifeBelow)]
     #expect(forged.verdicts(events + forged.resigns(forged.lifeBelow), without: [.activationReturn]) == [])
   }
