@@ -14,7 +14,7 @@ package enum LifecycleEvent: Sendable {
   ///
   /// It may be that of a visit, which the tree's own task makes, or one by that task after the visit.
   case requested(ID, active: Bool, mayVisit: Bool = false)
-  /// That call returns.
+  /// That call returns, if it is not that of a visit.
   case requestReturned(ID, active: Bool)
   /// The next request by the tree's own task is the tree's: it activates an interactor, or deactivates it.
   case visited(ID, wakes: Bool)

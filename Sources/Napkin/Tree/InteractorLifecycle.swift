@@ -109,8 +109,8 @@ public final class InteractorLifecycle: Sendable {
       }
       work.carryOut()
       await work.waiter?.wait()
+      LifecycleObservation.notify(.requestReturned(ObjectIdentifier(self), active: active))
     }
-    LifecycleObservation.notify(.requestReturned(ObjectIdentifier(self), active: active))
   }
 
   /// The body of a callback.
