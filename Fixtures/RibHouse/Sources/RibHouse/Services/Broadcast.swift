@@ -6,28 +6,28 @@ final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
     var present: Value?
     var nextID = 0
-    var listeners: [(id: Int, continuation: AsyncStream<Value>.Continuation)] = []
   }
 
   private let state: Mutex<State>
+  /// With a lock of its own: a task that is cancelled has the runtime's lock, for which one that is resumed waits.
+  private let listeners = Mutex<[(id: Int, continuation: AsyncStream<Value>.Continuation)]>([])
 
   init(_ present: Value? = nil) {
     state = Mutex(State(present: present))
   }
 
   deinit {
-    let listeners = state.withLock { $0.listeners }
-    for (_, continuation) in listeners { continuation.finish() }
+    for (_, continuation) in listeners.withLock({ $0 }) { continuation.finish() }
   }
 
   /// How many listen now, so that a test can wait until none is left.
-  var listenerCount: Int { state.withLock { $0.listeners.count } }
+  var listenerCount: Int { listeners.withLock { $0.count } }
 
   func send(_ value: Value) {
     // Under the lock, so that two senders cannot reach two listeners in different orders.
     state.withLock { state in
       state.present = value
-      for (_, continuation) in state.listeners { continuation.yield(value) }
+      for (_, continuation) in listeners.withLock({ $0 }) { continuation.yield(value) }
     }
   }
 
@@ -39,11 +39,12 @@ final class Broadcast<Value: Sendable>: Sendable {
     let id = state.withLock { state in
       defer { state.nextID += 1 }
       if isReplaying, let present = state.present { continuation.yield(present) }
-      state.listeners.append((state.nextID, continuation))
-      return state.nextID
+      let id = state.nextID
+      listeners.withLock { $0.append((id, continuation)) }
+      return id
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { state in state.listeners.removeAll { $0.id == id } }
+      self?.listeners.withLock { $0.removeAll { $0.id == id } }
     }
     return stream
   }
