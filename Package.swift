@@ -21,20 +21,20 @@ let package = Package(
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingCRuntime"] + (splits ? ["NapkinTestingSplitting"] : []),
-      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"],
+      exclude: ["Engine/Simulation/CRuntime", "Engine/Simulation/Splitting/CRuntime"],
       // The page of a failure, compiled in: a report needs no bundle beside the program.
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
     // The one thing that cannot be written in Swift: it takes the place of a function of the runtime.
     .target(
       name: "NapkinTestingCRuntime",
-      path: "Sources/NapkinTesting/Simulation/CRuntime",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime",
       cSettings: cSettings + (splits ? [.headerSearchPath("."), .headerSearchPath("../Splitting/CRuntime")] : [])
     ),
     .target(
       name: "NapkinTestingSplitting",
       dependencies: ["NapkinTestingCRuntime"],
-      path: "Sources/NapkinTesting/Simulation/Splitting/CRuntime",
+      path: "Sources/NapkinTesting/Engine/Simulation/Splitting/CRuntime",
       publicHeadersPath: ".",
       cSettings: cSettings + [.headerSearchPath("../../CRuntime")]
     ),

@@ -25,27 +25,27 @@ enum StyleExceptions {
       reason: "what has left a tree has real time to be released, before a running app's observer reports it"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Exploration/Isolation/WorkerProcess.swift",
+      path: "Sources/NapkinTesting/Engine/Exploration/Isolation/WorkerProcess.swift",
       kind: .unchecked,
       reason: "a process has C handles, which one command at a time uses"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Attachments.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Attachments.c",
       kind: .unchecked,
       reason: "what records an attachment is replaced, and the testing library's own function has to be found"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/System.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/System.c",
       kind: .unchecked,
       reason: "finds the system's own functions for all that stands in for one of them"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Splitting/CRuntime/Queues.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/Splitting/CRuntime/Queues.c",
       kind: .unchecked,
       reason: "finds out where dispatch keeps the width of a queue by the attribute of a concurrent one"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/TestCase.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/TestCase.c",
       kind: .unchecked,
       reason: "where XCTest records a failure is replaced, and XCTest's own function has to be found"
     ),
@@ -80,109 +80,109 @@ enum StyleExceptions {
       reason: openClass
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Events/IssueRecording.swift",
+      path: "Sources/NapkinTesting/Engine/Events/IssueRecording.swift",
       kind: .unchecked,
       reason:
         "XCTest is looked up by name where it does not listen to Swift Testing: linking it would force it on every user"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Events/ExecutionScope.swift",
+      path: "Sources/NapkinTesting/Engine/Events/ExecutionScope.swift",
       kind: .unchecked,
       reason:
         "the scope is read on every access, by the exploring thread alone, and a lock would cost more than the step"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Escape.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Escape.c",
       kind: .unchecked,
       reason: "stands in for one of the runtime's functions, and has to find the runtime's own"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Clock.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Clock.c",
       kind: .unchecked,
       reason: "stands in for the system's clock, and has to find the system's own"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Clock.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Clock.c",
       kind: .chance,
       reason: "it is what makes the clock's answers a matter of the execution"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Waits.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Waits.c",
       kind: .chance,
       reason: "it is what makes waiting for a time a matter of the execution"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Outside.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Outside.c",
       kind: .unchecked,
       reason: "stands in for functions of dispatch, and has to find dispatch's own"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Switch.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Switch.c",
       kind: .unchecked,
       reason: "stands in for one of the runtime's functions, and has to find the runtime's own"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/ControlledExecutors.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/ControlledExecutors.swift",
       kind: .unchecked,
       reason: "custom executors are SPI of the toolchain, and the platform's own do not say that they are Sendable"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/CRuntime/Hooks.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Hooks.c",
       kind: .unchecked,
       reason: "the runtime's hooks are variables that not every runtime has, so they are found by name"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Interposed.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Interposed.swift",
       kind: .unchecked,
       reason: "the exploring thread alone reads when a clock's execution began, at every question"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Interposed.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Interposed.swift",
       kind: .chance,
       reason: "stands in for the clocks where the system's cannot be replaced, and has to ask the runtime's own"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Exploration/CrashReport.swift",
+      path: "Sources/NapkinTesting/Engine/Exploration/CrashReport.swift",
       kind: .unchecked,
       reason: "a crash is reported on the exploring thread, from a job of any actor"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Scheduler.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Scheduler.swift",
       kind: .unchecked,
       reason: "found by the executors on every job of the process, after one comparison of the thread"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Symbolicator.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Symbolicator.swift",
       kind: .unchecked,
       reason: "a backtrace of addresses that were not captured as one can be made by SPI of the toolchain only"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/SelfTest.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/SelfTest.swift",
       kind: .chance,
       reason: "tries whether yields and sleeps are taken, before the first execution"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/SimulatedExecution.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/SimulatedExecution.swift",
       kind: .unchecked,
       reason: "handed out on the exploring thread alone, where a lock a draw would cost more than the draw"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/SimulatedExecution.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/SimulatedExecution.swift",
       kind: .chance,
       reason: "the one place that yields: under exploration the job that comes of it is the scheduler's"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Exploration/ParallelRun.swift",
+      path: "Sources/NapkinTesting/Engine/Exploration/ParallelRun.swift",
       kind: .chance,
       reason: "on the real thread pool only real time lets others get on; no verdict depends on how long it was"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/SimulatedClock.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/SimulatedClock.swift",
       kind: .chance,
       reason: "outside an exploration the clock is the real one; inside, its sleeping goes through the scheduler"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Simulation/Process.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Process.swift",
       kind: .chance,
       reason: "how long a run took is reported, and nothing is decided by it"
     ),

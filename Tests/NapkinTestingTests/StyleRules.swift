@@ -97,9 +97,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   /// The engine explores any async code; what it has to do for a tree of napkins is `ExecutionHooks`.
   static let engineImports = eachFile("the engine's folders do not import Napkin") { file in
-    let folders = [
-      "Diagnostics", "Choices", "Events", "Simulation", "Exploration", "Reporting", "Linearizability", "Traits",
-    ]
+    let folders = ["Engine", "Reporting", "Linearizability", "Traits"]
     guard folders.contains(where: { file.path.hasPrefix("Sources/NapkinTesting/\($0)/") }) else { return nil }
     return first(#/\bimport\s+(\w+\s+)?Napkin\b/#, in: file.code)
   }
@@ -169,7 +167,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
       ? nil : "is in no folder, or in another one"
   }
 
-  /// The folders of NapkinTesting from top to bottom: each names its own types and those above it.
+  /// The folders of NapkinTesting and of its engine from top to bottom: each names its own types and those above it.
   static let order = [
     "Diagnostics", "Choices", "Events", "Doubles", "Checks", "Simulation", "Exploration", "Reporting", "Fuzzing",
     "Linearizability",
@@ -180,7 +178,8 @@ struct StyleRule: Sendable, CustomStringConvertible {
     files in
     let house = "Sources/NapkinTesting/"
     let placed = files.filter { $0.path.hasPrefix(house) && !$0.path.hasSuffix(".md") }.map { file in
-      (file: file, level: order.firstIndex(of: String(file.path.dropFirst(house.count).prefix { $0 != "/" })))
+      let room = file.path.dropFirst(house.count).trimmingPrefix("Engine/").prefix { $0 != "/" }
+      return (file: file, level: order.firstIndex(of: String(room)))
     }
     let declaration =
       #/(?m)^([ \t]*)(?:(?:@\w+(?:\([^)]*\))?|\w+)[ \t]+)*?(?:struct|class|actor|enum|protocol|typealias)[ \t]+(\w+)/#

@@ -62,7 +62,7 @@ import Testing
     "ContinuousClock().now", "try await sleep(clock: .continuous)", "let word = \"\\(UUID())\"", "DispatchTime.now()",
   ])
   func `a source of chance is seen`(line: String) {
-    #expect(broken(.chance, "Sources/NapkinTesting/Choices/A.swift", line).count == 1)
+    #expect(broken(.chance, "Sources/NapkinTesting/Engine/Choices/A.swift", line).count == 1)
     #expect(broken(.chance, "Tests/NapkinTestingTests/A.swift", line) == [], "Tests may.")
   }
 
@@ -71,7 +71,7 @@ import Testing
     "let strategy = Strategy.random", "clock.sleep(until: deadline)", "let text = \"\"\"\n  Task.yield()\n  \"\"\"",
   ])
   func `a comment or a text may name a source of chance`(line: String) {
-    #expect(broken(.chance, "Sources/NapkinTesting/Choices/A.swift", line) == [])
+    #expect(broken(.chance, "Sources/NapkinTesting/Engine/Choices/A.swift", line) == [])
   }
 
   @Test(arguments: ["// MARK: - Helpers", "//  Created by somebody", "// ------------------"])
@@ -90,9 +90,10 @@ import Testing
 
   @Test(arguments: ["import Napkin", "package import Napkin", "internal import class Napkin.Router"])
   func `an engine that imports Napkin is seen`(line: String) {
-    #expect(broken(.engineImports, "Sources/NapkinTesting/Exploration/A.swift", line).count == 1)
+    #expect(broken(.engineImports, "Sources/NapkinTesting/Engine/Exploration/A.swift", line).count == 1)
     #expect(broken(.engineImports, "Sources/NapkinTesting/Fuzzing/A.swift", line) == [])
-    #expect(broken(.engineImports, "Sources/NapkinTesting/Exploration/A.swift", "import NapkinTestingCRuntime") == [])
+    #expect(
+      broken(.engineImports, "Sources/NapkinTesting/Engine/Exploration/A.swift", "import NapkinTestingCRuntime") == [])
   }
 
   @Test func `a testable import outside NapkinTests is seen`() {
@@ -160,17 +161,18 @@ import Testing
 
   @Test func `a name from a lower room is seen`() {
     let upper = SourceFile(
-      path: "Sources/NapkinTesting/Choices/A.swift",
+      path: "Sources/NapkinTesting/Engine/Choices/A.swift",
       text: "func run(_ fuzzer: TreeFuzzer<Root>) {}"
     )
     let lower = SourceFile(path: "Sources/NapkinTesting/Fuzzing/B.swift", text: "public struct TreeFuzzer<Root> {}")
     #expect(
       StyleRule.layers.violations([upper, lower]) == [
-        "Sources/NapkinTesting/Choices/A.swift: names TreeFuzzer, which stands below it in Fuzzing"
+        "Sources/NapkinTesting/Engine/Choices/A.swift: names TreeFuzzer, which stands below it in Fuzzing"
       ]
     )
     let reversed = [
-      SourceFile(path: "Sources/NapkinTesting/Choices/A.swift", text: "@MainActor public final class TreeFuzzer {}"),
+      SourceFile(
+        path: "Sources/NapkinTesting/Engine/Choices/A.swift", text: "@MainActor public final class TreeFuzzer {}"),
       SourceFile(path: "Sources/NapkinTesting/Fuzzing/B.swift", text: "func run(_ fuzzer: TreeFuzzer<Root>) {}"),
     ]
     #expect(StyleRule.layers.violations(reversed) == [])

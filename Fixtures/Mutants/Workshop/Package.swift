@@ -11,12 +11,12 @@ let package = Package(
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingCRuntime"],
-      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"],
+      exclude: ["Engine/Simulation/CRuntime", "Engine/Simulation/Splitting/CRuntime"],
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
     .target(
       name: "NapkinTestingCRuntime",
-      path: "Sources/NapkinTesting/Simulation/CRuntime"
+      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime"
     ),
     .executableTarget(name: "synthetic-fuzz", dependencies: ["NapkinTesting"]),
     .testTarget(name: "NapkinTests", dependencies: ["Napkin", "NapkinTesting"]),
