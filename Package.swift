@@ -20,10 +20,17 @@ let package = Package(
     .target(name: "Napkin"),
     .target(
       name: "NapkinTesting",
-      dependencies: ["Napkin", "NapkinTestingCRuntime"] + (splits ? ["NapkinTestingSplitting"] : []),
-      exclude: ["Engine/Simulation/CRuntime", "Engine/Simulation/Splitting/CRuntime"],
+      dependencies: ["Napkin", "NapkinTestingEngine", "NapkinTestingCRuntime"],
+      exclude: ["Engine"],
       // The page of a failure, compiled in: a report needs no bundle beside the program.
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
+    ),
+    // What explores any async code, and knows nothing of napkins. `NapkinTesting` exports it again.
+    .target(
+      name: "NapkinTestingEngine",
+      dependencies: ["NapkinTestingCRuntime"] + (splits ? ["NapkinTestingSplitting"] : []),
+      path: "Sources/NapkinTesting/Engine",
+      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"]
     ),
     // The one thing that cannot be written in Swift: it takes the place of a function of the runtime.
     .target(

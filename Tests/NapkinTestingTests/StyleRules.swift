@@ -96,7 +96,9 @@ struct StyleRule: Sendable, CustomStringConvertible {
   }
 
   /// The engine explores any async code; what it has to do for a tree of napkins is `ExecutionHooks`.
-  static let engineImports = eachFile("the engine's folders do not import Napkin") { file in
+  ///
+  /// SwiftPM lets a target import a module that it does not depend on, if that happens to be built.
+  static let engineImports = eachFile("the engine, and what shows its results, do not import Napkin") { file in
     let folders = ["Engine", "Reporting", "Linearizability", "Traits"]
     guard folders.contains(where: { file.path.hasPrefix("Sources/NapkinTesting/\($0)/") }) else { return nil }
     return first(#/\bimport\s+(\w+\s+)?Napkin\b/#, in: file.code)
@@ -167,19 +169,32 @@ struct StyleRule: Sendable, CustomStringConvertible {
       ? nil : "is in no folder, or in another one"
   }
 
-  /// The folders of NapkinTesting and of its engine from top to bottom: each names its own types and those above it.
-  static let order = [
-    "Diagnostics", "Choices", "Events", "Doubles", "Checks", "Simulation", "Exploration", "Reporting", "Fuzzing",
-    "Linearizability",
-    "Traits",
+  /// The folders of a module from top to bottom: each names its own types and those above it.
+  ///
+  /// The compiler holds that no folder of the engine names what stands beside it, in the kit.
+  static let orders = [
+    (
+      module: "Sources/NapkinTesting/Engine/", rooms: ["Diagnostics", "Choices", "Events", "Simulation", "Exploration"]
+    ),
+    (
+      module: "Sources/NapkinTesting/",
+      rooms: ["Doubles", "Checks", "Reporting", "Fuzzing", "Linearizability", "Traits"]
+    ),
   ]
 
   static let layers = StyleRule(description: "a folder of NapkinTesting names only itself and those above it") {
     files in
-    let house = "Sources/NapkinTesting/"
-    let placed = files.filter { $0.path.hasPrefix(house) && !$0.path.hasSuffix(".md") }.map { file in
-      let room = file.path.dropFirst(house.count).trimmingPrefix("Engine/").prefix { $0 != "/" }
-      return (file: file, level: order.firstIndex(of: String(room)))
+    var files = files.filter { !$0.path.hasSuffix(".md") }
+    return orders.flatMap { order in
+      let own = files.filter { $0.path.hasPrefix(order.module) }
+      files.removeAll { $0.path.hasPrefix(order.module) }
+      return misplaced(own, in: order.module, order.rooms)
+    }
+  }
+
+  private static func misplaced(_ files: [SourceFile], in module: String, _ order: [String]) -> [String] {
+    let placed = files.map { file in
+      (file: file, level: order.firstIndex(of: String(file.path.dropFirst(module.count).prefix { $0 != "/" })))
     }
     let declaration =
       #/(?m)^([ \t]*)(?:(?:@\w+(?:\([^)]*\))?|\w+)[ \t]+)*?(?:struct|class|actor|enum|protocol|typealias)[ \t]+(\w+)/#

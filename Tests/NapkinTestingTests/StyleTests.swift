@@ -161,25 +161,37 @@ import Testing
 
   @Test func `a name from a lower room is seen`() {
     let upper = SourceFile(
-      path: "Sources/NapkinTesting/Engine/Choices/A.swift",
+      path: "Sources/NapkinTesting/Doubles/A.swift",
       text: "func run(_ fuzzer: TreeFuzzer<Root>) {}"
     )
     let lower = SourceFile(path: "Sources/NapkinTesting/Fuzzing/B.swift", text: "public struct TreeFuzzer<Root> {}")
     #expect(
       StyleRule.layers.violations([upper, lower]) == [
-        "Sources/NapkinTesting/Engine/Choices/A.swift: names TreeFuzzer, which stands below it in Fuzzing"
+        "Sources/NapkinTesting/Doubles/A.swift: names TreeFuzzer, which stands below it in Fuzzing"
       ]
     )
     let reversed = [
-      SourceFile(
-        path: "Sources/NapkinTesting/Engine/Choices/A.swift", text: "@MainActor public final class TreeFuzzer {}"),
+      SourceFile(path: "Sources/NapkinTesting/Doubles/A.swift", text: "@MainActor public final class TreeFuzzer {}"),
       SourceFile(path: "Sources/NapkinTesting/Fuzzing/B.swift", text: "func run(_ fuzzer: TreeFuzzer<Root>) {}"),
     ]
     #expect(StyleRule.layers.violations(reversed) == [])
   }
 
+  @Test func `a name from a lower room of the engine is seen, and not one of the kit`() {
+    let upper = SourceFile(path: "Sources/NapkinTesting/Engine/Choices/A.swift", text: "let a: Pump, b: TreeFuzzer")
+    let lower = SourceFile(path: "Sources/NapkinTesting/Engine/Simulation/B.swift", text: "struct Pump {}")
+    let kit = SourceFile(path: "Sources/NapkinTesting/Fuzzing/B.swift", text: "public struct TreeFuzzer {}")
+    #expect(
+      StyleRule.layers.violations([upper, lower, kit]) == [
+        "Sources/NapkinTesting/Engine/Choices/A.swift: names Pump, which stands below it in Simulation"
+      ]
+    )
+  }
+
   @Test func `a file outside the rooms is seen`() {
     #expect(broken(.layers, "Sources/NapkinTesting/Helpers.swift", "struct Helper {}").count == 1)
+    #expect(broken(.layers, "Sources/NapkinTesting/Engine/Helpers.swift", "struct Helper {}").count == 1)
+    #expect(broken(.layers, "Sources/NapkinTesting/Simulation/A.swift", "struct A {}").count == 1)
   }
 
   @Test(arguments: ["A.swift", "Helpers/A.swift", "Tree/More/A.swift"])

@@ -10,9 +10,15 @@ let package = Package(
     .target(name: "Napkin"),
     .target(
       name: "NapkinTesting",
-      dependencies: ["Napkin", "NapkinTestingCRuntime"],
-      exclude: ["Engine/Simulation/CRuntime", "Engine/Simulation/Splitting/CRuntime"],
+      dependencies: ["Napkin", "NapkinTestingEngine", "NapkinTestingCRuntime"],
+      exclude: ["Engine"],
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
+    ),
+    .target(
+      name: "NapkinTestingEngine",
+      dependencies: ["NapkinTestingCRuntime"],
+      path: "Sources/NapkinTesting/Engine",
+      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"]
     ),
     .target(
       name: "NapkinTestingCRuntime",

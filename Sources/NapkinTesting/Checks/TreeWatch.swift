@@ -90,21 +90,16 @@ extension ObservedTree.Interactor {
   }
 }
 
-/// The actions at the beginning and the end of each execution for the napkins that its body makes.
-@MainActor
-package struct ExecutionHooks {
-  private let watch: TreeWatch?
-
-  /// Begins an execution; if it is logged, so is its tree.
-  package init(beginning scope: any ExecutionScope, isLogged: Bool) {
-    watch = isLogged ? TreeWatch(of: scope) : nil
-    if let watch { LifecycleObservation.add(watch) }
+extension TreeWatch {
+  /// Begins an execution for the napkins that its body makes, and returns the action at its end.
+  @MainActor static func begin(_ scope: any ExecutionScope, isLogged: Bool) -> ExecutionHooks.End {
     DeferredReleases.startOver()
-  }
-
-  /// Ends the execution.
-  package func end() {
-    if let watch { LifecycleObservation.remove(watch) }
-    DeferredReleases.startOver()
+    guard isLogged else { return { DeferredReleases.startOver() } }
+    let watch = TreeWatch(of: scope)
+    LifecycleObservation.add(watch)
+    return {
+      LifecycleObservation.remove(watch)
+      DeferredReleases.startOver()
+    }
   }
 }

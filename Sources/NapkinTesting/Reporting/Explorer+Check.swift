@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
 public import Testing
 
 extension Explorer {
@@ -64,76 +63,6 @@ extension Explorer {
         """, severity: .warning, sourceLocation: sourceLocation)
     }
   }
-
-  /// Explores the body with the settings of the environment, after a replay of what failed last time.
-  ///
-  /// A database can be given in place of the one that the environment selects.
-  package func runAsATest(
-    _ key: String,
-    keptIn own: FailureDatabase? = nil,
-    _ body: @escaping @Sendable () async throws -> Void
-  ) async -> Exploration {
-    let settings: RunSettings
-    do throws(Diagnostic) {
-      settings = try RunSettings.current()
-    } catch {
-      return .failed(error, seed: seed)
-    }
-    var explorer = adjusted(by: settings)
-    explorer.key = key
-    let occurrence = Occurrences.next(of: key)
-    if let worker = Worker.current {
-      switch worker.part(in: key, occurrence: occurrence) {
-      case .serve: await worker.serve(explorer, body)
-      case .run: return await explorer.run(body)
-      case .skip: return Exploration()
-      }
-    }
-    if let wanted = Autopsy.key, wanted != key { return Exploration() }
-    explorer.task = WorkerProcess.Task(key: key, occurrence: occurrence)
-    // A pinned replay is the whole test, and a replay that the environment asks for is what the user waits for.
-    guard explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
-      return await explorer.explore(body)
-    }
-    explorer.database = database
-    let again = await explorer.replayed(from: database, key, body)
-    if let again, again.failure != nil { return again }
-    var exploration = await explorer.explore(body)
-    // A later exploration of the same line may have other parameters.
-    if let again, occurrence == 1 { exploration.diagnostics += again.diagnostics.filter { $0 == .replayPasses } }
-    if let failure = exploration.failure { database.store(failure, for: key) }
-    return exploration
-  }
-
-  /// Explores in this process, or in processes of its own where that is asked for and can be done.
-  private func explore(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    guard isolated, strategy != .parallel else { return await run(body) }
-    if let task, let exploration = await IsolatedRun(self, task).run() { return exploration }
-    var exploration = await run(body)
-    exploration.diagnostics.append(.isNotIsolated(task))
-    return exploration
-  }
-
-  /// Replays the failure that the database keeps, and forgets one that no longer fails; nil if there is none.
-  private func replayed(
-    from database: FailureDatabase,
-    _ key: String,
-    _ body: @escaping @Sendable () async throws -> Void
-  ) async -> Exploration? {
-    guard let (token, endsProcess) = database.entry(for: key) else { return nil }
-    var replay = self
-    (replay.executions, replay.strategy, replay.known) = (1, .replay(token), [])
-    // What ended its process has not been shrunk there.
-    (replay.shrinks, replay.isolated) = (shrinks && endsProcess, isolated || endsProcess)
-    var exploration = await replay.explore(body)
-    guard let failure = exploration.failure else {
-      database.remove(key)
-      return exploration
-    }
-    if endsProcess { database.store(failure, for: key) }
-    exploration.addRemark("It failed in an earlier run, too, and was replayed before anything else.")
-    return exploration
-  }
 }
 
 extension Exploration {
@@ -142,49 +71,6 @@ extension Exploration {
     let exploration = failed(misuse, seed: 0)
     exploration.failure?.record(sourceLocation: sourceLocation)
     return exploration
-  }
-}
-
-extension FailureDatabase {
-  fileprivate func store(_ failure: Exploration.Failure, for key: String) {
-    guard !failure.schedule.isEmpty else { return }
-    store(failure.schedule, for: key, endsProcess: [.crash, .hang].contains(failure.diagnostics.first?.kind))
-  }
-}
-
-extension Diagnostic {
-  /// Says why the executions were not run in processes of their own.
-  fileprivate static func isNotIsolated(_ task: WorkerProcess.Task?) -> Diagnostic {
-    let (cause, remedy) =
-      if task == nil {
-        (
-          "no test of Swift Testing runs here, and an XCTestCase cannot be started again by its name.",
-          "write it as a @Test with .interleavings(…, isolated: true)."
-        )
-      } else if WorkerProcess.arguments(filter: "") == nil {
-        ("the test is not run by `swift test` but by Xcode or another program.", "run it by `swift test`.")
-      } else {
-        (
-          "a process was started for the test alone, and did not come to this exploration.",
-          "let the test come to it in every run, whatever other tests have done before."
-        )
-      }
-    return Diagnostic(
-      warning: "isolation",
-      "isolated: true, NAPKIN_ISOLATE or NAPKIN_JOBS has no effect here: the executions ran in this process.",
-      likelyCause: cause, suggestion: remedy)
-  }
-}
-
-/// Counts the explorations of each key, since one line may explore several times.
-private enum Occurrences {
-  private static let counts = Mutex<[String: Int]>([:])
-
-  static func next(of key: String) -> Int {
-    counts.withLock { counts in
-      counts[key, default: 0] += 1
-      return counts[key]!
-    }
   }
 }
 

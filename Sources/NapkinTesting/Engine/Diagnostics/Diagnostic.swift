@@ -88,7 +88,7 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
   }
 
   /// The number of broken rules that are kept of an execution, since a loop without end can break one again and again.
-  static let mostBrokenRules = 100
+  package static let mostBrokenRules = 100
 
   /// The same warning, with the number of executions that it was seen in.
   package func seen(in count: Int, of executions: Int) -> Diagnostic {

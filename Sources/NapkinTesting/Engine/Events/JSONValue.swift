@@ -144,9 +144,9 @@ private struct JSONReader {
 }
 
 /// Writes values as JSON that may stand in a page's script: no text can end the script or begin a comment.
-enum JSONText {
+package enum JSONText {
   /// A string in quotes, with everything escaped that HTML or JavaScript would read as its own.
-  static func string(_ value: String) -> String {
+  package static func string(_ value: String) -> String {
     var text = "\""
     for scalar in value.unicodeScalars {
       switch scalar {
@@ -162,10 +162,11 @@ enum JSONText {
     return text + "\""
   }
 
-  static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
+  /// An array of values that are JSON already.
+  package static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 
   /// An object of values that are JSON already; those that are nil are left out.
-  static func object(_ members: KeyValuePairs<String, String?>) -> String {
+  package static func object(_ members: KeyValuePairs<String, String?>) -> String {
     let written = members.compactMap { name, value in value.map { "\(string(name)):\($0)" } }
     return "{" + written.joined(separator: ",") + "}"
   }

@@ -97,7 +97,7 @@ extension Simulation.Run {
 
 /// A process that a crashing one starts in its last moments: it runs the execution again in processes of its own, shrinks it,
 /// and writes its report.
-enum Autopsy {
+package enum Autopsy {
   /// The exploration that this process is to look at; nil if it is no such process.
   static let key = Environment["NAPKIN_AUTOPSY"]
 
@@ -120,7 +120,7 @@ enum Autopsy {
   }
 
   /// Writes the report of this process to the standard error of the one that crashed.
-  static func write(_ report: String) {
+  package static func write(_ report: String) {
     guard key != nil else { return }
     let text = "\n" + report + "\n"
     _ = napkin_write_all(Int32(napkin_worker_output), text, text.utf8.count)

@@ -103,7 +103,7 @@ public struct Exploration: Sendable {
   }
 
   /// The result of an exploration that could not begin.
-  static func failed(_ diagnostic: Diagnostic, seed: UInt64) -> Exploration {
+  package static func failed(_ diagnostic: Diagnostic, seed: UInt64) -> Exploration {
     Exploration(failures: [Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])])
   }
 
@@ -319,7 +319,8 @@ extension Exploration: CustomStringConvertible {
     return "up to " + shown.joined(separator: ", ")
   }
 
-  static func percent(_ share: Double) -> String {
+  /// A share of one in per cent, with tenths below ten.
+  package static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1_000).rounded())
     if tenths == 0 { return share == 0 ? "0 %" : "less than 0.1 %" }
     return tenths % 10 == 0 || tenths >= 100 ? "\((tenths + 5) / 10) %" : "\(tenths / 10).\(tenths % 10) %"

@@ -36,7 +36,7 @@ public struct Explorer: Sendable {
   var timeBudget: Duration?
 
   /// Whether it is one execution, whatever the environment says.
-  var runsOnce = false
+  package var runsOnce = false
 
   /// How many jobs an execution may run where an exploration does not say.
   static let standardSteps = 200_000

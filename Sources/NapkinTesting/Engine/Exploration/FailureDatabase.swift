@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NapkinTestingCRuntime
-internal import Testing
+package import Testing
 
 /// Keeps the shrunk failure of each test between runs, so that the next run begins with it.
 ///

@@ -17,7 +17,7 @@ package enum MisspeltVariables {
   private static let areReported = Mutex(false)
 
   /// The warnings for the environment of this process, once a process.
-  static func takeWarnings() -> [Diagnostic] {
+  package static func takeWarnings() -> [Diagnostic] {
     let isFirst = areReported.withLock { areReported in
       defer { areReported = true }
       return !areReported

@@ -58,7 +58,8 @@ final class Simulation {
     let number: Int
     let execution: SimulatedExecution
     let strategy: SchedulingStrategy
-    let hooks: ExecutionHooks
+    /// The action at its end.
+    let whenOver: ExecutionHooks.End
     /// The number that its tasks belong to.
     let owner: UInt64
     fileprivate let body = BodyState()
@@ -73,13 +74,13 @@ final class Simulation {
 
     init(
       _ explorer: Explorer, number: Int, _ execution: SimulatedExecution, under strategy: SchedulingStrategy,
-      hooks: ExecutionHooks, owner: UInt64, start: Stopwatch, stepLimit: Int, deadline: Duration?
+      whenOver: @escaping ExecutionHooks.End, owner: UInt64, start: Stopwatch, stepLimit: Int, deadline: Duration?
     ) {
       self.explorer = explorer
       self.number = number
       self.execution = execution
       self.strategy = strategy
-      self.hooks = hooks
+      self.whenOver = whenOver
       self.owner = owner
       self.start = start
       self.stepLimit = stepLimit
@@ -122,14 +123,14 @@ final class Simulation {
     }
     let execution = SimulatedExecution(
       scheduler: scheduler, tape: tape, isShown: isLogged != isSingle, holdsBack: strategy.holdsBack)
-    let hooks = ExecutionHooks(beginning: execution, isLogged: isLogged)
+    let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged)
     capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)
     scheduler.inbox = inbox
     outside.begin()
     run = Run(
-      explorer, number: number, execution, under: strategy, hooks: hooks, owner: owner, start: start,
+      explorer, number: number, execution, under: strategy, whenOver: whenOver, owner: owner, start: start,
       stepLimit: min(mostSteps, explorer.steps),
       deadline: isCutShort ? explorer.timeBudget ?? explorer.time : nil)
     return proceed()
@@ -164,7 +165,7 @@ final class Simulation {
     inbox.close(run.owner, givingBack: ending.isOrderly)
     run.execution.end()
     capture.end()
-    run.hooks.end()
+    run.whenOver()
     run.strategy.end(choices: scheduler.picks)
     if scheduler.order.isLesson || run.execution.score != nil { run.strategy.learn(run.execution.lesson) }
     longest = max(longest, scheduler.steps)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) && !NAPKIN_LIKE_APPLE
-internal import Testing
+public import Testing
 
 // What a test attaches comes to these functions first, see Attachments.c. An exploration runs its body a thousand times, and
 // attaches what the reported execution attaches, once.

@@ -43,7 +43,7 @@ struct LiveTasks: ~Copyable {
 ///
 /// What resumes one of them later is outside Swift Concurrency, and what its body borrowed may be gone. So the executors drop
 /// them, and they never run again.
-enum AbandonedTasks {
+package enum AbandonedTasks {
   // One relaxed load for every job of the process; the set is only asked once there is one.
   private static let exist = Atomic<Bool>(false)
   private static let ids = Mutex<Set<UInt64>>([])
@@ -53,7 +53,8 @@ enum AbandonedTasks {
     exist.store(true, ordering: .releasing)
   }
 
-  static var areAny: Bool { exist.load(ordering: .relaxed) }
+  /// Whether an execution of this process has left tasks behind.
+  package static var areAny: Bool { exist.load(ordering: .relaxed) }
 
   static func contain(_ task: UInt64) -> Bool { ids.withLock { $0.contains(task) } }
 }

@@ -3,8 +3,9 @@
 internal import NapkinTestingCRuntime
 
 /// The environment variables of this process.
-enum Environment {
-  static subscript(name: String) -> String? { napkin_environment(name).map { String(cString: $0) } }
+package enum Environment {
+  /// The value of a variable; nil where it is not set.
+  package static subscript(name: String) -> String? { napkin_environment(name).map { String(cString: $0) } }
 
   /// The names of all variables.
   static var names: [String] {

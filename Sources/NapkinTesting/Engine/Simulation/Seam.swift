@@ -3,12 +3,13 @@
 internal import NapkinTestingCRuntime
 
 // How this module gets between Swift's runtime and the jobs: by custom executors where the toolchain has them, and by the
-// runtime's hooks elsewhere, with `Task.yield()` and sleeping taken by their symbols (`Interposed.swift`). `Constructor.c`
-// calls the function below before `main`, when no task exists yet.
+// runtime's hooks elsewhere, with `Task.yield()` and sleeping taken by their symbols (`Interposed.swift`). The kit calls
+// `install()` before `main`, when no task exists yet.
 //
 // `NAPKIN_LIKE_APPLE=1 swift build` builds for the hooks on Linux, which is how they are tested.
-enum Seam {
-  static func install() {
+package enum Seam {
+  /// Takes control of the runtime.
+  package static func install() {
     XCTestBridge.install()
     Inbox.watchOutside()
     #if os(Linux) && !NAPKIN_LIKE_APPLE
@@ -16,8 +17,6 @@ enum Seam {
     #else
     HookedMainExecutor.install()
     #endif
-    MisuseReporter.install()
-    DefaultsOfExecutions.install()
   }
 
   /// Whether jobs come by the runtime's hooks.
@@ -46,10 +45,6 @@ enum Seam {
     )
   }
 }
-
-/// Takes control of the runtime; what `Constructor.c` calls.
-@c(napkin_install_seam)
-package func installSeam() { Seam.install() }
 
 /// The main executor on the exploring thread, where hooks are used.
 final class HookedMainExecutor: SerialExecutor {

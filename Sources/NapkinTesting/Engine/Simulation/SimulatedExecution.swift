@@ -2,6 +2,7 @@
 
 internal import NapkinTestingCRuntime
 internal import Synchronization
+internal import Testing
 
 /// One execution under control: where its data is drawn, its notes are written and its numbers are counted.
 final class SimulatedExecution: ExecutionScope, @unchecked Sendable {

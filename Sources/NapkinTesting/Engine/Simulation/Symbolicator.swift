@@ -16,7 +16,9 @@ enum Symbolicator {
   private static let known = Mutex<[UInt: SourcePlace?]>([:])
 
   /// Functions of these modules are not part of the code under test.
-  private static let hidden: Set<String> = ["NapkinTesting", "Swift", "_Concurrency", "Testing", "Synchronization"]
+  private static let hidden: Set<String> = [
+    "NapkinTesting", "NapkinTestingEngine", "Swift", "_Concurrency", "Testing", "Synchronization",
+  ]
 
   /// The most callers that are looked up for one task.
   private static let depth = 24

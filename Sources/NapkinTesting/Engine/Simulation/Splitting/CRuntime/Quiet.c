@@ -34,12 +34,17 @@ static bool is_quiet_symbol(const char *name) {
     if (strncmp(name, beginnings[index], strlen(beginnings[index])) == 0) return true;
   }
   if (name[0] != '$' || name[1] != 's') return false;
-  if (strncmp(name + 2, "13NapkinTesting", 15) == 0) return true;
+  static const char *const kit[] = {"13NapkinTesting", "19NapkinTestingEngine"};
+  bool is_of_kit = false;
+  for (size_t index = 0; index < sizeof kit / sizeof *kit; index++) {
+    if (strncmp(name + 2, kit[index], strlen(kit[index])) == 0) return true;
+    is_of_kit = is_of_kit || strstr(name, kit[index]);
+  }
   // Observers of the framework's own, of which a reported execution has one more.
   if (strstr(name, "20LifecycleObservation")) return true;
   size_t length = strlen(name);
   // A specialisation, or a closure, for the kit's types.
-  if (strstr(name, "13NapkinTesting") && (ends_with(name, length, "Tg5") || ends_with(name, length, "TG5"))) return true;
+  if (is_of_kit && (ends_with(name, length, "Tg5") || ends_with(name, length, "TG5"))) return true;
   for (size_t index = 0; index < sizeof endings / sizeof *endings; index++) {
     if (ends_with(name, length, endings[index])) return true;
   }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_exported public import NapkinTestingEngine
+
+/// Takes control of the runtime, and sets what the engine does for napkins; what `Constructor.c` calls before `main`.
+@c(napkin_install_seam)
+package func installSeam() {
+  Seam.install()
+  ExecutionHooks.set(TreeWatch.begin)
+  MisuseReporter.install()
+  DefaultsOfExecutions.install()
+}
