@@ -47,13 +47,6 @@ import Testing
     #expect(misuse?.summary.hasPrefix("The environment variable \(variable) is \"\(value)\", which is not ") == true)
   }
 
-  @Test func `a shard beyond the last is named`() {
-    let misuse = #expect(throws: Diagnostic.self) {
-      try settings(["TEST_TOTAL_SHARDS": "2", "TEST_SHARD_INDEX": "2"])
-    }
-    #expect(misuse?.summary.hasSuffix("which is not a shard's number from 0 to 1.") == true)
-  }
-
   @Test func `the text of a problem says what to do`() throws {
     let misuse = try #require(#expect(throws: Diagnostic.self) { try settings(["NAPKIN_SEED": "x"]) })
     #expect(
@@ -63,55 +56,6 @@ import Testing
         What to do: set it to a whole number of 0 or more, or unset it.
         """
     )
-  }
-
-  @Test func `shards run every execution once between them`() async {
-    var executions = 0
-    for index in 0..<3 {
-      var settings = RunSettings()
-      settings.shard = RunSettings.Shard(index: index, count: 3)
-      executions += await Explorer(executions: 100).adjusted(by: settings).run {}.executions
-    }
-    #expect(executions == 100)
-  }
-
-  @Test func `a shard finds the execution that the whole run finds, under its number`() async throws {
-    // The body fails by its data alone, so the same execution fails in every process.
-    @Sendable func body() throws {
-      if Execution.draw(.int(in: 0...99)) == 7 { throw CancellationError() }
-    }
-    let explorer = Explorer(executions: 3_000, strategy: .fifo, seed: 3, shrinks: false)
-    let whole = try #require(await explorer.run(body).failure).execution
-    var settings = RunSettings()
-    settings.shard = RunSettings.Shard(index: (whole - 1) % 4, count: 4)
-    #expect(await explorer.adjusted(by: settings).run(body).failure?.execution == whole)
-  }
-
-  @Test func `a shard of one's own outdoes the one that the runner sets`() throws {
-    let read = try settings(["NAPKIN_SHARD": "0/1", "TEST_TOTAL_SHARDS": "4", "TEST_SHARD_INDEX": "3"])
-    #expect(read.shard == RunSettings.Shard())
-    #expect(try settings(["NAPKIN_SHARD": "2/3"]).shard == RunSettings.Shard(index: 2, count: 3))
-  }
-
-  @Test(arguments: ["3", "3/3", "-1/3", "a/b", "1/2/3", "0/0", "/"])
-  func `a shard that is none is named`(value: String) {
-    #expect(throws: Diagnostic.self) { try settings(["NAPKIN_SHARD": value]) }
-  }
-
-  @Test func `each shard of an exhaustive search does all of it`() async {
-    var settings = RunSettings()
-    settings.shard = RunSettings.Shard(index: 1, count: 3)
-    let body: @Sendable () async -> Void = {
-      async let first: Void = Task.yield()
-      async let second: Void = Task.yield()
-      _ = await (first, second)
-    }
-    let whole = await Explorer(executions: 1_000, strategy: .exhaustive()).run(body)
-    let all = Explorer(executions: whole.executions + 1, strategy: .exhaustive())
-    let result = await all.adjusted(by: settings).run(body)
-    #expect(whole.executions > 3)
-    #expect(result.isExhaustive)
-    #expect(result.executions == whole.executions)
   }
 
   @Test func `a time budget ends a run that would go on`() async {

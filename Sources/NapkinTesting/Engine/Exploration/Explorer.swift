@@ -328,7 +328,8 @@ extension Explorer {
   private var share: Int {
     if timeBudget != nil { return .max }
     if !strategy.isDealtOut { return executions }
-    return executions / shard.count + (shard.index < executions % shard.count ? 1 : 0)
+    // The one execution of a simulated test is the first machine's.
+    return runsOnce ? (shard.index == 0 ? 1 : 0) : shard.share(of: executions)
   }
 
   private func replayPlan(_ text: String) throws(Diagnostic) -> Plan {

@@ -10,10 +10,7 @@
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
 /// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own.
 /// - `NAPKIN_JOBS`: in how many such processes at once.
-/// - `TEST_TOTAL_SHARDS`, `TEST_SHARD_INDEX`: this machine's share, as Bazel and others set them. The executions of an
-///   exploration are dealt out, so no two machines run the same one. An exhaustive search is not: each does all of it.
-/// - `NAPKIN_SHARD`: the same as one word, such as `0/4` for the first of four, in place of those two. For runners that
-///   deal out the tests themselves by them: `0/1` runs all of an exploration wherever its test is run.
+/// - `NAPKIN_SHARD`, `TEST_TOTAL_SHARDS` and `TEST_SHARD_INDEX`: this machine's share, see ``Shard``.
 ///
 /// They act on tests (`check`, `explore` and the traits) and leave ``Explorer/run(_:)`` alone.
 package struct RunSettings: Sendable, Equatable {
@@ -26,25 +23,8 @@ package struct RunSettings: Sendable, Equatable {
   package var shard = Shard()
   package var profile = RunProfile.standard
 
-  /// One machine's share of the executions: every `count`th, from the `index`th on.
-  package struct Shard: Sendable, Equatable {
-    package var index = 0
-    package var count = 1
-
-    package init(index: Int = 0, count: Int = 1) {
-      self.index = index
-      self.count = count
-    }
-
-    /// The number, from one on, of an execution that is the share's `position`th, from zero on.
-    func number(at position: Int) -> Int { position * count + index + 1 }
-
-    /// The inverse of ``number(at:)``.
-    func position(of number: Int) -> Int { (number - 1 - index) / count }
-  }
-
   /// A variable that cannot be read.
-  private static func misuse(_ variable: String, _ value: String, wanted: String) -> Diagnostic {
+  static func misuse(_ variable: String, _ value: String, wanted: String) -> Diagnostic {
     Diagnostic(
       .misuse, "The environment variable \(variable) is \"\(value)\", which is not \(wanted).",
       likelyCause: "it was mistyped, or set for another program.",
@@ -82,30 +62,16 @@ package struct RunSettings: Sendable, Equatable {
     }
     if let misuse = profile.misuse { throw misuse }
     self.profile = profile
-    shard = try Self.shard(variable)
+    shard = try Shard(variable)
   }
 
-  private static func shard(_ variable: (String) -> String?) throws(Diagnostic) -> Shard {
-    let own = try read("NAPKIN_SHARD", variable, wanted: "a shard and their number, such as 0/4") { text in
-      let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-      guard numbers.count == 2, let index = numbers[0], let count = numbers[1] else { return nil as Shard? }
-      return 0 <= index && index < count ? Shard(index: index, count: count) : nil
-    }
-    if let own { return own }
-    let count = try number("TEST_TOTAL_SHARDS", variable, in: 1..., wanted: "a whole number of 1 or more")
-    guard let count else { return Shard() }
-    let index = try number(
-      "TEST_SHARD_INDEX", variable, in: 0..<count, wanted: "a shard's number from 0 to \(count - 1)")
-    return Shard(index: index ?? 0, count: count)
-  }
-
-  private static func number(
+  static func number(
     _ name: String, _ variable: (String) -> String?, in range: some RangeExpression<Int>, wanted: String
   ) throws(Diagnostic) -> Int? {
     try read(name, variable, wanted: wanted) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
   }
 
-  private static func read<Value>(
+  static func read<Value>(
     _ name: String, _ variable: (String) -> String?, wanted: String, _ parse: (String) -> Value?
   ) throws(Diagnostic) -> Value? {
     guard let text = variable(name), !text.isEmpty else { return nil }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NapkinTesting
+import Testing
+
+@Suite struct ShardTests {
+  private func settings(_ variables: [String: String]) throws -> RunSettings { try RunSettings { variables[$0] } }
+
+  private func shard(_ variables: [String: String]) throws -> [Int] {
+    let shard = try settings(variables).shard
+    return [shard.index, shard.count]
+  }
+
+  /// The variables of each engine, as its documentation shows them for the third of eight.
+  static let engines: [(variables: [String: String], hasTotal: Bool)] = [
+    (["JOB_COMPLETION_INDEX": "2"], false),
+    (["CI_NODE_INDEX": "3", "CI_NODE_TOTAL": "8"], true),
+    (["BUILDKITE_PARALLEL_JOB": "2", "BUILDKITE_PARALLEL_JOB_COUNT": "8"], true),
+    (["CIRCLE_NODE_INDEX": "2", "CIRCLE_NODE_TOTAL": "8"], true),
+    (["SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "8"], true),
+    (
+      [
+        "SLURM_ARRAY_TASK_ID": "15", "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_STEP": "5",
+        "SLURM_ARRAY_TASK_COUNT": "8",
+      ], true
+    ),
+    (["PARALLEL_SEQ": "3"], false),
+  ]
+
+  @Test(arguments: engines.indices)
+  func `an engine's variables are read where auto asks for them`(index: Int) throws {
+    let (variables, hasTotal) = Self.engines[index]
+    #expect(try shard(variables) == [0, 1])
+    #expect(try shard(variables.merging(["NAPKIN_SHARD": "auto/8"]) { $1 }) == [2, 8])
+    let asked = variables.merging(["NAPKIN_SHARD": "auto"]) { $1 }
+    if hasTotal {
+      #expect(try shard(asked) == [2, 8])
+    } else {
+      let misuse = #expect(throws: Diagnostic.self) { try shard(asked) }
+      #expect(misuse?.summary.contains("gives no total to this process") == true)
+    }
+  }
+
+  @Test func `auto without an engine, or with two, is refused`() {
+    let none = #expect(throws: Diagnostic.self) { try shard(["NAPKIN_SHARD": "auto"]) }
+    #expect(none?.summary == #"NAPKIN_SHARD is "auto", and no engine has numbered this process."#)
+    let two = ["NAPKIN_SHARD": "auto/4", "SLURM_ARRAY_TASK_ID": "1", "PARALLEL_SEQ": "1"]
+    let several = #expect(throws: Diagnostic.self) { try shard(two) }
+    #expect(
+      several?.summary == """
+        NAPKIN_SHARD is "auto/4", and Slurm (SLURM_ARRAY_TASK_ID) and GNU Parallel (PARALLEL_SEQ) have numbered \
+        this process.
+        """)
+  }
+
+  @Test func `an engine's number beyond its total is named`() {
+    let misuse = #expect(throws: Diagnostic.self) { try shard(["NAPKIN_SHARD": "auto/2", "PARALLEL_SEQ": "3"]) }
+    #expect(misuse?.summary.hasPrefix("The environment variable PARALLEL_SEQ is \"3\", which is not ") == true)
+  }
+
+  @Test func `a shard beyond the last is named`() {
+    let misuse = #expect(throws: Diagnostic.self) {
+      try settings(["TEST_TOTAL_SHARDS": "2", "TEST_SHARD_INDEX": "2"])
+    }
+    #expect(misuse?.summary.hasSuffix("which is not a shard's number from 0 to 1.") == true)
+  }
+
+  @Test func `a number of shards without this one's is refused`() throws {
+    let misuse = #expect(throws: Diagnostic.self) { try settings(["TEST_TOTAL_SHARDS": "2"]) }
+    #expect(misuse?.summary == "TEST_TOTAL_SHARDS is 2, and TEST_SHARD_INDEX is not set.")
+    #expect(try shard(["TEST_TOTAL_SHARDS": "1"]) == [0, 1])
+  }
+
+  @Test func `a shard beyond the last execution runs one of its own`() async throws {
+    let body: @Sendable () throws -> Void = { throw CancellationError() }
+    var settings = RunSettings()
+    settings.shard = RunSettings.Shard(index: 6, count: 8)
+    let result = await Explorer(executions: 2, strategy: .fifo).adjusted(by: settings).run(body)
+    #expect(result.failure?.execution == 7)
+  }
+
+  @Test func `shards run every execution once between them`() async {
+    var executions = 0
+    for index in 0..<3 {
+      var settings = RunSettings()
+      settings.shard = RunSettings.Shard(index: index, count: 3)
+      executions += await Explorer(executions: 100).adjusted(by: settings).run {}.executions
+    }
+    #expect(executions == 100)
+  }
+
+  @Test func `a shard finds the execution that the whole run finds, under its number`() async throws {
+    // The body fails by its data alone, so the same execution fails in every process.
+    @Sendable func body() throws {
+      if Execution.draw(.int(in: 0...99)) == 7 { throw CancellationError() }
+    }
+    let explorer = Explorer(executions: 3_000, strategy: .fifo, seed: 3, shrinks: false)
+    let whole = try #require(await explorer.run(body).failure).execution
+    var settings = RunSettings()
+    settings.shard = RunSettings.Shard(index: (whole - 1) % 4, count: 4)
+    #expect(await explorer.adjusted(by: settings).run(body).failure?.execution == whole)
+  }
+
+  @Test func `a shard of one's own outdoes the one that the runner sets`() throws {
+    let read = try settings(["NAPKIN_SHARD": "0/1", "TEST_TOTAL_SHARDS": "4", "TEST_SHARD_INDEX": "3"])
+    #expect(read.shard == RunSettings.Shard())
+    #expect(try settings(["NAPKIN_SHARD": "2/3"]).shard == RunSettings.Shard(index: 2, count: 3))
+  }
+
+  @Test(arguments: ["3", "3/3", "-1/3", "a/b", "1/2/3", "0/0", "/", "auto/", "auto/0", "auto/x", "auto/2/3"])
+  func `a shard that is none is named`(value: String) {
+    #expect(throws: Diagnostic.self) { try settings(["NAPKIN_SHARD": value]) }
+  }
+
+  @Test func `each shard of an exhaustive search does all of it`() async {
+    var settings = RunSettings()
+    settings.shard = RunSettings.Shard(index: 1, count: 3)
+    let body: @Sendable () async -> Void = {
+      async let first: Void = Task.yield()
+      async let second: Void = Task.yield()
+      _ = await (first, second)
+    }
+    let whole = await Explorer(executions: 1_000, strategy: .exhaustive()).run(body)
+    let all = Explorer(executions: whole.executions + 1, strategy: .exhaustive())
+    let result = await all.adjusted(by: settings).run(body)
+    #expect(whole.executions > 3)
+    #expect(result.isExhaustive)
+    #expect(result.executions == whole.executions)
+  }
+}
