@@ -10,8 +10,12 @@ let package = Package(
   dependencies: [.package(name: "napkin", path: "../..")],
   targets: [
     .target(name: "ClockLocks"),
+    .target(name: "Meeting"),
     .target(name: "Subjects", dependencies: ["ClockLocks"]),
-    .executableTarget(name: "measure", dependencies: ["ClockLocks", "Subjects", napkin]),
+    .target(name: "Corpus", dependencies: ["Meeting"]),
+    .executableTarget(name: "measure", dependencies: ["ClockLocks", "Corpus", "Subjects", napkin]),
+    // Knows nothing of NapkinTesting: the thread sanitizer judges the same programs on real threads.
+    .executableTarget(name: "oracle", dependencies: ["Corpus", "Meeting"]),
     .testTarget(
       name: "SplitStepsTests",
       dependencies: ["ClockLocks", "Subjects", .product(name: "Napkin", package: "napkin"), napkin]),

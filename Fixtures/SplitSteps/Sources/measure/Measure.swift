@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClockLocks
+import Corpus
 import Foundation
 import NapkinTesting
 import Subjects
@@ -15,6 +16,7 @@ import Subjects
 // measure sound [number] [name] the sound programs, or one, and how many executions a second; fails where one fails
 // measure accesses [times]      100,000 increments of a variable in an execution, that often; nothing is printed
 // measure executions [times]    200 executions of two tasks on a mutex, that often; nothing is printed
+// measure corpus [name]         the programs of the corpus, or one, a line each with the verdict
 // measure speed                 two tasks on a mutex, what an access costs, and what a preemption does
 @main
 struct Measure {
@@ -35,10 +37,11 @@ struct Measure {
     case "tokens": await tokens(seeds: number ?? 3)
     case "replay": await replay()
     case "sound": await sound(executions: number ?? 40_000, name: arguments.dropFirst(2).first)
+    case "corpus": await corpus(name: arguments.dropFirst().first)
     case "speed": await speed()
     case "accesses": await accesses(number ?? 1)
     case "executions": await executions(number ?? 1)
-    default: print("usage: measure find|tokens|replay|sound|accesses|executions|speed [number]")
+    default: print("usage: measure find|tokens|replay|sound|corpus|accesses|executions|speed [number]")
     }
   }
 
@@ -99,6 +102,20 @@ struct Measure {
           + "\(Int(Double(exploration.executions) / seconds)) a second")
     }
     if !isSound { exit(1) }
+  }
+
+  static func corpus(name: String?) async {
+    for program in Program.all where name == nil || program.description == name {
+      let exploration = await Explorer(executions: 100, seed: 7, shrinks: false).run(program.body)
+      var verdict = "passes"
+      if let failure = exploration.failure {
+        let isRace = failure.diagnostics.contains { $0.kind == .dataRace }
+        verdict = isRace ? "race" : "FAILED: \(words(failure))"
+        if name != nil { print(failure.messages.joined(separator: "\n")) }
+      }
+      let doubts = exploration.warnings.filter { $0.contains("No data race was looked for") }
+      print("\(program)\t\(doubts.isEmpty ? verdict : "\(verdict), not looked for to the end")")
+    }
   }
 
   static func accesses(_ times: Int) async {

@@ -264,6 +264,7 @@ void napkin_give(napkin_thread *next) { give(next ? next : &starter); }
 void napkin_end_discarded(napkin_thread *self) {
   napkin_counts_accesses = 0;
   self->is_running = 0;
+  napkin_discard_onces(self);
   napkin_release_held(self);
   forget_own_values();
   napkin_leave_thread(self);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-// Conditions, semaphores, locks of many readers, lazy globals and the locks of streams: a thread of the simulation that has to wait
+// Conditions, semaphores, locks of many readers and the locks of streams: a thread of the simulation that has to wait
 // for one lets another one go on. A time limit is in the time of the execution.
 
 // The order in which threads began to wait for conditions.
@@ -183,37 +183,6 @@ int pthread_spin_unlock(pthread_spinlock_t *lock) {
   napkin_give_back((const void *)lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
   return result;
-}
-
-// Lazy globals. What an initialiser does happens once in a process, so its accesses do not count; it is only left half-way where it
-// waits for a lock, and a task that wants the global waits then, too.
-enum { most_onces = 64 };
-static struct {
-  intptr_t *predicate;
-  volatile uint32_t is_busy;
-} onces[most_onces];
-
-void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) {
-  napkin_thread *self = running_thread();
-  if (__builtin_expect(!self, 1)) return SYSTEM(swift_once)(predicate, initialise, context);
-  int place = most_onces;
-  for (int index = 0; index < most_onces; index++) {
-    if (!onces[index].is_busy) {
-      place = index;
-    } else if (onces[index].predicate == predicate && onces[index].is_busy != self->tid) {
-      napkin_wait_in_simulation(napkin_waits_for_once, predicate, &onces[index].is_busy, true, 0, INT64_MAX);
-    }
-  }
-  int counted = napkin_pause_accesses();
-  if (place < most_onces) {
-    onces[place].predicate = predicate;
-    onces[place].is_busy = self->tid;
-  }
-  SYSTEM(swift_once)(predicate, initialise, context);
-  if (place < most_onces) onces[place].is_busy = 0;
-  napkin_acquire(predicate);
-  napkin_release_clocks(predicate);
-  napkin_resume_accesses(counted);
 }
 
 // Whether an object has one reference is decided after the other ones were given back, in any task.

@@ -156,6 +156,8 @@ void napkin_forget_held(const void *lock);
 void napkin_settle_tried(napkin_thread *self);
 /// Forgets such a `Mutex` in memory that is given back.
 void napkin_forget_tried(uintptr_t start, uintptr_t end);
+/// Forgets what a thread that is discarded was to initialise once.
+void napkin_discard_onces(const napkin_thread *thread);
 /// Releases what a thread that is discarded holds; called on it.
 void napkin_release_held(napkin_thread *thread);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Corpus
+import Dispatch
+import Foundation
+import Meeting
+
+// oracle list               the programs, a line each: the name, and whether it is a race
+// oracle run NAME [times]   a program on real threads, whose two accesses meet; the thread sanitizer ends the process at a report
+@main
+struct Oracle {
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    switch arguments.first {
+    case "list": for program in Program.all { print("\(program)\t\(program.isRace ? "race" : "sound")") }
+    case "run":
+      let name = arguments.dropFirst().first ?? ""
+      guard let program = Program.all.first(where: { $0.description == name }) else { exit(2) }
+      let times = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 10
+      Task {
+        for _ in 0..<times {
+          expect_meeting(2)
+          await program.body()
+        }
+        exit(0)
+      }
+      RunLoop.main.run()
+    default:
+      print("usage: oracle list|run NAME [times]")
+      exit(2)
+    }
+  }
+}
