@@ -6,7 +6,7 @@
 @c(napkin_install_seam)
 package func installSeam() {
   Seam.install()
-  ExecutionHooks.set(TreeWatch.begin)
+  ExecutionHooks.set(ExecutionHooks(begin: TreeWatch.begin))
   MisuseReporter.install()
   DefaultsOfExecutions.install()
 }
