@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import NapkinTesting
 import Synchronization
 import Testing
@@ -101,6 +102,18 @@ private final class Calls: Sendable {
     #expect(failure.report.hasPrefix("State outlives the body: execution 1 passed"), "\(failure.report)")
     #expect(!failure.report.contains("no special order"))
     #expect(failure.report.split(separator: "\n").count { $0.hasPrefix("Likely cause: ") } == 1)
+  }
+
+  @Test func `state is not blamed where another thread takes part`() async throws {
+    let calls = Calls()
+    let result = await Explorer(executions: 1_000).run {
+      let call = calls.next()
+      await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+      #expect(call < 40)
+    }
+    let failure = try #require(result.failure)
+    #expect(!failure.report.contains("State outlives the body"), "\(failure.report)")
+    #expect(failure.report.contains("Lost control: "))
   }
 
   @Test(arguments: [30, 1_000])

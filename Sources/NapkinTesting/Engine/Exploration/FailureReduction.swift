@@ -86,10 +86,11 @@ struct FailureReduction: Sendable {
       if !again.diagnostics.isEmpty { failures += 1 }
     }
     if failures < Self.replays { return .notReproduced(failed: failures, of: Self.replays) }
-    if let passed, let sequence = passed.outcome.sequence {
+    // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
+    if let passed, !passed.outcome.isOutOfControl, let sequence = passed.outcome.sequence {
       let order: ReplayRequest.Order = passed.outcome.holdsBack ? .recorded : .translated
       let again = await replay(ReplayRequest(sequence, order: order))
-      if again.diagnostics.contains(where: { $0.isSameFailure(as: failed.first) }) {
+      if !again.isOutOfControl, again.diagnostics.contains(where: { $0.isSameFailure(as: failed.first) }) {
         return .outlivesBody(passed: passed.number)
       }
     }
