@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 // Whether the ways of Linux are taken: its files and its linker, by which functions of the system are replaced for the whole
