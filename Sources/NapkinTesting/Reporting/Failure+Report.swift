@@ -8,7 +8,7 @@ extension Exploration.Failure {
   /// It has 400 lines at most, and says where it leaves something out. The report of the failure shows the 40
   /// that matter most.
   public var timeline: String {
-    Story(of: log).lanes(limit: 400)
+    Story(of: log, marking: decisivePair).lanes(limit: 400)
   }
 
   /// The shrunk execution as a Mermaid sequence diagram: tasks, actors, and which task enters which actor when.
@@ -53,7 +53,7 @@ extension Exploration.Failure {
   package var report: String {
     // Without a token there is no execution to explain.
     if schedule.isEmpty { return messages.joined(separator: "\n") }
-    let lanes = Story(of: log).lanes(limit: 40)
+    let lanes = Story(of: log, marking: decisivePair).lanes(limit: 40)
     let parts =
       [summary, lanes.isEmpty ? "" : "\n\(lanes)\n", provenance] + explanation.explanation + remarks + [
         "Replay: .replay(\"\(schedule)\")"
@@ -61,10 +61,13 @@ extension Exploration.Failure {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// What happened, the likely cause and the suggestion; a diagnostic that has a cause of its own keeps it.
+  /// The pair of steps that decides, what happened, the likely cause and the suggestion; a diagnostic that has a cause of its
+  /// own keeps it.
   ///
   /// Where the body is not deterministic, that comes first, and no other cause is named.
-  var summary: String {
+  var summary: String { (decisivePair.map { "\($0)\n" } ?? "") + happening }
+
+  private var happening: String {
     let messages = doubt == nil ? messages : diagnostics.map(\.summary) + self.messages.dropFirst(diagnostics.count)
     let least = messages.count < Diagnostic.mostBrokenRules ? "" : "at least "
     let shown = messages.count > 6 ? messages.prefix(5) + ["… and \(least)\(messages.count - 5) more"] : messages[...]

@@ -113,7 +113,7 @@ extension HTMLPage {
     let shown = log.events[start...]
     let rows = Self.rows(shown)
     let before = TreePicture(of: log, after: start + rows.lead)
-    let titles = Story.titles(of: log)
+    let titles = log.titles
     var places: [Event.Place] = [.global, .main]
     var tasks: [Int] = []
     for event in shown {
@@ -125,7 +125,9 @@ extension HTMLPage {
         tasks.map { JSONText.object(["id": "\($0)", "name": JSONText.string(titles[$0] ?? "task \($0)")]) }),
       "places": JSONText.array(places.map { JSONText.string(log.title(of: $0)) }),
       "editor": JSONText.string(Self.editor),
-      "folded": JSONText.array(Story(of: log).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
+      "folded": JSONText.array(
+        Story(of: log, marking: failure.decisivePair).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
+      "pair": failure.decisivePair.map { "[\($0.first.step),\($0.second.step)]" },
       "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
       "tree": JSONText.array(before.nodes.map { Self.node($0) }),
       "events": JSONText.array(rows.rows.map { Self.row($0.event, of: log, $0.changes, places) }),

@@ -18,7 +18,7 @@ package enum Mermaid {
       if case .ran(let place, _, _) = event.kind, place != .global, !places.contains(place) { places.append(place) }
     }
     var lines = ["sequenceDiagram"]
-    let titles = Story.titles(of: log)
+    let titles = log.titles
     lines += tasks.map { "  participant T\($0) as \(escape(titles[$0] ?? "task \($0)"))" }
     lines += places.map { "  participant \(id($0)) as \(escape(log.title(of: $0)))" }
     guard let first = tasks.first.map({ "T\($0)" }) else { return lines[0] }

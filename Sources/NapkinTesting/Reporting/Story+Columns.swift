@@ -78,7 +78,8 @@ extension Story {
     }
 
     func lines(of row: Row, at index: Int, isLater: Bool) -> [String] {
-      var line = (row.isDeviation ? "◆ " : "  ") + pad(Self.steps(of: row), to: stepWidth, isRight: true)
+      var line = row.isDecisive ? "▶ " : row.isDeviation ? "◆ " : "  "
+      line += pad(Self.steps(of: row), to: stepWidth, isRight: true)
       line += pad(isLater ? "  " + row.time.brief : "", to: timeWidth) + "  "
       guard form == .inLanes else {
         if form == .besideLanes { line += marks(of: row, at: index) }

@@ -15,8 +15,9 @@ extension Story {
   /// The rows as text: a lane for each task, time going down, in at most `limit` lines.
   package func lanes(limit: Int, width: Int = Story.width) -> String {
     if rows.isEmpty { return "" }
-    let hasDeviations = rows.contains(where: \.isDeviation)
-    let notes = (hasDeviations ? 1 : 0) + (leavesOutFramework ? 1 : 0)
+    let hasDeviations = rows.contains { $0.isDeviation && !$0.isDecisive }
+    let hasPair = rows.contains(where: \.isDecisive)
+    let notes = (hasDeviations ? 1 : 0) + (hasPair ? 1 : 0) + (leavesOutFramework ? 1 : 0)
     var lines: [String] = []
     // Rows that take several lines leave room for fewer rows.
     var count = limit - 1 - notes
@@ -24,6 +25,7 @@ extension Story {
       lines = self.lines(of: pieces(within: max(1, count)), width)
       count -= max(1, (lines.count + notes - limit) / 3)
     } while lines.count + notes > limit && count > 1
+    if hasPair { lines.append("▶ marks the two steps whose order decides.") }
     if hasDeviations { lines.append("◆ marks a scheduling decision that differs from FIFO order.") }
     if leavesOutFramework { lines.append("Steps without a row ran code of Napkin alone.") }
     return lines.joined(separator: "\n")

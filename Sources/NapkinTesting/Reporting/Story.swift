@@ -12,6 +12,7 @@ package struct Story: Sendable {
   package private(set) var leavesOutFramework = false
 
   private let log: EventLog
+  private let pair: DecisivePair?
   private let titles: [Int: String]
 
   // The row with which the launch of a tree begins, while it goes on.
@@ -20,27 +21,16 @@ package struct Story: Sendable {
   /// The length in characters up to which details are joined to a row.
   private static let fullRow = 64
 
-  package init(of log: EventLog) {
-    self.log = log
-    titles = Self.titles(of: log)
+  /// Makes the rows of a log; the steps of a pair that decides have rows of their own, which are marked.
+  package init(of log: EventLog, marking pair: DecisivePair? = nil) {
+    (self.log, self.pair) = (log, pair)
+    titles = log.titles
     for event in log.events { add(event) }
     let count = rows.count
     rows.removeAll(where: \.isOfFrameworkAlone)
     leavesOutFramework = rows.count < count
     var seen: Set<Int> = []
     for case let task? in rows.map(\.task) where seen.insert(task).inserted { lanes.append((task, title(of: task))) }
-  }
-
-  /// The titles of the tasks that have a name of their own, with a number where several have one name.
-  ///
-  /// A task without a name has that of the running test, which says nothing.
-  static func titles(of log: EventLog) -> [Int: String] {
-    let named = log.taskNames.filter { !$0.value.hasPrefix("[Swift Testing]") }
-    var counts: [String: Int] = [:]
-    for name in named.values { counts[name, default: 0] += 1 }
-    return Dictionary(
-      uniqueKeysWithValues: named.map { task, name in (task, counts[name] == 1 ? name : "\(name) (\(task))") }
-    )
   }
 
   func title(of task: Int) -> String {
@@ -101,10 +91,14 @@ package struct Story: Sendable {
   private mutating func run(_ event: Event, at visit: Visit, _ rank: Int) {
     // The row is changed in its place: a copy of it would be copied with all its visits at each step.
     let last = rows.count - 1
-    if last >= 0, rank == 0 || rows[last].isDeviation, rows[last].isOf(event), rows[last].canProceed {
+    let isDecisive = pair?.marks(event.step) ?? false
+    if last >= 0, rank == 0 || rows[last].isDeviation, rows[last].isOf(event), rows[last].canProceed,
+      !isDecisive, !rows[last].isDecisive
+    {
       rows[last].proceed(to: visit, event)
     } else {
       rows.append(Row(event, at: visit, isDeviation: rank != 0))
+      if isDecisive { rows[last + 1].markDecisive() }
     }
   }
 
@@ -156,6 +150,9 @@ extension Story {
     package let isDeviation: Bool
     package private(set) var priority: Priority
 
+    /// Whether it is one of the two steps whose order decides.
+    package private(set) var isDecisive = false
+
     /// Whether the last detail is that the task started others.
     var hasStarted = false
 
@@ -204,6 +201,8 @@ extension Story {
         "launches the tree, in \(steps.reduce(0) { $0 + $1.count }) steps of \(tasks) \(tasks == 1 ? "task" : "tasks")"
       details = [Detail(separator: "", text: text)]
     }
+
+    mutating func markDecisive() { (isDecisive, priority) = (true, .deviation) }
 
     /// Whether the row says nothing but that code of Napkin ran.
     var isOfFrameworkAlone: Bool { isOfFramework && priority == .job && details.isEmpty }
@@ -317,9 +316,6 @@ extension Story {
 }
 
 extension Event {
-  /// Whether it happened in code of Napkin, whose lines a reader does not look for.
-  var isOfFramework: Bool { source?.module == "Napkin" }
-
   /// The file and the line in the code under test, or of the record.
   var ownLine: String? { isOfFramework ? line : fileAndLine }
 
@@ -336,7 +332,7 @@ extension Event {
       switch other {
       case nil: "cancels its task group"
       case task: "cancels itself"
-      case let other?: "cancels \(Story.titles(of: log)[other] ?? "task \(other)")"
+      case let other?: "cancels \(log.titles[other] ?? "task \(other)")"
       }
     case .ran, .started, .timerFired, .cancelled, .launch, .tree: nil
     }

@@ -52,6 +52,7 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
   private static func comparable(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.drop { $0 == " " || $0 == "↳" }.replacing(#/ +\w+\.swift:[0-9, …]+$/#, with: "") }
+      .map { $0.replacing(#/\((\w+\.swift)?:[0-9]+, step/#, with: "(step") }
       .prefix { !$0.hasPrefix("Found in execution") }
       .filter { !$0.isEmpty }
       .joined(separator: "\n")

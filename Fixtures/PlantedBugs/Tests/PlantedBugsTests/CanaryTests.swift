@@ -28,3 +28,23 @@ import Testing
     #expect(Set(Canary.all.map(\.name)).count == Canary.all.count)
   }
 }
+
+/// The pair of steps that a failure names first, against a list that was made before.
+@Suite(
+  .serialized, .disabled(if: ProcessInfo.processInfo.environment["NAPKIN_LIKE_APPLE"] != nil, "it needs functions"))
+struct DecidingPairTests {
+  @Test func `the pair that decides is the bug's own for 8 in 10 planted bugs`() async {
+    var missed: [String] = []
+    for (name, pair) in DecidingPair.expected.sorted(by: { $0.key < $1.key }) {
+      guard let canary = Canary.all.first(where: { $0.name == name }) else {
+        Issue.record("no canary is called \(name)")
+        continue
+      }
+      let found = await canary.buggy(Hunt.executions, 0).failure?.decisivePair
+      if let found, pair.matches(found) { continue }
+      missed.append("\(name): \(found.map { "\($0)" } ?? "none")")
+    }
+    #expect(missed.count * 5 <= DecidingPair.expected.count, "\(missed.joined(separator: "\n"))")
+    print("decisive pairs: \(DecidingPair.expected.count - missed.count) of \(DecidingPair.expected.count)")
+  }
+}

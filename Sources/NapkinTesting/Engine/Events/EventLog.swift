@@ -24,6 +24,9 @@ package struct EventLog: Sendable {
   /// The function that holds the explored body, such as the test; nil where it is not known.
   package var testFunction: String?
 
+  /// The waiting functions of the running task at some steps, the innermost first.
+  package var stacks: [Int: [SourcePlace]] = [:]
+
   package init(
     events: [Event] = [], taskNames: [Int: String] = [:], placeNames: [Event.Place: String] = [:],
     testFunction: String? = nil
@@ -85,6 +88,18 @@ package struct EventLog: Sendable {
 }
 
 extension EventLog {
+  /// The titles of the tasks that have a name of their own, with a number where several have one name.
+  ///
+  /// A task without a name has that of the running test, which says nothing.
+  package var titles: [Int: String] {
+    let named = taskNames.filter { !$0.value.hasPrefix("[Swift Testing]") }
+    var counts: [String: Int] = [:]
+    for name in named.values { counts[name, default: 0] += 1 }
+    return Dictionary(
+      uniqueKeysWithValues: named.map { task, name in (task, counts[name] == 1 ? name : "\(name) (\(task))") }
+    )
+  }
+
   /// How much time passed wherever it did so while a task was ready.
   package var timePassed: [Duration] {
     events.compactMap { if case .timePassed(let duration, _) = $0.kind { duration } else { nil } }
@@ -128,6 +143,9 @@ package struct Event: Sendable, Equatable {
 
   /// The file and the line of the event, such as `Account.swift:12`: where its job resumes, or where it was recorded.
   package var fileAndLine: String? { source?.fileAndLine ?? line }
+
+  /// Whether it happened in code of Napkin, whose lines a reader does not look for.
+  package var isOfFramework: Bool { source?.module == "Napkin" }
 
   package enum Kind: Sendable, Equatable {
     /// A job of the task ran at a place; a rank other than zero is a deviation from FIFO order.

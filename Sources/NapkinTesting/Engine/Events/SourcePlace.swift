@@ -17,6 +17,9 @@ package struct SourcePlace: Sendable, Equatable {
   /// The line, counted from one.
   package var line: Int?
 
+  /// Whether the function goes on there after a wait, and does not begin.
+  package var isResumption = false
+
   /// The name as it is shown, such as `Account.withdraw(_:)`.
   package var text: String {
     guard let type else { return member }
@@ -55,6 +58,7 @@ package struct SourcePlace: Sendable, Equatable {
   package var closure: SourcePlace {
     var place = self
     if !member.hasPrefix(Self.closure) { place.member = Self.closure + member }
+    place.isResumption = false
     return place
   }
 
@@ -73,6 +77,8 @@ package struct SourcePlace: Sendable, Equatable {
   package init?(symbol: String, name: String) {
     guard let module = Self.module(of: symbol), !name.contains("thunk"), !name.contains("$s") else { return nil }
     self.module = module
+    // The parts of a function between its waits are numbered; the first one begins once its actor has been entered.
+    isResumption = symbol.hasSuffix("_") && !symbol.hasSuffix("TY0_") && symbol.contains(#/T[QY]\d*_$/#)
     let chain = Self.split(name[...], at: " in ")
     guard var outer = chain.last else { return nil }
     for prefix in ["specialized ", "variable initialization expression of ", "static "] where outer.hasPrefix(prefix) {

@@ -164,6 +164,11 @@ public struct Exploration: Sendable {
     /// Whether the failure disappears when each task runs as far as it can before the next one does.
     package var needsInterleaving = true
 
+    /// The two steps whose order the failure depends on; nil where nothing near it passes, or that was not looked for.
+    ///
+    /// It is found anew where a token is replayed. A hang has none, nor an execution of more than 1,000 steps.
+    public internal(set) var decisivePair: DecisivePair?
+
     /// The relation of the failure to each of its deviations; empty where it is not known.
     package var explanation: [TriedDeviation] = []
 

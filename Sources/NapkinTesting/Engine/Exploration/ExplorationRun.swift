@@ -250,6 +250,7 @@ final class ExplorationRun {
       case .recorded: ReplayStrategy(request.sequence.schedule)
       case .translated: ReplayStrategy(request.sequence.schedule, countsArrivals: true)
       case .toCompletion: RunToCompletionStrategy()
+      case .ofTasks: TaskOrderStrategy(request.tasks)
       }
     var sequence = request.sequence
     if request.order == .toCompletion { sequence.preemption = [] }
@@ -258,7 +259,8 @@ final class ExplorationRun {
     return await end(
       of: simulation.execute(
         under: strategy, drawingFrom: ChoiceTape(replaying: sequence), number: tally.executions,
-        isLogged: request.isLogged, mostSteps: request.mostSteps, isOfToken: request.isOfToken))
+        isLogged: request.isLogged, isHidden: request.isHidden, stacksAt: request.stacksAt,
+        mostSteps: request.mostSteps, isOfToken: request.isOfToken))
   }
 
   /// Waits for the end of an execution that has begun.

@@ -135,7 +135,7 @@ extension [Choice] {
 
 extension TriedDeviation.Kind {
   /// The lane of the choices that decide it.
-  fileprivate var lane: Choice.Kind {
+  var lane: Choice.Kind {
     switch self {
     case .order, .time: .schedule
     case .cancellation: .cancellation

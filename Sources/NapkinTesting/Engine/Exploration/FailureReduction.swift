@@ -65,11 +65,22 @@ struct FailureReduction: Sendable {
       let unswitched = await replay(ReplayRequest(smallest, order: .toCompletion))
       failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
     }
-    guard explorer.shrinks else { return failure }
+    guard explorer.shrinks else {
+      failure.decisivePair = await pair(of: first, in: replayed)
+      return failure
+    }
     let explanation = FailureExplanation(of: first, in: replayed, replay: replay)
     failure.explanation = await explanation.deviations()
     failure.remarks += await explanation.remarks()
+    failure.decisivePair = await pair(of: first, in: replayed, failure.explanation)
     return failure
+  }
+
+  private func pair(
+    of failure: Diagnostic, in replayed: Simulation.Outcome, _ explanation: [TriedDeviation] = []
+  ) async -> DecisivePair? {
+    var search = DecisivePairSearch(of: failure, in: replayed, replay: replay)
+    return await search?.pair(explanation)
   }
 
   /// Says that a failure depends on something besides its choices, where that shows; nil where it does not.
@@ -165,11 +176,18 @@ struct ReplayRequest: Sendable, WireValue {
     case translated
     /// Each task as far as it can run.
     case toCompletion
+    /// The order of the request's tasks.
+    case ofTasks
   }
 
   var order = Order.recorded
   var sequence: ChoiceSequence
+  var tasks = TaskOrder()
   var isLogged = false
+  /// Whether it is an execution that no report shows, so that its output and its attachments are dropped.
+  var isHidden = false
+  /// The steps at which all functions that wait for each other are logged.
+  var stacksAt: [Int] = []
   var mostSteps = Int.max
   /// How many seconds a job may run until it counts as a hang, where that is not the usual time.
   var hangTimeout: Int?
@@ -188,10 +206,13 @@ struct ReplayRequest: Sendable, WireValue {
     if failure.isEndless { mostSteps = Simulation.stepsOfCheapLivelock }
   }
 
-  package func write(to wire: inout Wire) { wire.write(order, sequence, isLogged, mostSteps, hangTimeout, isOfToken) }
+  package func write(to wire: inout Wire) {
+    wire.write(order, sequence, tasks, isLogged, isHidden, stacksAt, mostSteps, hangTimeout, isOfToken)
+  }
 
   package init(from wire: inout Wire) {
-    (order, sequence, isLogged) = (wire.read(), wire.read(), wire.read())
+    (order, sequence, tasks, isLogged, isHidden) = (wire.read(), wire.read(), wire.read(), wire.read(), wire.read())
+    stacksAt = wire.read()
     (mostSteps, hangTimeout, isOfToken) = (wire.read(), wire.read(), wire.read())
   }
 }

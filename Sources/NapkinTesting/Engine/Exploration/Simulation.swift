@@ -100,6 +100,8 @@ final class Simulation {
     drawingFrom tape: ChoiceTape,
     number: Int,
     isLogged: Bool = false,
+    isHidden: Bool = false,
+    stacksAt: [Int] = [],
     mostSteps: Int = .max,
     isCutShort: Bool = false,
     isOfToken: Bool = false
@@ -112,7 +114,7 @@ final class Simulation {
     scheduler.order.isLesson = strategy.member.learns
     scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
     scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
-    scheduler.log = isLogged ? SchedulerLog() : nil
+    scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
     scheduler.readiness = readiness ?? strategy.member.readiness
     scheduler.readiness?.removeAll()
     scheduler.otherImages = number == 1 ? OtherImages() : nil
@@ -122,8 +124,8 @@ final class Simulation {
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
     let execution = SimulatedExecution(
-      scheduler: scheduler, tape: tape, isShown: isLogged != isSingle, holdsBack: strategy.holdsBack)
-    let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged)
+      scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: strategy.holdsBack)
+    let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !isHidden)
     capture.begin(execution)
     let owner = napkin_begin_owning()
     inbox.open(for: owner)

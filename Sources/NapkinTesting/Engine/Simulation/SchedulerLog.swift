@@ -28,7 +28,11 @@ final class SchedulerLog {
   // Those that a custom executor has taken over and not given back, with its type.
   private var away: [Int: String] = [:]
 
-  init() {
+  // The steps of which the log has all functions that wait.
+  private let stackSteps: [Int]
+
+  init(stacksAt steps: [Int] = []) {
+    stackSteps = steps
     places[napkin_main_executor().identity] = .main
     places[0] = .global
   }
@@ -78,13 +82,21 @@ final class SchedulerLog {
     time = now
     running = job.task
     lastRun[job.task] = (place(of: job.target), step, now)
+    if stackSteps.contains(step), let task = isTask(job) ? job.job : tasks[job.task]?.task {
+      log.stacks[step] = Symbolicator.stack(of: task)
+    }
     if job.task == 0, log.testFunction == nil, isTask(job) {
       log.testFunction = Symbolicator.outermost(of: job.job)?.function
     }
-    let isTask = isTask(job)
     log.append(
       .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
-      source: isTask ? source(of: job.task, job.job) : nil)
+      source: source(of: job))
+  }
+
+  private func source(of job: borrowing ReadyJob) -> SourcePlace? {
+    if isTask(job) { return source(of: job.task, job.job) }
+    // A task that has yielded is not its job, and waits like any other.
+    return job.arrival == .yielded ? tasks[job.task].flatMap { Symbolicator.resumption(of: $0.task) } : nil
   }
 
   /// The place at which a task continues; for its first job, the closure that it was created with.

@@ -30,6 +30,11 @@ enum Symbolicator {
     innermost(of: resumptions(of: task).lazy.compactMap { place(at: $0) })
   }
 
+  /// The places at which the waiting functions of the code under test resume, the innermost first.
+  static func stack(of task: UnsafeMutableRawPointer) -> [SourcePlace] {
+    resumptions(of: task).compactMap { place(at: $0) }.filter { $0.module != "Napkin" }
+  }
+
   /// The place at which the outermost waiting function of the code under test resumes.
   static func outermost(of task: UnsafeMutableRawPointer) -> SourcePlace? {
     resumptions(of: task).reversed().lazy.compactMap { place(at: $0) }.first

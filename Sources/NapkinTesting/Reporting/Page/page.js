@@ -13,6 +13,7 @@ const make = (tag, className, text) => {
 const taskName = new Map(data.tasks.map(task => [task.id, task.name]));
 const placeName = id => data.places[id];
 const mostLanes = 8;
+const isDecisive = event => event.k === "ran" && (data.pair ?? []).includes(event.s);
 let rows = [], selected = -1, matches = [], byActor = false;
 
 // A note belongs to the lane of the actor that its task ran on last.
@@ -66,11 +67,12 @@ function draw() {
   }
   let time = null;
   rows = data.events.map((event, index) => {
-    const row = make("tr", event.isSwitch ? "switch" : "");
+    const row = make("tr", (event.isSwitch ? "switch" : "") + (isDecisive(event) ? " decisive" : ""));
     row.tabIndex = -1;
     const cancels = event.k === "cancels" || event.k === "cancelled";
-    const mark = make("td", "mark", event.rank ? "◆" : cancels ? "⊘" : "");
-    if (event.rank) mark.title = "This scheduling decision differs from FIFO order.";
+    const mark = make("td", "mark", isDecisive(event) ? "▶" : event.rank ? "◆" : cancels ? "⊘" : "");
+    if (isDecisive(event)) mark.title = "The order of this step and the other one that is marked so decides.";
+    else if (event.rank) mark.title = "This scheduling decision differs from FIFO order.";
     else if (cancels) mark.title = "A task is cancelled.";
     row.append(mark, make("td", "n", event.k === "ran" ? String(event.s) : ""));
     if (data.hasTime) row.append(make("td", "n", event.t === time ? "" : event.t));
@@ -289,8 +291,9 @@ draw();
 const recorded = data.events.findIndex(event => event.k === "issue");
 const firstIssue = recorded >= 0 ? recorded : data.events.length - 1;
 if (firstIssue >= 0) {
-  // What decides comes first: the first deviation, or the issue where there is none before it.
-  const deviation = data.events.findIndex(event => event.rank);
+  // What decides comes first: the pair of steps, the first deviation, or the issue where there is none before it.
+  const pair = data.events.findIndex(isDecisive);
+  const deviation = pair >= 0 ? pair : data.events.findIndex(event => event.rank);
   const opening = deviation >= 0 && deviation < firstIssue ? deviation : firstIssue;
   select(opening, false);
   // The rows have what is left of the window below the head, so that both are in sight at once.

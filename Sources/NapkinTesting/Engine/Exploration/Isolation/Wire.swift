@@ -191,11 +191,19 @@ extension ChoiceSequence: WireValue {
   }
 }
 
+extension TaskOrder: WireValue {
+  package func write(to wire: inout Wire) { wire.write(starts, entries, overtakes) }
+  package init(from wire: inout Wire) {
+    self.init(starts: wire.read(), entries: wire.read(), overtakes: wire.read())
+  }
+}
+
 extension EventLog: WireValue {
-  package func write(to wire: inout Wire) { wire.write(events, taskNames, placeNames, testFunction) }
+  package func write(to wire: inout Wire) { wire.write(events, taskNames, placeNames, testFunction, stacks) }
 
   package init(from wire: inout Wire) {
     self.init(events: wire.read(), taskNames: wire.read(), placeNames: wire.read(), testFunction: wire.read())
+    stacks = wire.read()
   }
 }
 
@@ -218,11 +226,11 @@ extension Event.Place: WireValue, Comparable {
 }
 
 extension SourcePlace: WireValue {
-  package func write(to wire: inout Wire) { wire.write(module, type, member, file, line) }
+  package func write(to wire: inout Wire) { wire.write(module, type, member, file, line, isResumption) }
 
   package init(from wire: inout Wire) {
     self.init(module: wire.read(), type: wire.read(), member: wire.read())
-    (file, line) = (wire.read(), wire.read())
+    (file, line, isResumption) = (wire.read(), wire.read(), wire.read())
   }
 }
 

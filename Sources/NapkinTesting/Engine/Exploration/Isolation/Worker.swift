@@ -66,9 +66,10 @@ final class Worker: Sendable {
       case .replay:
         let request: ReplayRequest = command.read()
         try? await run.prepare()
-        if request.isLogged { napkin_worker_shows_output(true) }
+        let isShown = request.isLogged && !request.isHidden
+        if isShown { napkin_worker_shows_output(true) }
         let outcome = await run.captured(request)
-        if request.isLogged { napkin_worker_shows_output(false) }
+        if isShown { napkin_worker_shows_output(false) }
         Self.send(Wire(Message.answer, outcome))
       }
     }

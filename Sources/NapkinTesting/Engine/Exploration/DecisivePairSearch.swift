@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looks for the two steps whose order decides about a failure, by running it with others the other way round.
+struct DecisivePairSearch {
+  private let replay: ReplayRequest.Replay
+  private let failure: Diagnostic
+  private let sequence: ChoiceSequence
+  private let log: EventLog
+  private let order: StepOrder
+  private let most: Int
+  private var executions = 0
+  private var duration = Duration.zero
+
+  private static let time = Duration.seconds(2)
+
+  // Of the pairs that seem to decide, those of which the order is looked at, at most.
+  private static let mostChecked = 4
+
+  /// Nil where no order can be changed: the log is incomplete, or each execution would take its timeout.
+  init?(of failure: Diagnostic, in shrunk: Simulation.Outcome, replay: @escaping ReplayRequest.Replay) {
+    guard failure.kind != .hang, let sequence = shrunk.sequence, let log = shrunk.log, let order = StepOrder(log) else {
+      return nil
+    }
+    (self.replay, self.failure, self.sequence) = (replay, failure, sequence)
+    (self.log, self.order) = (log, order)
+    most = failure.isEndless || failure.kind == .crash ? 6 : DecisivePair.mostExecutions
+  }
+
+  /// The pair; nil where nothing near the failure passes.
+  mutating func pair(_ deviations: [TriedDeviation]) async -> DecisivePair? {
+    // Only where the order alone is run again as it was, something can be concluded from another one.
+    let again = await run(request(order.order))
+    if again.diagnostics.contains(where: { $0.isSameFailure(as: failure) }), let pair = await single() { return pair }
+    return await nearest(deviations)
+  }
+
+  private var isOver: Bool { executions >= most || duration >= Self.time }
+
+  /// Of the pairs without which the execution passes the last one: up to there it could still have passed.
+  private mutating func single() async -> DecisivePair? {
+    var found: [(first: Int, second: Int)] = []
+    for (first, second) in order.candidates where !found.contains(where: { $0.first >= first && $0.second <= second }) {
+      if isOver { break }
+      if passes(await run(request(order.holding(first, until: second, overtaking: true)))) {
+        found.append((first, second))
+      }
+    }
+    // A distant pair is reversed by whatever reverses a near one in between.
+    let nearest = found.filter { pair in
+      !found.contains { $0 != pair && $0.first >= pair.first && $0.second <= pair.second && !isForeign($0) }
+    }
+    let best = nearest.sorted { (isForeign($0) ? 1 : 0, -$0.second) < (isForeign($1) ? 1 : 0, -$1.second) }
+    for (first, second) in best.prefix(Self.mostChecked) {
+      // The order may have been out of reach, and the execution may have passed for another reason.
+      var logged = request(order.holding(first, until: second, overtaking: true))
+      logged.isLogged = true
+      let outcome = await run(logged)
+      guard passes(outcome), let other = outcome.log.flatMap(StepOrder.init), isLike(outcome, other),
+        order.isReversed(first, second, in: other)
+      else { continue }
+      let reachable = await run(request(order.holding(first, until: second, overtaking: false)))
+      return await pair(first, second, count: 1, isReachable: passes(reachable))
+    }
+    return nil
+  }
+
+  private func isForeign(_ pair: (first: Int, second: Int)) -> Bool { order.isForeign(pair.first, pair.second) }
+
+  /// The first of the pairs that the nearest passing execution has the other way round: one without a deviation, or with
+  /// fewer switches.
+  private mutating func nearest(_ deviations: [TriedDeviation]) async -> DecisivePair? {
+    var requests = deviations.filter { $0.without == .passes && $0.kind != .cancellation }.map { deviation in
+      var sequence = sequence
+      sequence[deviation.kind.lane][deviation.position].value = 0
+      return ReplayRequest(sequence)
+    }
+    requests.append(ReplayRequest(sequence, order: .toCompletion))
+    var fewest: [(first: Int, second: Int)] = []
+    for var request in requests {
+      if isOver { break }
+      (request.isLogged, request.isHidden) = (true, true)
+      let outcome = await run(request)
+      guard passes(outcome), let other = outcome.log.flatMap(StepOrder.init), isLike(outcome, other) else { continue }
+      let pairs = order.reversals(in: other)
+      if !pairs.isEmpty, fewest.isEmpty || pairs.count < fewest.count { fewest = pairs }
+    }
+    guard let first = fewest.first else { return nil }
+    return await pair(first.first, first.second, count: fewest.count)
+  }
+
+  /// Whether an execution differs in the order alone.
+  private func isLike(_ outcome: Simulation.Outcome, _ other: StepOrder) -> Bool {
+    order.drawsAlike(other) && outcome.sequence?.cancellation.deviations == sequence.cancellation.deviations
+  }
+
+  private func passes(_ outcome: Simulation.Outcome) -> Bool {
+    outcome.diagnostics.isEmpty && outcome.rejection == nil && !outcome.isOutOfControl
+  }
+
+  private func request(_ tasks: TaskOrder) -> ReplayRequest {
+    var request = ReplayRequest(sequence, toSeeWhether: failure)
+    (request.order, request.tasks, request.isHidden) = (.ofTasks, tasks, true)
+    return request
+  }
+
+  private mutating func run(_ request: ReplayRequest) async -> Simulation.Outcome {
+    let outcome = await replay(request)
+    executions += 1
+    // Of the real time only what they take counts, and not how long other tests keep the main actor.
+    duration += outcome.duration
+    return outcome
+  }
+
+  private mutating func pair(
+    _ first: Int, _ second: Int, count: Int, isReachable: Bool = true
+  ) async -> DecisivePair {
+    // What waits for a step's function is written down for these two steps alone, since each name costs milliseconds.
+    var request = ReplayRequest(sequence)
+    (request.isLogged, request.isHidden) = (true, true)
+    request.stacksAt = [order.steps[first].event.step, order.steps[second].event.step]
+    let stacks = await run(request).log?.stacks ?? [:]
+    return DecisivePair(
+      first: step(first, stacks, with: second), second: step(second, stacks, with: first), count: count,
+      isReachable: isReachable, executions: executions)
+  }
+
+  private func step(_ index: Int, _ stacks: [Int: [SourcePlace]], with other: Int) -> DecisivePair.Step {
+    let step = order.steps[index]
+    let notes = log.events.lazy.filter { $0.step == step.event.step && $0.task == step.event.task }.compactMap {
+      if case .note(let text) = $0.kind { text } else { nil }
+    }
+    let stack = stacks[step.event.step] ?? []
+    let preemption = step.isRest ? log.preemption(before: step.event) : nil
+    let source = preemption?.source ?? function(of: index, stacks, with: other)
+    let caller = stack.firstIndex { $0 == source }.flatMap { stack.dropFirst($0 + 1).first }
+    return DecisivePair.Step(
+      step: step.event.step, task: step.event.task.map { log.titles[$0] ?? "task \($0)" } ?? "a task",
+      actor: step.place == .global ? nil : log.title(of: step.place),
+      function: name(source), line: source?.fileAndLine, caller: name(caller), note: notes.first,
+      isResumption: step.isRest || source?.isResumption ?? false)
+  }
+
+  /// The name of a function; nil for the test's own closures, which have none that a reader needs.
+  private func name(_ source: SourcePlace?) -> String? {
+    guard let source, source.function != log.testFunction, !source.function.contains(where: \.isWhitespace) else {
+      return nil
+    }
+    return source.text
+  }
+
+  /// The function that a step is best known by.
+  ///
+  /// The one that goes on first may return at once, to others that go on in the same step. Of those it is the one that the other
+  /// step is in, too, or else the one in which the task waits next.
+  private func function(of index: Int, _ stacks: [Int: [SourcePlace]], with other: Int) -> SourcePlace? {
+    let step = order.steps[index]
+    let stack = stacks[step.event.step] ?? []
+    let others = stacks[order.steps[other].event.step] ?? []
+    if let shared = stack.first(where: { place in others.contains { $0.callee == place.callee } }) { return shared }
+    let next = order.steps[(index + 1)...].first { $0.key.task == step.key.task }?.event.source
+    return stack.first { $0.callee == next?.callee } ?? step.event.source
+  }
+}
+
+extension EventLog {
+  /// The preemption after which a task goes on in an event.
+  fileprivate func preemption(before event: Event) -> Event? {
+    events.last { other in
+      guard other.task == event.task, other.step < event.step, case .preempted = other.kind else { return false }
+      return true
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DecisivePair: CustomStringConvertible {
+  /// The pair in a sentence: where it fails, and what is otherwise where it passes.
+  public var description: String {
+    "It fails where \(first.clause()) before \(second.clause(after: first)); \(otherwise)"
+  }
+
+  private var otherwise: String {
+    if count == 1 {
+      return "the other way round\(isReachable ? "" : ", with \(first.task) arriving later,") it passes."
+    }
+    return "no single pair of steps decides: the nearest execution that passes has \(count) the other way round."
+  }
+
+  /// Whether a step of the timeline is one of the two.
+  func marks(_ step: Int) -> Bool { step == first.step || step == second.step }
+}
+
+extension DecisivePair.Step {
+  /// The task, its function and where it is found; a file is named once for both.
+  fileprivate func clause(after other: Self? = nil) -> String {
+    "\(task) \(action) (\(place(after: other)))"
+  }
+
+  private var action: String {
+    if let function {
+      let called = caller.map { ", called by `\($0)`" } ?? ""
+      return "\(isResumption ? "goes on in" : "begins") `\(function)`\(isResumption ? called : "")"
+    }
+    if let note { return "runs \"\(note)\"" + (actor.map { " on \($0)" } ?? "") }
+    return actor.map { "runs on \($0)" } ?? "runs"
+  }
+
+  private func place(after other: Self?) -> String {
+    let number = "step \(step)"
+    guard let line else { return number }
+    guard let file = line.lastIndex(of: ":"), let before = other?.line, before.hasPrefix(line[...file]) else {
+      return "\(line), \(number)"
+    }
+    return "\(line[file...]), \(number)"
+  }
+}
