@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NapkinTestingCRuntime
 internal import Testing
 
 /// The line on standard output that says what a passing exploration was worth.
 ///
-/// It has the form of Swift Testing's own lines. `NAPKIN_QUIET=1` turns it off.
+/// `NAPKIN_VERBOSE=1` prints it for each when it is over; otherwise a run has a ``RunSummary`` at its end.
 enum PassLine {
-  /// Prints the line of an exploration, unless it failed, which has a report.
+  /// Takes a passing exploration; a failing one has a report.
   static func print(_ exploration: Exploration, at sourceLocation: SourceLocation) {
-    guard exploration.failure == nil, !isQuiet, !RunLog.isOnOutput else { return }
-    let line = "◇ \(subject(sourceLocation)) explored \(exploration.worth)\n"
-    napkin_write_output(line, line.utf8.count)
+    guard exploration.failure == nil, !isSet("NAPKIN_QUIET"), !RunLog.isOnOutput else { return }
+    let entry = RunSummary.Entry(of: exploration, named: subject(sourceLocation))
+    if isSet("NAPKIN_VERBOSE") { RunSummary.write(entry.line) } else { RunSummary.add(entry) }
   }
 
-  private static var isQuiet: Bool {
-    guard let value = Environment["NAPKIN_QUIET"] else { return false }
+  private static func isSet(_ variable: String) -> Bool {
+    guard let value = Environment[variable] else { return false }
     return !value.isEmpty && value != "0"
   }
 
+  /// The test by its suite, with its arguments; a line of code where no test of Swift Testing runs.
   private static func subject(_ sourceLocation: SourceLocation) -> String {
     guard let test = Test.current else { return "\(sourceLocation.fileName):\(sourceLocation.line)" }
-    return "Test \(test.displayName.map { "\"\($0)\"" } ?? test.name)"
+    let id = "\(test.id)"
+    // The module comes first, and the file and the line last.
+    let path = id.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let name = path.drop { $0 != "." }.dropFirst()
+    return String(name.isEmpty ? path[...] : name) + FailureDatabase.testKey.dropFirst(id.count)
   }
 }
 

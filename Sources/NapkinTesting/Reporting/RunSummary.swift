@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+internal import Synchronization
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// What the passing explorations of a run were worth, printed once when the process ends.
+///
+/// A run of three explorations or fewer has a line for each. A longer one has their sum, and the tests that are least
+/// explored.
+package struct RunSummary: Sendable {
+  /// A passing exploration.
+  package struct Entry: Sendable {
+    let name: String
+    let line: String
+    let executions: Int
+    let isExhaustive: Bool
+    let hasWarnings: Bool
+    /// The share of further executions that would be new; nil where that is not known.
+    let unseen: Double?
+
+    package init(of exploration: Exploration, named name: String) {
+      self.name = name
+      line = "◇ \(name) explored \(exploration.worth)\n"
+      executions = exploration.executions
+      isExhaustive = exploration.isExhaustive
+      hasWarnings = !exploration.diagnostics.isEmpty
+      unseen = exploration.saturation.estimatedUnseenProbability
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  // The explorations that have a line each, the tests that are named, and the share from which on a test is.
+  private static let mostLines = 3
+  private static let mostNamed = 3
+  private static let leastUnseen = 0.01
+
+  package init(_ entries: [Entry] = []) { self.entries = entries }
+
+  /// The lines, each with its end; empty where nothing was explored.
+  package var text: String {
+    if entries.count <= Self.mostLines { return entries.map(\.line).joined() }
+    let tests = Set(entries.map(\.name)).count
+    var text = "◇ \(tests.grouped) \(tests == 1 ? "test" : "tests") explored "
+    text += "\(entries.reduce(0) { $0 + $1.executions }.grouped) executions"
+    let exhausted = entries.count(where: \.isExhaustive)
+    if exhausted > 0 { text += "; \(exhausted.grouped) of \(entries.count.grouped) explorations ran all schedules" }
+    let warned = Set(entries.filter(\.hasWarnings).map(\.name)).count
+    if warned > 0 { text += "; \(warned.grouped) \(warned == 1 ? "test has" : "tests have") warnings" }
+    text += ".\n"
+    for (name, unseen) in leastExplored {
+      text += "  least explored: \(name), about \(Exploration.percent(unseen)) of further executions would be new\n"
+    }
+    return text + "  NAPKIN_VERBOSE=1 prints a line for each exploration.\n"
+  }
+
+  /// The tests in which most is left, each with its largest share.
+  private var leastExplored: ArraySlice<(name: String, unseen: Double)> {
+    var shares: [String: Double] = [:]
+    for entry in entries {
+      guard let unseen = entry.unseen, unseen >= Self.leastUnseen else { continue }
+      shares[entry.name] = max(shares[entry.name] ?? 0, unseen)
+    }
+    return shares.map { (name: $0.key, unseen: $0.value) }.sorted { ($1.unseen, $0.name) < ($0.unseen, $1.name) }
+      .prefix(Self.mostNamed)
+  }
+}
+
+extension RunSummary {
+  private static let ofProcess = Mutex(RunSummary())
+
+  /// Adds an exploration to the summary of the process, which is printed when that ends.
+  static func add(_ entry: Entry) {
+    let isFirst = ofProcess.withLock { summary in
+      summary.entries.append(entry)
+      return summary.entries.count == 1
+    }
+    if isFirst { atexit { RunSummary.write(RunSummary.ofProcess.withLock(\.text)) } }
+  }
+
+  static func write(_ text: String) { napkin_write_output(text, text.utf8.count) }
+}
