@@ -221,23 +221,39 @@ extension WalkedWorld {
 /// Leaves out steps for as long as the same rule is broken without them.
 extension RandomWalk {
   private mutating func shrink() {
-    guard let bounds = result.bounds, let rule = result.broken?.prefix(40) else { return }
     var length = result.steps.count / 2
     while length > 0 {
       let before = result.steps.count
       var start = 0
       while start < result.steps.count {
-        var shorter = result.steps
-        shorter.removeSubrange(start..<min(start + length, shorter.count))
-        if let (broken, steps) = replay(shorter, in: bounds), broken.hasPrefix(rule), steps.count < result.steps.count {
-          (result.broken, result.steps) = (broken, steps)
-        } else {
-          start += length
-        }
+        if !leaveOut([start..<min(start + length, result.steps.count)]) { start += length }
       }
       // One step is tried again for as long as that leaves any out.
       if length > 1 || result.steps.count == before { length /= 2 }
+      if length == 0, leaveOutPairs() { length = 1 }
     }
+  }
+
+  /// Leaves out two steps at once, as an attach and its detach; false if no two can be.
+  private mutating func leaveOutPairs() -> Bool {
+    let before = result.steps.count
+    var first = 0
+    while first < result.steps.count {
+      let second = (first + 1..<max(result.steps.count, first + 1)).first { leaveOut([first..<first + 1, $0..<$0 + 1]) }
+      if second == nil { first += 1 }
+    }
+    return result.steps.count < before
+  }
+
+  /// Leaves out ranges of steps, in ascending order, if the same rule is broken without them.
+  private mutating func leaveOut(_ ranges: [Range<Int>]) -> Bool {
+    guard let bounds = result.bounds, let rule = result.broken?.prefix(40) else { return false }
+    var shorter = result.steps
+    for range in ranges.reversed() { shorter.removeSubrange(range) }
+    guard let (broken, steps) = replay(shorter, in: bounds), broken.hasPrefix(rule), steps.count < result.steps.count
+    else { return false }
+    (result.broken, result.steps) = (broken, steps)
+    return true
   }
 
   /// The rule that steps break, and those of them that led there; nil if they break none.

@@ -54,15 +54,7 @@ import Testing
   @Test(arguments: found.indices) func `a sequence that a walk has found comes to rest`(index: Int) {
     let (nodes, events) = Self.found[index]
     var world = WalkedWorld(WalkBounds(nodes: nodes, outstanding: 8, isPrompt: true, family: .activeChain))
-    for event in events {
-      #expect(world.isPossible(event), "\(event)")
-      _ = world.apply(event)
-      if world.broken == nil { world.checkState() }
-      #expect(world.broken == nil, "after \(event)")
-    }
-    world.settle()
-    world.checkRest()
-    #expect(world.broken == nil)
+    expectRest(after: events, in: &world)
   }
 
   @Test func `a call of a load that a disowned parent comes to wait for is answered`() {
@@ -79,6 +71,49 @@ import Testing
       if world.broken == nil { world.checkState() }
       #expect(world.broken == nil, "after \(event)")
     }
+  }
+
+  @Test func `T8 a load does not wait for the rest of what is woken after it`() {
+    // Node 3 is to resign after its sibling, or to be woken after the load of node 2, which waits for the rest of node 0.
+    var world = WalkedWorld(WalkBounds(nodes: 5, outstanding: 8, isPrompt: true))
+    let loads = Frame(node: Node(index: 2), isLoad: true)
+    let events: [WalkedEvent] = [
+      Self.call(.activate, 0), Self.returns(0), Self.call(.attach, 1, 0), Self.returns(1),
+      .loadReturns(Node(index: 1)), Self.call(.attach, 2, 1), Self.returns(2), Self.call(.attach, 3, 2),
+      Self.returns(3), .loadReturns(Node(index: 3)), Self.call(.attach, 4, 2), Self.returns(4),
+      .loadReturns(Node(index: 4)), .call(WalkedCall(kind: .deactivate, node: Node(index: 0)), by: loads),
+      Self.call(.activate, 1),
+    ]
+    expectRest(after: events, in: &world)
+  }
+
+  private func expectRest(after events: [WalkedEvent], in world: inout WalkedWorld) {
+    for event in events {
+      #expect(world.isPossible(event), "\(event)")
+      _ = world.apply(event)
+      if world.broken == nil { world.checkState() }
+      #expect(world.broken == nil, "after \(event)")
+    }
+    world.settle()
+    world.checkRest()
+    #expect(world.broken == nil)
+  }
+
+  @Test func `T1 a router may be deactivated by the event that loads it, after it is active`() {
+    // The child of a node that refuses to resign is loaded where it stands, and sleeps where that node joins next.
+    var world = WalkedWorld(
+      WalkBounds(nodes: 4, outstanding: 6, isPrompt: true, kinds: [.plain, .plain, .defaults], mayRefuse: true))
+    world.isOnMain = true
+    let (mover, child) = (Node(index: 1), Node(index: 2))
+    let events: [WalkedEvent] = [
+      Self.call(.activate, 0), Self.returns(0), Self.call(.deactivate, 0), Self.returns(0),
+      Self.call(.attach, 1, 3), Self.returns(1), .loadReturns(mover), Self.call(.detach, 1, 3),
+      Self.call(.attach, 2, 1), Self.call(.activate, 2), Self.call(.attach, 1, 0), Self.call(.activate, 1),
+      .refuses(mover),
+    ]
+    expectRest(after: events, in: &world)
+    #expect(world[child].load == .isOver)
+    #expect(world.machine[child].phase == .inactive)
   }
 
   @Test func `a random walk sends each event that the driver can send, with each flag`() {

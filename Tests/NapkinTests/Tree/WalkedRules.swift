@@ -143,7 +143,9 @@ extension WalkedWorld {
       require(self[node].load == .none, "T1: a router is loaded once")
       let isDetached = machine[node].isLeaving
       require(!isDetached || self[node].isLoadAsked, "T6: a child that was detached is not loaded")
-      require(self[node].phase == .active || self[node].isLoadAsked, "T1: a router is loaded after it is active")
+      // A skipped activation has no effect, and a later step of the event may have deactivated the node again.
+      let wasActive = isSilent(node) ? machine[node].wasActive : self[node].phase == .active
+      require(wasActive || self[node].isLoadAsked, "T1: a router is loaded after it is active")
     case .resume(let request):
       guard let caller = callers.first(where: { $0.request == request }), caller.frame == nil else { return }
       if !joinsLater(caller.call.node) { checkReturn(caller) }
