@@ -161,7 +161,9 @@ extension TreeMachine {
           node = child
           continue
         }
-        return advance(child)
+        advance(child)
+        // A deactivation that the waking supersedes returns with it.
+        return resolve(child)
       }
       self[node].cursor = .none
       self[node].isWaking = false

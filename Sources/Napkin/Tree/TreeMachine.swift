@@ -53,17 +53,20 @@ struct TreeMachine: Hashable, Sendable {
     }
   }
 
+  /// What is said beside a field holds after every event, in any state in which all of it held before.
+  ///
+  /// `TreeInvariants.swift` among the tests has each as a predicate.
   struct Record: Hashable, Sendable {
     var parent = Node.none
     var first = Node.none
     var next = Node.none
     /// The previous sibling; for the first child, the last one.
     var previous = Node.none
-    /// The child at which the waking or the resignation has arrived.
+    /// The child at which the waking or the resignation has arrived; none once all below are active.
     var cursor = Node.none
-    /// The next parent of a node that has to leave another one first.
+    /// The next parent of a node that has to leave another one first; no circle closes over it.
     var nextParent = Node.none
-    /// The first request at this node.
+    /// The first request at this node, of which none is fulfilled.
     var requests: Int32 = -1
     /// The number of children that are not wanted inactive, or have such a descendant.
     var wantedBelow: Int32 = 0
@@ -71,22 +74,30 @@ struct TreeMachine: Hashable, Sendable {
     /// The number of requests in the name of this node's callback or load.
     var named: Int32 = 0
     var phase = Phase.inactive
+    /// If active, the phase is not inactive; of a child of a `Router` something is wanted.
     var wish = Wish.none
     /// The running activation was cancelled: a resignation follows even if the node is wanted active again (L5).
+    ///
+    /// It has the turn once that activation has ended.
     var isInterrupted = false
+    /// If steady, it waits for its load, for the main actor or for the child that wakes at the cursor.
     var isWaking = false
     var isRestless = false
     /// The node may resign, after everything below it; only a node that is to resign has the turn.
+    ///
+    /// It resigns, or a restless child has the turn, too, or wakes. What is to resign and has no turn stands below what
+    /// passes the turn on, or what wakes it.
     var hasTurn = false
-    /// A detach was accepted, and the child has not left.
+    /// A detach was accepted, and the child, which is restless or awaits the main actor, has not left.
     var isLeaving = false
-    /// The interactor's own `deactivate()` did not deactivate it: nothing waits for it.
+    /// The interactor's own `deactivate()` did not deactivate it: nothing waits for it, and it is active.
     var isDefiant = false
-    /// Deactivated directly while its parent was wanted active: it does not wake with the parent.
+    /// Deactivated directly while its parent was wanted active: it is wanted inactive, and does not wake with the parent.
     var staysInactive = false
     var wasActive = false
     /// The router has left its parent or was released, and has not been attached since: nothing will activate it (L11).
     var hasLeft = false
+    /// Without a router it is no child, and its children leave it.
     var load = Load.noRouter
     /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.
     var hasExtras = false

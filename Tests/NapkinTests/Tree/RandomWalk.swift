@@ -239,7 +239,8 @@ extension RandomWalk {
     let before = result.steps.count
     var first = 0
     while first < result.steps.count {
-      let second = (first + 1..<max(result.steps.count, first + 1)).first { leaveOut([first..<first + 1, $0..<$0 + 1]) }
+      let others = first + 1..<max(result.steps.count, first + 1)
+      let second = others.first { leaveOut([first..<first + 1, $0..<$0 + 1]) }
       if second == nil { first += 1 }
     }
     return result.steps.count < before
