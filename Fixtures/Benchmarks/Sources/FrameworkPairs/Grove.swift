@@ -3,12 +3,17 @@ internal import Memory
 internal import Napkin
 internal import Sampling
 
+/// A node's router, a class of its own as a feature's is.
+final class GroveRouter: Router<Plain> {
+  override func didLoad() async {}
+}
+
 /// A tree of a given number of nodes, three below each, under a root that is active.
 @MainActor
 final class Grove {
   private let top = Router(interactor: Plain())
-  private var root: Router<Plain>?
-  private weak var last: Router<Plain>?
+  private var root: GroveRouter?
+  private weak var last: GroveRouter?
 
   /// Bytes that were allocated for each node.
   private(set) var bytes = 0.0
@@ -18,16 +23,16 @@ final class Grove {
   /// Makes the nodes and attaches each.
   func build(_ count: Int) async {
     let before = napkin_allocated_bytes()
-    var nodes: [Router<Plain>] = []
+    var nodes: [GroveRouter] = []
     nodes.reserveCapacity(count)
-    let first = Router(interactor: Plain())
+    let first = GroveRouter(interactor: Plain())
     nodes.append(first)
     root = first
     await top.attachChild(first)
     var parent = 0
     while nodes.count < count {
       for _ in 0..<3 where nodes.count < count {
-        let child = Router(interactor: Plain())
+        let child = GroveRouter(interactor: Plain())
         await nodes[parent].attachChild(child)
         nodes.append(child)
       }

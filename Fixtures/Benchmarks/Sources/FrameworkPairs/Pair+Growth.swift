@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Napkin
+package import Sampling
+
+extension Pair {
+  /// Work on many nodes or streams at once against work on few, each of them.
+  ///
+  /// Memory that the caches cannot hold makes the ratio up to twice that of a linear cost; a quadratic one has 32.
+  package static func growth() -> [Pair] {
+    Growth.allCases.map { growth in
+      Pair(
+        "\(growth.rawValue) 32000, against 1000", unit: "one", goal: 2.5, time: .seconds(4),
+        subject: { await growth.reading(of: 32_000, times: 1) },
+        yardstick: { await growth.reading(of: 1_000, times: 32) })
+    }
+  }
+}
+
+private enum Growth: String, CaseIterable, Sendable {
+  case observedReleases = "release leaves under an observer,"
+  case oldestFirst = "detach children, the oldest first,"
+  case streams = "close streams of one interactor,"
+
+  @MainActor
+  func reading(of count: Int, times: Int) async -> Reading {
+    var sum = Reading(nanoseconds: 0, count: 0)
+    for _ in 0..<times {
+      let reading = await reading(of: count)
+      sum.nanoseconds += reading.nanoseconds
+      sum.count += reading.count
+    }
+    return sum
+  }
+
+  @MainActor
+  private func reading(of count: Int) async -> Reading {
+    switch self {
+    case .observedReleases: await releases(count)
+    case .oldestFirst: await detaches(count)
+    case .streams: await closes(count)
+    }
+  }
+
+  @MainActor
+  private func releases(_ count: Int) async -> Reading {
+    let observer = TreeObserver()
+    var leaves = (0..<count).map { _ in Router(interactor: Plain()) }
+    let reading = await Reading.onMain(count) { leaves.removeAll() }
+    withExtendedLifetime(observer) {}
+    return reading
+  }
+
+  @MainActor
+  private func detaches(_ count: Int) async -> Reading {
+    let parent = Router(interactor: Plain())
+    await parent.interactor.activate()
+    let children = (0..<count).map { _ in Router(interactor: Plain()) }
+    for child in children { await parent.attachChild(child) }
+    return await Reading.onMain(count) { for child in children { await parent.detachChild(child) } }
+  }
+
+  @MainActor
+  private func closes(_ count: Int) async -> Reading {
+    let interactor = Plain()
+    var streams = (0..<count).map { _ in interactor.isActiveStream }
+    let reading = await Reading.onMain(count) { streams.removeAll() }
+    withExtendedLifetime(interactor) {}
+    return reading
+  }
+}
