@@ -3,7 +3,6 @@
 #include "Split.h"
 
 #if NAPKIN_SPLITS
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 // Blocks that a job leaves to a queue: each is a task of the schedule, which begins when the queue has come to it.
 //
 // A block of a queue that runs one at a time, and a barrier of another one, come after everything that was submitted before, and
-// everything that is submitted after comes after them. It runs in the queue itself, so that code which asks where it is gets that queue.
+// everything that is submitted after comes after them; so with the queues that it hands on to, its targets. It runs in the queue itself, so that code which asks where it is gets that queue.
 
 struct napkin_block {
   napkin_block *next;
@@ -21,48 +20,39 @@ struct napkin_block {
 };
 
 void dispatch_group_leave(void *group);
-extern void *dispatch_queue_create(const char *label, void *attribute);
-extern void *dispatch_get_global_queue(intptr_t priority, uintptr_t flags);
 extern void dispatch_sync_f(void *queue, void *context, void (*)(void *));
 extern void dispatch_barrier_sync_f(void *queue, void *context, void (*)(void *));
 extern void dispatch_group_enter(void *group);
 
-// Where a queue keeps how many blocks it runs at a time: a half-word that has known values in known queues. Zero if it was not found.
-static size_t find_width(void) {
-  void *attribute = dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent");
-  if (!attribute) return 0;
-  enum { one = 1, many = 0xffe, all = 0xfff, most_bytes = 128 };
-  char *serial = dispatch_queue_create("", NULL), *concurrent = dispatch_queue_create("", attribute);
-  char *root = dispatch_get_global_queue(0, 0);
-  size_t found = 0;
-  for (size_t offset = 8; offset < most_bytes; offset += 2) {
-    if (*(uint16_t *)(serial + offset) != one || *(uint16_t *)(concurrent + offset) != many) continue;
-    if (*(uint16_t *)(root + offset) != all) continue;
-    found = offset;
-    break;
+bool napkin_simulates_queues(void) { return napkin_is_exploring_thread() && napkin_blocks() && napkin_knows_dispatch(); }
+
+/// Whether a block has a queue for itself, one of those that its own hands on to.
+static bool is_alone(const napkin_block *block, void *queue) {
+  return napkin_is_serial(queue) || (block->queue == queue && block->is_barrier);
+}
+
+/// Whether a queue that both have to pass runs one of them at a time.
+static bool exclude(const napkin_block *one, const napkin_block *other) {
+  for (void *queue = one->queue; queue; queue = napkin_target(queue)) {
+    for (void *shared = other->queue; shared; shared = napkin_target(shared)) {
+      if (shared == queue && (is_alone(one, queue) || is_alone(other, queue))) return true;
+    }
   }
-  dispatch_release(serial);
-  dispatch_release(concurrent);
-  return found;
+  return false;
 }
 
-static size_t width_offset(void) {
-  static size_t offset = SIZE_MAX;
-  if (offset == SIZE_MAX) offset = find_width();
-  return offset;
-}
-
-static bool is_serial(void *queue) { return *(uint16_t *)((char *)queue + width_offset()) == 1; }
-
-bool napkin_simulates_queues(void) {
-  return napkin_is_exploring_thread() && napkin_blocks() && width_offset() != 0;
+static bool is_suspended(void *queue) {
+  for (; queue; queue = napkin_target(queue)) {
+    if (napkin_is_suspended(queue)) return true;
+  }
+  return false;
 }
 
 static bool can_begin(const napkin_block *block) {
   for (napkin_block *other = *napkin_blocks(); other != block; other = other->next) {
-    if (other->queue == block->queue && (other->is_barrier || block->is_barrier)) return false;
+    if (exclude(other, block)) return false;
   }
-  return true;
+  return !is_suspended(block->queue);
 }
 
 struct started_work {
@@ -95,13 +85,19 @@ static const char *name_of(void *queue, char *text) {
   return text;
 }
 
-static void begin_those_that_can(void *queue) {
+/// Whether what is left to a queue is done on the main thread.
+static bool leads_to_main(void *queue) {
+  while (queue && queue != napkin_main_queue()) queue = napkin_target(queue);
+  return queue != NULL;
+}
+
+static void begin_those_that_can(void) {
   char name[name_size];
   for (napkin_block *block = *napkin_blocks(); block; block = block->next) {
-    if (block->queue != queue || block->has_begun || !can_begin(block)) continue;
+    if (block->has_begun || !can_begin(block)) continue;
     block->has_begun = true;
     block->can_begin = 1;
-    if (!block->is_synchronous) start_task(name_of(queue, name), false, run_block, block);
+    if (!block->is_synchronous) start_task(name_of(block->queue, name), leads_to_main(block->queue), run_block, block);
   }
 }
 
@@ -109,7 +105,7 @@ static napkin_block *add_block(void *queue, bool is_barrier) {
   napkin_block *added = calloc(1, sizeof *added);
   if (!added) abort();
   added->queue = queue;
-  added->is_barrier = is_barrier || is_serial(queue);
+  added->is_barrier = is_barrier || napkin_is_serial(queue);
   dispatch_retain(queue);
   napkin_block **last = napkin_blocks();
   while (*last) last = &(*last)->next;
@@ -121,7 +117,7 @@ static void remove_block(napkin_block *removed) {
   napkin_block **place = napkin_blocks();
   while (*place && *place != removed) place = &(*place)->next;
   if (*place) *place = removed->next;
-  begin_those_that_can(removed->queue);
+  begin_those_that_can();
   dispatch_release(removed->queue);
   free(removed);
 }
@@ -131,26 +127,57 @@ struct queue_entry {
   napkin_code *code;
 };
 
+// What is kept besides a queue's own clocks: what blocks do that run there at a time, and what was done before it was resumed.
+static void *shared_clock(void *queue) { return (char *)queue + 4; }
+static void *resumed_clock(void *queue) { return (char *)queue + 8; }
+
 // What comes before and after in a queue is in one order; blocks that run at a time are not ordered by it.
 static void run_in_queue(void *context) {
   struct queue_entry *in_queue = context;
   napkin_block *block = in_queue->block;
-  char *shared_clock = (char *)block->queue + 1;
   napkin_hold(block->queue, napkin_waits_for_queue);
-  if (block->is_barrier) napkin_acquire(shared_clock);
-  in_queue->code->invoke(in_queue->code);
-  if (block->is_barrier) {
-    napkin_give_back(block->queue);
-  } else {
-    napkin_release_clocks(shared_clock);
-    napkin_forget_held(block->queue);
+  for (void *queue = block->queue; queue; queue = napkin_target(queue)) {
+    napkin_acquire(queue);
+    napkin_acquire(resumed_clock(queue));
+    if (is_alone(block, queue)) napkin_acquire(shared_clock(queue));
   }
+  in_queue->code->invoke(in_queue->code);
+  for (void *queue = block->queue; queue; queue = napkin_target(queue)) {
+    napkin_release_clocks(is_alone(block, queue) ? queue : shared_clock(queue));
+  }
+  napkin_forget_held(block->queue);
 }
+
+// How often a queue was resumed: a block that could begin before it was suspended looks again then.
+static uint32_t resumptions = 0;
 
 static void enter_queue(napkin_block *block, napkin_code *code) {
   struct queue_entry in_queue = {block, code};
-  (block->is_barrier ? dispatch_barrier_sync_f : dispatch_sync_f)(block->queue, &in_queue, run_in_queue);
+  while (is_suspended(block->queue)) {
+    bool was_patient = napkin_self->is_patient;
+    // What is in a suspended queue at the end is no deadlock.
+    napkin_self->is_patient = !block->is_synchronous;
+    napkin_wait_in_simulation(napkin_waits_for_queue, block->queue, &resumptions, false, resumptions, INT64_MAX);
+    napkin_self->is_patient = was_patient;
+  }
+  // The real main thread does not serve the main queue meanwhile.
+  if (leads_to_main(block->queue)) run_in_queue(&in_queue);
+  else (block->is_barrier ? dispatch_barrier_sync_f : dispatch_sync_f)(block->queue, &in_queue, run_in_queue);
 }
+
+#define RESUME(name) \
+  void name(void *object); \
+  void name(void *object) { \
+    if (running_thread()) napkin_release_clocks(resumed_clock(object)); \
+    SYSTEM(name)(object); \
+    if (!napkin_simulates_queues()) return; \
+    int counted = napkin_pause_accesses(); \
+    resumptions++; \
+    begin_those_that_can(); \
+    napkin_resume_accesses(counted); \
+  }
+RESUME(dispatch_resume)
+RESUME(dispatch_activate)
 
 static void run_block(void *context) {
   napkin_block *block = context;
@@ -182,7 +209,7 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
       dispatch_retain(group);
       dispatch_group_enter(group);
     }
-    begin_those_that_can(queue);
+    begin_those_that_can();
   }
   napkin_resume_accesses(counted);
 }
@@ -199,7 +226,7 @@ static void run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t call
   int counted = napkin_pause_accesses();
   napkin_block *block = add_block(queue, is_barrier);
   block->is_synchronous = true;
-  begin_those_that_can(queue);
+  begin_those_that_can();
   if (!block->can_begin) {
     napkin_wait_in_simulation(napkin_waits_for_queue, queue, &block->can_begin, false, 0, INT64_MAX);
   }

@@ -136,6 +136,13 @@ void napkin_forget_ended_threads(void);
 
 /// Where the execution keeps the blocks that its queues have; NULL if steps are not split.
 napkin_block **napkin_blocks(void);
+/// Whether what follows can be asked of a queue.
+bool napkin_knows_dispatch(void);
+bool napkin_is_serial(void *queue);
+/// Whether it begins with no block: it is suspended, or was never activated.
+bool napkin_is_suspended(void *queue);
+/// The queue that it hands its blocks on to; NULL if that is one of the system's, and orders nothing.
+void *napkin_target(void *queue);
 /// Runs a block that was copied.
 void napkin_run_code(void *context);
 /// The thread of the simulation with a number; NULL if there is none.
