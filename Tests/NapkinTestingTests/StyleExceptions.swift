@@ -40,7 +40,7 @@ enum StyleExceptions {
       reason: "finds the system's own functions for all that stands in for one of them"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Splitting/CRuntime/Queues.c",
+      path: "Sources/NapkinTesting/Engine/Simulation/Splitting/CRuntime/QueueWords.c",
       kind: .unchecked,
       reason: "finds out where dispatch keeps the width of a queue by the attribute of a concurrent one"
     ),

@@ -215,9 +215,14 @@ void napkin_run_split(void) {
 // Lets another thread go on until this one is given the baton again.
 void napkin_pass(napkin_thread *self, napkin_thread *next) {
   self->parked = swift_task_getCurrent();
+  uintptr_t scope_start = napkin_scope_start;
+  bool scope_is_covered = napkin_scope_is_covered;
+  napkin_scope_start = 0;
   give(next ? next : &starter);
   take(self);
   self->parked = NULL;
+  napkin_scope_start = scope_start;
+  napkin_scope_is_covered = scope_is_covered;
   if (self->is_to_die) _longjmp(self->base, 1);
 }
 

@@ -111,6 +111,8 @@ void napkin_begin_slice(int32_t task) {
 void napkin_end_slice(void) {
   if (!napkin_leave_job()) return;
   napkin_self->tried = NULL;
+  napkin_self->scope_count = 0;
+  napkin_scope_start = 0;
   end_slice();
 }
 

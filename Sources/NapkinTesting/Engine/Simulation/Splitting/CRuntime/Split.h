@@ -11,7 +11,14 @@
 
 typedef struct napkin_block napkin_block;
 
-enum { most_held = 64 };
+enum { most_held = 64, most_scopes = 16 };
+
+/// An access to a variable that has begun and not ended, by the law of exclusivity; and the one that it is inside of.
+typedef struct {
+  uintptr_t caller, flags, outer_start;
+  const void *buffer;
+  bool outer_is_covered;
+} napkin_scope;
 
 struct napkin_thread {
   _Atomic(uint32_t) baton;
@@ -59,6 +66,8 @@ struct napkin_thread {
   const volatile uint32_t *tried;
   napkin_held_lock held[most_held];
   size_t held_count;
+  napkin_scope scopes[most_scopes];
+  size_t scope_count;
 };
 
 /// The thread of the simulation that runs here; NULL on all others.
@@ -73,6 +82,10 @@ void napkin_note_end(const void *memory, size_t size);
 int32_t napkin_slice_task(void);
 /// Whether accesses are compared with those of other tasks.
 extern bool napkin_looks_for_races;
+/// The variable that the running task's innermost access of some length is to, and whether a part of it was accessed by itself since.
+extern uintptr_t napkin_scope_start;
+extern bool napkin_scope_is_covered;
+enum { napkin_scope_bytes = 512 };
 /// What the running task accessed since it began to run or its clock moved: the same access again shows nothing new.
 typedef struct {
   uintptr_t address;
@@ -175,7 +188,7 @@ static inline napkin_thread *running_thread(void) {
 }
 
 /// Whether a call returns to quiet code.
-static inline bool is_quiet(uintptr_t caller) {
+__attribute__((always_inline)) static inline bool is_quiet(uintptr_t caller) {
   uintptr_t offset = caller - 1 - napkin_code_start;
   return offset < napkin_code_size && (napkin_quiet_bits[offset >> 7] >> (offset >> 2 & 31) & 1) != 0;
 }
@@ -183,6 +196,7 @@ static inline bool is_quiet(uintptr_t caller) {
 __attribute__((always_inline)) static inline void access_at(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   if (__builtin_expect(napkin_counts_accesses == 0, 1)) return;
   if (is_quiet(caller)) return;
+  if (address - napkin_scope_start < napkin_scope_bytes) napkin_scope_is_covered = true;
   if (__builtin_expect(--napkin_accesses_left <= 0 || napkin_writes_accesses_down, 0)) napkin_reach(address, kind, caller);
   if (!napkin_looks_for_races) return;
   enum { largest = (1 << tag_bits >> 3) - 1 };
