@@ -32,7 +32,7 @@ bool napkin_is_instrumented(void) { return is_instrumented; }
 WEAK void __tsan_init(void) { is_instrumented = true; }
 WEAK void __tsan_func_entry(void *caller) { (void)caller; }
 WEAK void __tsan_func_exit(void) {}
-// Around what an object's end does, where no other task can have it.
+// Around what an object's end does, after all that other tasks have done with it.
 WEAK void __tsan_ignore_thread_begin(void) {
 #if NAPKIN_SPLITS
   if (napkin_self) napkin_self->ignores++;

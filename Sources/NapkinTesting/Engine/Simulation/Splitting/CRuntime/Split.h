@@ -59,7 +59,7 @@ struct napkin_thread {
   // Whether it may wait for ever.
   bool is_patient;
 
-  // How many ends of objects it is in, where no other task has these.
+  // How many ends of objects it is in, where no other task has these any more.
   int ignores;
 
   // A `Mutex` that was not free when it was tried.
