@@ -46,7 +46,7 @@ void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *code)
   napkin_scope_is_covered = false;
 }
 
-// Where an instrumented access to a part of the variable has come in between, that one counts. The size of the variable is not known
+// Where an instrumented access to a part of the variable was made meanwhile, that one counts. The size of the variable is not known
 // here, so its first byte is accessed.
 void swift_endAccess(void *buffer) {
   system_end(buffer);
