@@ -92,7 +92,8 @@ public final class ChildSlot<Child: Sendable> {
     guard place.isNewest(call) else { return nil }
     let isThere = place.confirmNewest(parent)
     if let views = place.views { await views.show(place.newest) }
-    let isShown = isThere && call == place.calls
+    // Something else may have detached it while its views appeared.
+    let isShown = isThere && call == place.calls && place.confirmNewest(parent)
     place.note(.returned(call, isShown: isShown))
     return isShown ? child : nil
   }

@@ -12,6 +12,9 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
   var owned: SyntheticTree?
   weak var tree: SyntheticTree?
 
+  /// A place for one of its children, beside those that are attached without it; its views take a moment to change.
+  private(set) lazy var slot = ChildSlot<SyntheticRouter>(of: self) { _, _ in await CurrentExecution.schedulingPoint() }
+
   init(number: Int, behavior: NodeBehavior) {
     self.number = number
     self.behavior = behavior.load

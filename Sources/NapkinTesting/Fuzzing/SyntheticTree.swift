@@ -37,11 +37,16 @@ final class SyntheticTree {
   /// Replaces a node, wherever it is attached, by a new one.
   func replace(_ number: Int) async {
     guard number != 0, number < count else { return }
+    _ = await makeNode(number)
+  }
+
+  private func makeNode(_ number: Int) async -> SyntheticRouter {
     let behavior = Execution.draw(NodeBehavior.generator(nodes: count), "node \(number)")
     let node = SyntheticRouter(number: number, behavior: behavior)
     node.tree = self
     nodes[number] = node
     await node.interactor.wire(to: self)
+    return node
   }
 
   func attach(_ child: Int, under parent: Int) async {
@@ -59,6 +64,17 @@ final class SyntheticTree {
     guard let node = self[child], let parent = self[parent] else { return }
     await parent.detachChild(node)
   }
+
+  /// Shows a new node in the slot of another, where it replaces the one that had its number.
+  func show(_ child: Int, in parent: Int) async {
+    guard child != 0, child < count, let parent = self[parent] else { return }
+    await parent.slot.show {
+      await CurrentExecution.schedulingPoint()
+      return await makeNode(child)
+    }
+  }
+
+  func clearSlot(of number: Int) async { await self[number]?.slot.clear() }
 
   func move(_ child: Int, to parent: Int) async {
     await detach(child)

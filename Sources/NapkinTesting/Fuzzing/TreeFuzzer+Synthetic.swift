@@ -7,7 +7,7 @@ extension TreeFuzzer where Root == SyntheticRouter {
   /// A fuzzer over made-up trees that do everything the contract speaks of: it tests `Napkin` itself.
   ///
   /// - Parameter nodes: How many nodes a tree has, its root included.
-  /// - Returns: A fuzzer with actions that attach, detach, move, release, deactivate, bind, wait and cancel.
+  /// - Returns: A fuzzer with actions that attach, detach, move, show in slots, release, deactivate, bind, wait and cancel.
   public static func synthetic(nodes: ClosedRange<Int> = 1...8) -> TreeFuzzer<SyntheticRouter> {
     let most = nodes.upperBound
     let node = Gen<Int>.int(in: 0...(most - 1))
@@ -36,6 +36,11 @@ extension TreeFuzzer where Root == SyntheticRouter {
       .act("wait, cancelled, for", node, weight: 1) { tree, node in
         await cancelled { try? await tree.lifecycle(of: node)?.whenActive() }
       }
+      .act("show", pair, weight: 3) { tree, pair in await tree.show(pair.child, in: pair.parent) }
+      .act("show, cancelled,", pair, weight: 1) { tree, pair in
+        await cancelled { await tree.show(pair.child, in: pair.parent) }
+      }
+      .act("clear the slot of", node, weight: 1) { tree, node in await tree.clearSlot(of: node) }
       .act("release", node, weight: 1) { tree, node in await tree.replace(node) }
       .watchingStreams(of: node, weight: 1)
       .cancellingCallers(weight: 1)

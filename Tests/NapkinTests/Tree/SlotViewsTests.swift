@@ -42,6 +42,18 @@ import Testing
     #expect(journal.lines == ["begin early", "end early", "begin late", "end late", "late is shown"])
   }
 
+  @Test func `a child that is detached while its views appear is not returned`() async {
+    let latch = Latch()
+    let slot = ChildSlot<ProbeRouter>(of: root) { _, _ in await latch.pass() }
+    let showing = Task.immediate { await slot.show { ProbeRouter("child") } }
+    await latch.reached()
+    if let child = slot.child { await root.detachChild(child) }
+    latch.open()
+    #expect(await showing.value == nil)
+    #expect(slot.child == nil)
+    #expect(root.names.isEmpty)
+  }
+
   @Test func `a call from inside a transition does not wait for its own`() async {
     let journal = Journal()
     var inner: (() async -> Void)?
