@@ -127,9 +127,11 @@ private actor WaitingQueue {
 
   @Test func `the failure shows the history as bars, and how far an order gets, word for word`() async throws {
     let issue = try #require(await texts { _ = await reentrant([[.increment, .read], [.increment]]) }.first)
+    #expect(issue.hasPrefix("It fails where caller 2 "), "\(issue)")
     #expect(
-      issue.hasPrefix(
+      issue.contains(
         """
+        ; the other way round it passes.
         Not linearizable: no sequential order of these calls produces the observed results.
         order  caller  call → returned  from call to return
             1  1       increment() → 1  ├─────┤
@@ -177,7 +179,7 @@ private actor WaitingQueue {
         return await counter.increment()
       }
     }
-    #expect(issues.first?.hasPrefix("Not linearizable: ") == true, "\(issues)")
+    #expect(issues.first?.contains("Not linearizable: ") == true, "\(issues)")
   }
 
   @Test func `where calls may wait for ever, a caller may take as long as it likes in all`() async {
@@ -193,7 +195,7 @@ private actor WaitingQueue {
         return calls.count < 3 ? calls.count : 99
       }
     }
-    #expect(issues.first?.hasPrefix("Not linearizable: ") == true, "\(issues)")
+    #expect(issues.first?.contains("Not linearizable: ") == true, "\(issues)")
   }
 
   @Test func `a history that is too large to search is reported as undecided`() async throws {
