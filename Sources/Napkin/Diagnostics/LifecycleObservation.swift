@@ -68,14 +68,19 @@ package enum LifecycleObservation {
 
   /// Sets the handler of misuses that no observer handles, such as that of a test kit that is linked and observes nothing.
   package static func setFallbackMisuseHandler(_ handler: @escaping @Sendable (Misuse) -> Bool) {
-    fallback.withLock { $0 = handler }
+    fallback.withLock { $0 = Fallback(handles: handler) }
   }
 
-  private static let fallback = Mutex<(@Sendable (Misuse) -> Bool)?>(nil)
+  // A lock around the closure itself would wrap it once more whenever it is read.
+  private struct Fallback: Sendable {
+    let handles: @Sendable (Misuse) -> Bool
+  }
+
+  private static let fallback = Mutex<Fallback?>(nil)
 
   /// Passes a misuse to every observer, then to the fallback handler, and returns whether one handled it.
   static func handle(_ misuse: Misuse) -> Bool {
     if isWatched, observers.withLock({ $0 }).reduce(false, { $1.misuse(misuse) || $0 }) { return true }
-    return fallback.withLock { $0 }?(misuse) ?? false
+    return fallback.withLock { $0 }?.handles(misuse) ?? false
   }
 }
