@@ -40,6 +40,10 @@ import Testing
     let subject = try #require(Subject.wrong.first { $0.name == "mutex" })
     let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
     #expect(failure.deviations == 1)
+    // The other task's step comes between the two halves of this one's.
+    let pair = try #require(failure.decisivePair)
+    #expect(pair.second.isResumption && pair.second.function == "MutexCounter.increment()", "\(pair)")
+    #expect(pair.first.task != pair.second.task && pair.count == 1, "\(pair)")
     let heard = Words()
     await withKnownIssue {
       await Explorer(seed: 1).check(subject.body)

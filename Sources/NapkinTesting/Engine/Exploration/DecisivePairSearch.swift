@@ -28,6 +28,9 @@ struct DecisivePairSearch {
 
   /// The pair; nil where nothing near the failure passes.
   mutating func pair(_ deviations: [TriedDeviation]) async -> DecisivePair? {
+    // What runs in the middle of a step is not reversed by another order of whole steps, but by leaving the step whole.
+    let preemptions = deviations.filter { $0.kind == .preemption && $0.without == .passes }
+    if !preemptions.isEmpty { return await nearest(preemptions) }
     // Only where the order alone is run again as it was, something can be concluded from another one.
     let again = await run(request(order.order))
     if again.diagnostics.contains(where: { $0.isSameFailure(as: failure) }), let pair = await single() { return pair }

@@ -53,5 +53,17 @@ public struct DecidingPair: Sendable {
     "unchecked cart": .init(first: ["add()"], second: ["add()"]),
     // The user goes back before the profile is there.
     "lost close": .init(first: ["tap back", "close()"], second: ["open()"]),
+    // The newer text arrives before the older one.
+    "keys out of order": .init(first: ["didChange("], second: ["didChange("]),
+    // The next call begins before the hanging up of the last one closes a chat.
+    "stale router": .init(first: ["call"], second: ["hangUp()", "chatDidFinish("]),
+    // The screen closes before the reload draws.
+    "work after resign": .init(first: ["close()", "willResignActive()"], second: ["draw()", "didTapReload()"]),
+    // The second toast is shown before the timer of the first one hides it.
+    "toast timer": .init(first: ["show(", "save"], second: ["hide("]),
+    // The one takes its first lock before the other takes its second one.
+    "locks in two orders": .init(first: ["take()"], second: ["take()"]),
+    // The next upload begins before the last one has written.
+    "overlapping runs": .init(first: ["run()"], second: ["run()"]),
   ]
 }
