@@ -48,7 +48,7 @@ private actor Search {
     #expect(failure.htmlReport(title: "x").contains("\"pair\":[\(pair.first.step),\(pair.second.step)]"))
   }
 
-  @Test(.disabled(if: PlatformWays.replaceLibraryFunctions, "functions are found by a library of Linux's toolchain"))
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
   func `the pair names both functions, and says which one goes on`() async throws {
     let failure = try #require(await Explorer(seed: 1).run(Self.withdrawTwice).failure)
     let pair = try #require(failure.decisivePair)
