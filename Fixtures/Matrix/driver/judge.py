@@ -138,6 +138,9 @@ class Judge:
         if ending in matrix.UNDETERMINED:
             # The cause comes first.
             word = rf"(State outlives the body|The body is not deterministic)[^\0]*^{word}|{word}"
+        if ending == "order":
+            # No other ending depends on which of two steps comes first.
+            word = rf"(It fails where .* before .*\n)?{word}"
         if not re.match(word, issue.text, re.M):
             return [("kind", f"{ending} is reported as: {first_line(issue.text)}")]
         if len(failures) > 1:

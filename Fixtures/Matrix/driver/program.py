@@ -19,7 +19,7 @@ OWN = re.compile(r"^(NAPKIN_|MATRIX_|TEST_TOTAL_SHARDS|TEST_SHARD_INDEX|CI$|SWIF
 
 def environment(**changes):
     variables = {name: value for name, value in os.environ.items() if not OWN.match(name)}
-    variables.update(NAPKIN_DATABASE="off", SWIFT_BACKTRACE="enable=no", NAPKIN_HANG_TIMEOUT="1")
+    variables.update(NAPKIN_DATABASE="off", NAPKIN_VERBOSE="1", SWIFT_BACKTRACE="enable=no", NAPKIN_HANG_TIMEOUT="1")
     variables.update(changes)
     return variables
 
@@ -214,7 +214,7 @@ def from_events(cells, way, events, output):
             if line.startswith("found "):
                 add_result(found, cells, json.loads(line[6:]))
         return found
-    lines = re.findall(r"◇ Test (?:slot(\d\d)\(\)|[^ ]+) explored ([^\n]*)", output)
+    lines = re.findall(r"◇ (?:[^\n]*?/slot(\d\d)\(\)|[^\n]*?) explored ([^\n]*)", output)
     if way in matrix.IN_SLOTS:
         for slot, worth in lines:
             if slot:

@@ -25,7 +25,9 @@ enum PassLine {
     // The module comes first, and the file and the line last.
     let path = id.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let name = path.drop { $0 != "." }.dropFirst()
-    return String(name.isEmpty ? path[...] : name) + FailureDatabase.testKey.dropFirst(id.count)
+    // Arguments are known by their JSON, in which a slash is escaped.
+    let arguments = FailureDatabase.testKey.dropFirst(id.count).replacing(#"\/"#, with: "/")
+    return String(name.isEmpty ? path[...] : name) + arguments
   }
 }
 
