@@ -30,7 +30,8 @@ OWN_LINE = {"expectation", "order", "leak", "outlives", "once", "random", "drawn
 SHOWN_LINE = {"deadlock", "endless stream", "trap", "exit", "hang"}
 WAY_LINE = {"arguments": "arguments", "simulated": "simulated", "explore": "explore", "fuzzer": "fuzzer", "tree": "tree",
             "calls": "calls", "suite": "suite", "xctest": "xctest"}
-CHANCE = re.compile(r"did not come again|besides its choices|not deterministic|outlives the body")
+# Lost control says of itself that a replay need not repeat the execution.
+CHANCE = re.compile(r"did not come again|besides its choices|not deterministic|outlives the body|Lost control: the body left")
 UNJUDGED = "The time of the exploration was over"
 TOKEN = re.compile(r'\.replay\("([^"]+)"\)')
 

@@ -93,7 +93,7 @@ public final class ChildSlot<Child: Sendable> {
     let isThere = place.confirmNewest(parent)
     if let views = place.views { await views.show(place.newest) }
     // Something else may have detached it while its views appeared.
-    let isShown = isThere && call == place.calls && place.confirmNewest(parent)
+    let isShown = isThere && call == place.calls && (place.views == nil || place.confirmNewest(parent))
     place.note(.returned(call, isShown: isShown))
     return isShown ? child : nil
   }
