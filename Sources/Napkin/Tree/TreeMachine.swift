@@ -53,9 +53,10 @@ struct TreeMachine: Hashable, Sendable {
     }
   }
 
-  /// What is said beside a field holds after every event, in any state in which all of it held before.
+  /// The sentence beside a field holds after every event, in any state in which all of them held before.
   ///
-  /// `TreeInvariants.swift` among the tests has each as a predicate.
+  /// `TreeInvariants.swift` among the tests has each as a predicate, and checks them in random states. Not so kept is
+  /// anything that a `Routing` of another kind than `Router` says of its children.
   struct Record: Hashable, Sendable {
     var parent = Node.none
     var first = Node.none

@@ -11,7 +11,7 @@ import Testing
     return [shard.index, shard.count]
   }
 
-  /// The variables of each engine, as its documentation shows them for the third of eight.
+  /// The variables of each engine for the third of eight, as the table of the article on sharding has them.
   static let engines: [(variables: [String: String], hasTotal: Bool)] = [
     (["JOB_COMPLETION_INDEX": "2"], false),
     (["CI_NODE_INDEX": "3", "CI_NODE_TOTAL": "8"], true),

@@ -3,9 +3,10 @@
 /// Two steps of different tasks whose order a failure depends on: it fails where the first runs before the second, and
 /// passes the other way round.
 ///
-/// It is found by running the shrunk execution again with one pair of steps reversed at a time, and all else in the order that
-/// it had, in at most ``mostExecutions`` executions and two seconds. Of several pairs it is the last. Where no single pair decides, it is the first one of
-/// those that the nearest execution which passes has the other way round, and ``count`` says how many there are.
+/// It is found by running the shrunk execution again with one pair of steps reversed at a time, and all else in the order
+/// that it had, until ``mostExecutions`` have run or executions have taken two seconds. Of several pairs it is the last.
+/// Where no single pair decides, it is the first one of those that the nearest execution which passes has the other way
+/// round, and ``count`` says how many there are.
 public struct DecisivePair: Sendable, Hashable {
   /// A step of a task: what it does from one suspension to the next.
   public struct Step: Sendable, Hashable {
@@ -51,6 +52,7 @@ public struct DecisivePair: Sendable, Hashable {
   /// The number of executions that it took to find the pair.
   public let executions: Int
 
-  /// The most executions that are run to find a pair; 6 where each goes on for ever or costs a process.
+  /// The most executions in which pairs are reversed, before a few more look at what was found; 6 where each goes on for
+  /// ever or costs a process.
   public static let mostExecutions = 128
 }

@@ -28,7 +28,7 @@ struct DecisivePairSearch {
 
   /// The pair; nil where nothing near the failure passes.
   mutating func pair(_ deviations: [TriedDeviation]) async -> DecisivePair? {
-    // What runs in the middle of a step is not reversed by another order of whole steps, but by leaving the step whole.
+    // A preemption is not reversed by another order of whole steps, but by leaving its step whole.
     let preemptions = deviations.filter { $0.kind == .preemption && $0.without == .passes }
     if !preemptions.isEmpty { return await nearest(preemptions) }
     // Only where the order alone is run again as it was, something can be concluded from another one.
@@ -117,7 +117,7 @@ struct DecisivePairSearch {
   private mutating func pair(
     _ first: Int, _ second: Int, count: Int, isReachable: Bool = true
   ) async -> DecisivePair {
-    // What waits for a step's function is written down for these two steps alone, since each name costs milliseconds.
+    // The functions that wait are logged for these two steps alone, since each name costs milliseconds.
     var request = ReplayRequest(sequence)
     (request.isLogged, request.isHidden) = (true, true)
     request.stacksAt = [order.steps[first].event.step, order.steps[second].event.step]

@@ -61,7 +61,7 @@ extension Explorer {
     guard let (token, endsProcess) = database.entry(for: key) else { return nil }
     var replay = self
     (replay.executions, replay.strategy, replay.known) = (1, .replay(token), [])
-    // What ended its process has not been shrunk there.
+    // A failure that ended its process has not been shrunk there.
     (replay.shrinks, replay.isolated) = (shrinks && endsProcess, isolated || endsProcess)
     var exploration = await replay.explore(body)
     guard let failure = exploration.failure else {

@@ -3,8 +3,8 @@
 extension RunSettings {
   /// One machine's share of the executions of each exploration: every `count`th, from the `index`th on.
   ///
-  /// No two machines run the same execution, and each runs one at least. An exhaustive search is not dealt out: each
-  /// machine does all of it.
+  /// No two machines run the same execution, and each runs one at least, but for a simulated test, whose only one is the
+  /// first machine's. An exhaustive search is not dealt out: each machine does all of it.
   ///
   /// - `NAPKIN_SHARD=2/8` is the third of eight, `0/1` the whole, wherever a runner deals out the tests themselves.
   /// - `NAPKIN_SHARD=auto` reads the variables of the engine that runs this process, see ``Engine``, and `auto/8` does
@@ -48,7 +48,7 @@ extension RunSettings.Shard {
       self.init(index: index, count: count)
     } else {
       throw RunSettings.misuse(
-        "NAPKIN_SHARD", text, wanted: "a shard and their number, such as 0/4, nor auto, nor auto/4")
+        "NAPKIN_SHARD", text, wanted: "a shard and their number, such as 0/4, or auto, or auto/4")
     }
   }
 
@@ -78,7 +78,7 @@ extension RunSettings.Shard {
     var stepVariable: String?
     var total: String?
 
-    /// Names and meanings as each engine documents them.
+    // Slurm's and GNU Parallel's have been seen. Buildkite and CircleCI are taken to count from 0, as Kubernetes does.
     static let all = [
       Engine(name: "Kubernetes", index: "JOB_COMPLETION_INDEX"),
       Engine(name: "GitLab", index: "CI_NODE_INDEX", first: 1, total: "CI_NODE_TOTAL"),
@@ -121,9 +121,10 @@ extension RunSettings.Shard {
       guard let count = given ?? ofEngine else {
         throw Self.misuse("\(name) gives no total to", given)
       }
-      let index = try RunSettings.number(
-        index, variable, in: first...(first + (count - 1) * step), wanted: "the number of one of \(count) processes")
-      return RunSettings.Shard(index: ((index ?? first) - first) / step, count: count)
+      let number = try RunSettings.read(index, variable, wanted: "the number of one of \(count) processes") { text in
+        Int(text).flatMap { $0 >= first && ($0 - first) / step < count ? $0 : nil }
+      }
+      return RunSettings.Shard(index: ((number ?? first) - first) / step, count: count)
     }
   }
 }

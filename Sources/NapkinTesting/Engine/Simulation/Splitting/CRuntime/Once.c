@@ -5,8 +5,9 @@
 #if NAPKIN_SPLITS
 #include <dlfcn.h>
 
-// What is initialised once: a task that wants it while another one is half-way through the initialiser waits in the simulation.
+// Initialisers that run once: a task that wants the result while another one is half-way through waits in the simulation.
 
+// More at a time are not waited for: a task that meets one of those blocks its thread, and the execution hangs.
 enum { most_onces = 64 };
 static struct {
   const void *control;
@@ -60,7 +61,7 @@ void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) 
 // By glibc's way: the second bit is set when the initialiser has returned.
 static bool is_over(const pthread_once_t *control) { return (__atomic_load_n(control, __ATOMIC_ACQUIRE) & 2) != 0; }
 
-// One that is in memory of the program's own is for the whole process, as a lazy global is. Others are made again in each execution.
+// A control in memory of the program's own is for the whole process, as a lazy global is. Others are made again in each execution.
 int pthread_once(pthread_once_t *control, void (*initialise)(void)) {
   if (__builtin_expect(!running_thread(), 1)) return SYSTEM(pthread_once)(control, initialise);
   int place = is_over(control) ? most_onces : wait_for_once(control);

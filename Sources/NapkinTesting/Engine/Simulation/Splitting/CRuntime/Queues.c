@@ -127,7 +127,7 @@ struct queue_entry {
   napkin_code *code;
 };
 
-// What is kept besides a queue's own clocks: what blocks do that run there at a time, and what was done before it was resumed.
+// Clocks besides a queue's own: of the blocks that run there at a time, and of the past of the call that resumed it.
 static void *shared_clock(void *queue) { return (char *)queue + 4; }
 static void *resumed_clock(void *queue) { return (char *)queue + 8; }
 
@@ -155,7 +155,7 @@ static void enter_queue(napkin_block *block, napkin_code *code) {
   struct queue_entry in_queue = {block, code};
   while (is_suspended(block->queue)) {
     bool was_patient = napkin_self->is_patient;
-    // What is in a suspended queue at the end is no deadlock.
+    // A suspended queue may keep its blocks at the end, which is no deadlock.
     napkin_self->is_patient = !block->is_synchronous;
     napkin_wait_in_simulation(napkin_waits_for_queue, block->queue, &resumptions, false, resumptions, INT64_MAX);
     napkin_self->is_patient = was_patient;
