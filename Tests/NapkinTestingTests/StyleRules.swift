@@ -46,8 +46,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   static let all = [
     length, licence, chance, marks, moduleOrder, engineImports, testableImports, platform, unchecked, rooms, layers,
-    words,
-    testNames, testPath,
+    words, subjects, testNames, testPath,
   ]
 
   private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
@@ -128,6 +127,12 @@ struct StyleRule: Sendable, CustomStringConvertible {
       let(s|ting)?\ go|com(es?|ing)\ in\ between|came\ in\ between)\b
       /#.ignoresCase()
     return first(banned, in: file.prose)
+  }
+
+  /// A reader finds the subject in the first words.
+  static let subjects = eachFile("no comment of Sources begins with What, Those, Which or One that") { file in
+    guard file.isSource, !file.path.hasSuffix(".md") else { return nil }
+    return first(#/(?m)^[ \t]*\/\/\/?[ \t]+(What|Those|Which|One that)\b[^\n]*/#, in: file.text)
   }
 
   static let testNames = eachFile("the name of a test has at most 80 characters") { file in

@@ -130,6 +130,12 @@ import Testing
     #expect(broken(.words, "Sources/Napkin/Napkin.docc/A.md", "A child falls asleep.").count == 1)
   }
 
+  @Test(arguments: ["/// What a task did.", "  // Those of the first.", "// Which one it is.", "/// One that waits."])
+  func `a comment that does not begin with its subject is seen`(line: String) {
+    #expect(broken(.subjects, "Sources/Napkin/Tree/A.swift", "let a = 1\n\(line)\n").count == 1)
+    #expect(broken(.subjects, "Sources/Napkin/Tree/A.swift", "/// The tasks, and what they did.\n") == [])
+  }
+
   @Test func `a name of a test with 81 characters is too long`() {
     let name = String(repeating: "a", count: 80)
     #expect(broken(.testNames, "Tests/NapkinTests/A.swift", "func `\(name)a`() {}").count == 1)

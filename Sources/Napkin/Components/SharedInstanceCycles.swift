@@ -10,7 +10,7 @@ import Musl
 import Android
 #endif
 
-/// Which thread makes which shared instance, and which one waits for which: one record for the process, since a cycle
+/// The threads that make shared instances, and those that wait for one: one record for the process, since a cycle
 /// may run through several components and several threads.
 ///
 /// A thread records what it wants before it waits, and what it makes before it runs the factory. So the thread that
@@ -83,7 +83,7 @@ extension SharedInstanceCycles.State {
     return nil
   }
 
-  /// What a thread is making, from a slot inwards.
+  /// The instances that a thread is making, from a slot inwards.
   private func factories(of thread: ThreadIdentity, from slot: SharedSlot) -> [SharedSlot] {
     var stack: [SharedSlot] = []
     var next = innermost[thread]

@@ -25,7 +25,7 @@ struct SharedInstances: ~Copyable, Sendable {
   }
 }
 
-/// What `SharedInstanceCycles` knows of a shared instance: its name for a message, and which thread makes it.
+/// The record of a shared instance for `SharedInstanceCycles`: its name for a message, and which thread makes it.
 ///
 /// `@unchecked` because `maker` and `outer` are read and written under the lock of `SharedInstanceCycles`.
 class SharedSlot: @unchecked Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to an interactor or a router, in the order in which observers receive it.
+/// An event of an interactor or a router, in the order in which observers receive them.
 ///
 /// A lifecycle and a router are identified by their `ObjectIdentifier`, which may be used again after the event of the
 /// object's end.

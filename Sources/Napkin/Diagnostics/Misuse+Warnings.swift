@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is most likely wrong in an app and may be meant in a unit test: it is observed as misuse is, and stops nothing.
+/// Most likely mistakes in an app, which may be meant in a unit test: observed as misuse is, they stop nothing.
 extension Misuse {
   /// Notifies the observers; a debug build without any prints the message.
   private static func warn(

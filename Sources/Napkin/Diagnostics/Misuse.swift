@@ -11,7 +11,7 @@ package struct Misuse: Sendable, CustomStringConvertible {
   /// The router that was to be attached; nil where the misuse is of another kind.
   package let child: ObjectIdentifier?
 
-  /// What happened, the likely cause, and what to do: three sentences.
+  /// Three sentences: what happened, the likely cause, and what to do.
   package let message: String
 
   /// The place of the call; nil where the call came through the protocol, which does not pass it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// What a `TreeObserver` knows of the napkins of the process, and the streams that it feeds.
+/// The record of a `TreeObserver`: the napkins of the process, and the streams that it feeds.
 final class TreeLog: LifecycleObserver {
   typealias ID = LifecycleEvent.ID
   typealias Napkin = TreeObserver.Napkin

@@ -65,7 +65,7 @@ final class CallbackFrame: Sendable {
 
   /// Runs a callback in a task of its own, so that only a deactivation can cancel it, never its caller's end (L3).
   ///
-  /// One that is begun on the main actor leaves it, and does not return there: so the main actor's queue has one job for
+  /// A callback that is begun on the main actor leaves it, and does not return there: so the main actor's queue has one job for
   /// a callback, the caller that waits for it.
   func start(
     _ callback: TreeMachine.Callback, of lifecycle: InteractorLifecycle, _ body: InteractorLifecycle.Body,

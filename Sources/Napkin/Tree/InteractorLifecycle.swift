@@ -9,7 +9,7 @@ import Synchronization
 ///       nonisolated let lifecycle = InteractorLifecycle()
 ///     }
 ///
-/// What is to happen is decided by a pure state machine, of which this is one node; the lock around it is never held
+/// A pure state machine, of which this is one node, decides what is to happen; the lock around it is never held
 /// across an `await`, nor while anything of the caller's runs.
 public final class InteractorLifecycle: Sendable {
   let node: TreeMachine.Node

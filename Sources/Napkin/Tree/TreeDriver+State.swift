@@ -114,7 +114,7 @@ extension TreeDriver.State {
     let waiter = Waiter(request, lifecycle(node))
     while waiters.count <= Int(request) { waiters.append(nil) }
     waiters[Int(request)] = waiter
-    // What the present event begins has no frame yet, and is begun by this caller.
+    // A callback that the present event begins has no frame yet, and is begun by this caller.
     guard
       self[node].frame != nil || self[node].load != nil || machine[node].restlessBelow > 0
         || machine[node].cursor != .none

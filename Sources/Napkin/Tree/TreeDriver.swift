@@ -36,7 +36,7 @@ enum TreeDriver {
     }
   }
 
-  /// What a decision leaves to be done outside the lock, in order.
+  /// The rest of a decision, which is done outside the lock, in order.
   struct Work: Sendable {
     /// A step; those of every attach and detach are cases of their own, since each closure is an allocation.
     enum Step: Sendable {

@@ -80,7 +80,7 @@ extension TreeMachine {
       above = self[above].parent
     }
     let isAwake = above != .none && self[above].wish == .active
-    // What a foreign parent has below it may be about to wake, though nothing was wanted of it yet.
+    // The child of a foreign parent may be about to wake, though nothing was wanted of it yet.
     guard self[node].wish != .none || isAwake else { return }
     if isWanted(node) || self[node].isDefiant { deactivateAll(from: node) }
     if isAwake { self[node].staysInactive = true }

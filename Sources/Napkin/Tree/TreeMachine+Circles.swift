@@ -148,7 +148,7 @@ extension TreeMachine {
     var node = start
     while node != .none, self[node].isRestless {
       let record = self[node]
-      // What was interrupted resigns, after all below it, before it is active again.
+      // An interrupted interactor resigns, after all below it, before it is active again.
       let isToResign = record.wish != .active || record.isInterrupted
       forEachRequest(at: node) { id in
         switch requests[Int(id)].call {

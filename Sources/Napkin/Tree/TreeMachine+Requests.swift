@@ -112,7 +112,7 @@ extension TreeMachine {
     while id >= 0 {
       let next = requests[Int(id)].next
       if isDone(requests[Int(id)].call, at: node) {
-        // What an ancestor's detach has superseded returns after that.
+        // An attach that an ancestor's detach has superseded returns after that.
         if requests[Int(id)].call == .attach, let leaving = leavingAncestor(of: node) {
           unhook(id, from: node)
           requests[Int(id)].call = .follow
@@ -149,7 +149,7 @@ extension TreeMachine {
       return !record.isLeaving && record.nextParent == .none && isSettled(record)
     case .detach, .follow: return !record.isLeaving
     case .load: return record.load == .done || record.load == .noRouter
-    // One that is about to resign is not taken for active.
+    // An interactor that is about to resign is not taken for active.
     case .whenActive:
       return record.isSteady && (record.wish == .active || record.isDefiant)
     }

@@ -88,7 +88,7 @@ extension TreeMachine {
 
   /// Gives the turn to a node that is to resign, as it is asked for itself or nothing above it passes the turn on.
   mutating func giveTurn(to node: Node) {
-    // What is below may have come to rest in the present event, before that was noted here.
+    // The node below may have come to rest in the present event, before that was noted here.
     guard self[node].isToResign, !self[node].hasTurn, isRestless(self[node]) else { return }
     self[node].hasTurn = true
     advance(node)

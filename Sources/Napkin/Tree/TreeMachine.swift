@@ -47,7 +47,7 @@ struct TreeMachine: Hashable, Sendable {
     /// Whether all that the tree would call is a default.
     @inline(__always)
     func suffice(for callback: Callback) -> Bool {
-      // Those of one callback stand side by side.
+      // The bits of one callback stand side by side.
       let both: UInt8 = callback == .didBecomeActive ? 0b0011 : 0b1100
       return bits & both == both
     }
@@ -177,7 +177,7 @@ struct TreeMachine: Hashable, Sendable {
     case routerEnded(Node, isReleased: Bool)
     /// A waiting caller's task was cancelled.
     case withdraw(Int32)
-    /// What a parent that is no `Router` has below it, as it says itself.
+    /// A parent that is no `Router` says that it has this node below it.
     case adopt(Node, by: Node)
     case disown(Node)
   }

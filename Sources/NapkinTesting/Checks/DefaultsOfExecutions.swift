@@ -3,7 +3,7 @@
 internal import Napkin
 internal import Synchronization
 
-/// What each execution under control has learnt of the default methods of its interactors.
+/// The default methods of interactors that each execution under control has come to know.
 enum DefaultsOfExecutions {
   private static let known = Mutex<[ObjectIdentifier: KnownDefaults]>([:])
 

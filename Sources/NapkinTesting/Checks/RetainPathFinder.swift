@@ -116,7 +116,7 @@ package struct RetainPathFinder {
   private static func path(_ path: String, _ label: String?, _ index: Int, _ style: Mirror.DisplayStyle?) -> String {
     switch (style, label) {
     case (.optional, _), (.enum, _), (.tuple, _): path
-    // What a router is made of is nothing to the reader.
+    // The parts of a router are of no use to the reader.
     case (_, "node"?): path
     case (_, let label?): "\(path).\(label)"
     case (_, nil): "\(path)[\(index)]"

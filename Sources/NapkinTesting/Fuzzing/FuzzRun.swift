@@ -62,7 +62,7 @@ final class FuzzRun<System: Sendable>: Sendable {
     }
   }
 
-  // What is released runs code of the test, and so outside the lock.
+  // A release runs code of the test, and so happens outside the lock.
   private func take(_ change: (inout State) -> Void) {
     let before = state.withLock { state in
       let before = state

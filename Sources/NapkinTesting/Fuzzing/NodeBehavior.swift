@@ -6,7 +6,7 @@ struct NodeBehavior: Sendable {
   var onResign = Callback.nothing
   var load = Load.nothing
   var work: [Work] = []
-  /// What the node's worker does in a run.
+  /// The work of the node's worker in a run.
   var worker = Work.short
 
   /// Long enough to be cancelled meanwhile, and short where time is real.
@@ -37,7 +37,7 @@ struct NodeBehavior: Sendable {
     case attaches(Int)
   }
 
-  /// What a bound task does, or a worker.
+  /// The work of a bound task, or of a worker.
   enum Work: Sendable {
     /// Ends by itself, soon.
     case short

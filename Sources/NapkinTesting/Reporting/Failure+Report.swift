@@ -49,7 +49,7 @@ extension Exploration.Failure {
     Issue.record(Comment(rawValue: report), sourceLocation: place)
   }
 
-  /// What happened, the likely cause, what to do, the interleaving, and last how to replay it.
+  /// The whole report: what happened, the likely cause, what to do, the interleaving, and last how to replay it.
   package var report: String {
     // Without a token there is no execution to explain.
     if schedule.isEmpty { return messages.joined(separator: "\n") }

@@ -2,7 +2,7 @@
 
 /// Why an execution failed, as far as its choices say, and what to do.
 ///
-/// What is named was seen: the order of the tasks is not blamed where another order fails as well.
+/// The cause that is named was seen: the order of the tasks is not blamed where another order fails as well.
 enum LikelyCause {
   /// The time of the execution at which a timeout has ended it.
   case timeout(Duration)
@@ -18,7 +18,7 @@ enum LikelyCause {
   case orderOfTasks
   /// FIFO order alternates between the tasks, and the failure needs that.
   case interleaving
-  /// What was drawn, or nothing that was varied: it fails in FIFO order, and also without interleaving, if so it says.
+  /// Drawn values, or nothing that was varied: it fails in FIFO order, and also without interleaving, if so it says.
   case data(failsToCompletion: Bool)
   case logic(failsToCompletion: Bool)
 

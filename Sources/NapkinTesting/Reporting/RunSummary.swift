@@ -9,7 +9,7 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// What the passing explorations of a run were worth, printed once when the process ends.
+/// The worth of a run's passing explorations, printed once when the process ends.
 ///
 /// A run of three explorations or fewer has a line for each. A longer one has their sum, and the tests that are least
 /// explored.

@@ -319,7 +319,7 @@ extension Event {
   /// The file and the line in the code under test, or of the record.
   var ownLine: String? { isOfFramework ? line : fileAndLine }
 
-  /// What an event says besides its kind; nil where the kind, the task and the place are all.
+  /// The words of an event besides its kind; nil where the kind, the task and the place are all.
   func words(in log: EventLog) -> String? {
     switch kind {
     case .timePassed(let duration, let ready): log.words(for: duration, while: ready)

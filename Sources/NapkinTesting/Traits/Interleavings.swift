@@ -15,7 +15,7 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
 
   private final class Identity: Sendable {}
 
-  // Those of the suites that the running test is in, from the outermost to the innermost.
+  // The traits of the suites that the running test is in, from the outermost to the innermost.
   @TaskLocal private static var ofSuites: [Identity] = []
 
   init(explorer: Explorer, sourceLocation: SourceLocation?) {
@@ -46,7 +46,7 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     guard testCase != nil else {
       return try await Self.$ofSuites.withValue(Self.ofSuites + own.map(\.identity)) { try await function() }
     }
-    // Those of suites come first, from the outermost to the innermost.
+    // The traits of suites come first, from the outermost to the innermost.
     guard all.last?.identity === identity else { return try await function() }
     await ProfileTrait.withProfile(of: test) {
       let beginnings = test.traits.compactMap { ($0 as? AnswersInAnyOrderTrait)?.begin }

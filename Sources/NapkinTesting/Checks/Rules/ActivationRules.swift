@@ -73,7 +73,7 @@ extension RuleCheck {
   private static func activeBelow(
     _ interactor: ObservedTree.Interactor, _ call: ObservedTree.Call, _ tree: ObservedTree
   ) -> ObservedTree.Interactor? {
-    // One that never was active has no inactive subtree that could become active with it (T7).
+    // An interactor that never was active has no inactive subtree that could become active with it (T7).
     guard let router = interactor.router, interactor.wasActive else { return nil }
     return tree.isDisturbed(call, within: tree.subtree(of: router)) ? nil : tree.firstActive(below: router)
   }

@@ -20,7 +20,7 @@ extension RuleCheck {
       },
       atRest: { tree in
         tree.ofNodes { _, node in
-          // What was asked of the interactor directly is not the tree's business.
+          // A direct request to the interactor is not the tree's business.
           guard let parent = node.parent, let above = tree.interactor(ofRouter: parent), above.isActive,
             above.callback == nil, let own = tree.interactors[node.lifecycle], tree.isTheTreesOwn(own)
           else { return nil }

@@ -76,7 +76,7 @@ extension RuleCheck {
     }
   }
 
-  /// What is activated directly meanwhile, or joins the subtree later, even before the detach returns, belongs to
+  /// An interactor that is activated directly meanwhile, or joins the subtree later, even before the detach returns, belongs to
   /// another call.
   static var detachment: RuleCheck {
     RuleCheck(

@@ -31,7 +31,7 @@ extension ObservedTree {
     private var loose: Call.Kind?
     private var isLoose = false
 
-    /// Which call of a kind returns now: one that need not wait, if there is one, else the oldest.
+    /// The call of a kind that returns now: one that need not wait, if there is one, else the oldest.
     package func returning(_ kind: Call.Kind) -> Call? { index(of: kind).map { underWay[$0] } }
 
     private func index(of kind: Call.Kind) -> Int? {
@@ -65,7 +65,7 @@ extension ObservedTree {
       guard call.hasEffect else { return }
       touch(call.kind, call.moment)
       guard call.isInside else { return }
-      // What it asks for goes on after it has returned.
+      // The request goes on after the call has returned.
       isLoose = isLoose || (loose.map { $0 != call.kind } ?? false)
       loose = call.kind
     }

@@ -2,7 +2,7 @@
 
 package import Napkin
 
-/// What the events of one execution say about the napkins that it made: the picture that monitors judge by.
+/// The picture that monitors judge by: what the events of one execution say about the napkins that it made.
 ///
 /// It changes with every event, so what it knows of each napkin is an object, and is not copied for that.
 package struct ObservedTree {
@@ -198,7 +198,7 @@ package struct ObservedTree {
     case .detached(let child, let parent):
       if nodes[child]?.parent == parent { nodes[child]?.parent = nil }
       nodes[parent]?.children.removeAll { $0 == child }
-      // One that moves has a place to become active at.
+      // A child that moves has a place to become active at.
       if wantedParent(of: child) == nil { interactor(ofRouter: child)?.leaves() }
     case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .requested,
       .requestReturned, .visited, .misuse, .slot:
@@ -216,7 +216,7 @@ package struct ObservedTree {
       nodes[child]?.mayLeave = true
       interactor(ofRouter: child)?.ofWaits { $0.mayHaveLeft = true }
       if nodes[child]?.wanted?.id == id { nodes[child]?.wanted = nil }
-      // What was below resigns in a task that no call waits for.
+      // The subtree resigns in a task that no call waits for.
       nodes[child]?.calls.becomeUntracked(at: now)
     }
     interactors[node.lifecycle]?.router = nil

@@ -24,7 +24,7 @@ extension RuleCheck {
   }
 
   static func cancellation() -> RuleCheck {
-    /// What was cancelled before its interactor has resigned, unless its release is about to be recorded (L8).
+    /// A task that was cancelled before its interactor has resigned, unless its release is about to be recorded (L8).
     var early: (id: ObservedTree.ID, violation: String)?
 
     /// A lifecycle that is released cancels what is bound without a resignation; no other event of it is recorded

@@ -113,7 +113,7 @@ package struct Span: Sendable, Hashable {
     self.isDiscarded = isDiscarded
   }
 
-  /// What kind of stretch it is; only spans of one label are ever put in each other's place.
+  /// The kind of stretch; only spans of one label are ever put in each other's place.
   package enum Label: UInt8, Sendable, Hashable {
     /// One call of `Execution.draw`.
     case draw

@@ -8,7 +8,7 @@ package struct ReplayToken: Sendable, Equatable {
   /// The choices, zeros and all; those read from a text have no bounds and no spans until an execution has met them.
   package var sequence: ChoiceSequence
 
-  /// Which build and code the choices were recorded with, as a number that only means something when compared.
+  /// The build and the code that the choices were recorded with, as a number that only means something when compared.
   package var fingerprint: UInt64
 
   package init(_ sequence: ChoiceSequence, fingerprint: UInt64) {

@@ -89,7 +89,7 @@ extension ShrinkSession {
         for range in targets where !isShorter {
           var candidate = best.deletingData(range)
           candidate.data[index].value = value - 1
-          // What was deleted may come back as zeros; only a shorter one is worth another step of one.
+          // Deleted choices may come back as zeros; only a shorter sequence is worth another step of one.
           let count = best.data.count
           isShorter = await attempt(candidate) && best.data.count < count
         }

@@ -38,7 +38,7 @@ extension ShrinkSession {
 
   /// Looks for a single deviation that replaces those left by delta debugging.
   ///
-  /// Those are minimal only among their own subsets: to hold a task back for three steps takes three ranks, where one
+  /// Such sets are minimal only among their own subsets: to hold a task back for three steps takes three ranks, where one
   /// at the right moment may do.
   private nonisolated(nonsending) func tryOneDeviation() async {
     guard shrinkOrder.deviations > 1 else { return }
@@ -106,7 +106,8 @@ extension ShrinkSession {
 
   /// Draws schedules with one deviation fewer, most of them near those of the best one.
   ///
-  /// What no single step leads to, some hundred tries often do: counterexamples are short, and so are their schedules.
+  /// A goal that no single step leads to is often found by some hundred tries: counterexamples are short, and so are
+  /// their schedules.
   nonisolated(nonsending) func sampleFewerDeviations() async {
     for _ in 0..<Self.sampleLimit {
       let all = deviations.filter { $0.kind == .schedule }

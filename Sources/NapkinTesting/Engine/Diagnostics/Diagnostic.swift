@@ -47,7 +47,7 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
   /// The kind of thing that went wrong.
   public package(set) var kind: Kind
 
-  /// What happened, in one sentence or more.
+  /// The finding, in one sentence or more.
   public package(set) var summary: String
 
   /// The rest of a sentence that begins with "Likely cause:"; nil if none is known.
@@ -59,7 +59,7 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
   /// The line that it was recorded at; nil if there is none.
   public package(set) var sourceLocation: SourceLocation?
 
-  /// What it is about, where neither the kind nor the line says so; nil where they do.
+  /// The thing that it is about, where neither the kind nor the line says so; nil where they do.
   package var subject: String?
 
   /// How often a warning was seen, in a sentence; nil where it was seen in every execution.

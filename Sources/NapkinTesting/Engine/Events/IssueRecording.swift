@@ -19,7 +19,7 @@ extension Diagnostic {
   @TaskLocal package static var recorded: Diagnostic?
 }
 
-/// What connects Swift Testing's issues with a running `XCTestCase`, where the toolchain leaves that undone.
+/// The connection of Swift Testing's issues with a running `XCTestCase`, where the toolchain leaves that undone.
 ///
 /// The XCTest of Swift 6.3 on Linux does not take the issues that are recorded while a test case runs, and the test case would
 /// pass. So this takes the place that Swift Testing has for another testing library: an issue goes to the execution that

@@ -77,7 +77,7 @@ enum CrashReport {
 
       """
     napkin_write_error(text, text.utf8.count)
-    // What follows costs more, and can fail where little works any more.
+    // The rest costs more, and can fail where little works any more.
     if let place = Symbolicator.caller() {
       let line = "At \(place.located(", in ")).\n"
       napkin_write_error(line, line.utf8.count)

@@ -159,7 +159,7 @@ extension Explorer.Strategy {
   /// Varies executions that showed something new, or came close to a target.
   ///
   /// A target is given by ``Execution/target(_:sourceLocation:)-(Double,_)``.
-  /// What an execution does depends on those before it; with the same seed it is the same again. The idea is that of Wolff,
+  /// Each execution depends on those before it; with the same seed it is the same again. The idea is that of Wolff,
   /// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024.
   public static let guided = Self(kind: .guided)
 

@@ -2,7 +2,7 @@
 
 internal import NapkinTestingCRuntime
 
-/// What an exploration knows of the accesses of its executions, and where it preempts their tasks.
+/// The accesses that an exploration knows of, and where it preempts the tasks of its executions.
 final class PreemptionPlan {
   private var split: SplitSteps?
   private let aimed = AimedPreemptions()

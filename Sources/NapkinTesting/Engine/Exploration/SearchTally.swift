@@ -159,7 +159,7 @@ package struct DistinctCounter {
   private var smallest: Set<UInt64> = []
   private var limit = UInt64.max
 
-  // Those of them that were counted more than once, and how often all of them together were.
+  // The schedules that were counted more than once, and how often all of them together were.
   private var repeated: Set<UInt64> = []
   private var total = 0
 

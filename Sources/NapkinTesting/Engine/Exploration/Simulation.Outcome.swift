@@ -14,7 +14,7 @@ extension Simulation {
     var drawn: [String] = []
     /// At how many accesses tasks were preempted; nil where no step can be split.
     var preemptions: Int?
-    /// Which tasks were cancelled, and when.
+    /// The tasks that were cancelled, and when.
     var cancelled: [String] = []
     /// How many choices it met, and how many numbers of a replayed tape were not below their bound.
     var met = 0
@@ -40,7 +40,7 @@ extension Simulation {
     /// How many tasks wait, now that the body has returned, for what never comes; nil where something else than a task of the
     /// execution could have resumed them.
     var leftWaiting: Int?
-    /// Which tasks those are, and where they wait; only of the first execution that has any.
+    /// The names of these tasks, and where they wait; only of the first execution that has any.
     var waiting: [String] = []
   }
 }

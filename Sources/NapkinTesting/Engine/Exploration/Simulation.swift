@@ -92,7 +92,7 @@ final class Simulation {
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
   ///
-  /// What is done here is done for every execution, and some of them take no longer than a hundred counts of a reference.
+  /// Every execution pays for what is done here, and some of them take no longer than a hundred counts of a reference.
   ///
   /// - Returns: How it went; nil if it waits for another thread, see ``waitForOutside()`` and ``proceed()``.
   func execute(

@@ -6,8 +6,8 @@ internal import NapkinTestingCRuntime
 ///
 /// It may be any that code can have a handle to, at any of its suspensions. A child of a group or an `async let` is cancelled with the task that waits for it.
 ///
-/// Which one, and before which step, is a choice like any other: it is replayed and shrunk with the schedule, and the simplest
-/// is to cancel no task.
+/// The task, and the step before which it is cancelled, are choices like any other: they are replayed and shrunk, and
+/// the simplest is to cancel no task.
 final class AimedCancellation {
   private let tape: ChoiceTape
   private var random: SplitMix64

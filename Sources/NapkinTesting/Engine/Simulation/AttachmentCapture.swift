@@ -3,7 +3,7 @@
 #if os(Linux) && !NAPKIN_LIKE_APPLE
 public import Testing
 
-// What a test attaches comes to these functions first, see Attachments.c. An exploration runs its body a thousand times, and
+// Attachments of a test come to these functions first, see Attachments.c. An exploration runs its body a thousand times, and
 // attaches what the reported execution attaches, once.
 
 @_silgen_name("napkin_take_attachment_0") @usableFromInline

@@ -11,7 +11,7 @@
 struct EntryOrder: ~Copyable {
   /// A fact that an execution shows to a strategy that learns: an entry into an actor, and the one before it.
   struct Feature {
-    /// Which entry of which task it is, and after which one it came; or that, and the same of the task's entry before.
+    /// The entry, its task, and the entry that it came after; or that, and the same of the task's entry before.
     var hash: UInt64
     /// How many picks there had been.
     var picks: Int32

@@ -110,7 +110,7 @@ final class Inbox: Sendable {
   }
 }
 
-// What the exploring thread does with it.
+// The exploring thread's side.
 extension Inbox {
   func open(for execution: UInt64) {
     state.withLock {
@@ -172,7 +172,7 @@ extension Inbox {
   }
 }
 
-// What an execution leaves to others, as the C functions that replace dispatch's report it.
+// Work that an execution leaves to others, as the C functions that replace dispatch's report it.
 extension Inbox {
   static func watchOutside() {
     napkin_watch_outside(

@@ -53,7 +53,7 @@ extension SuspendingClock {
   }
 }
 
-// What a clock says, which moves with the execution on the exploring thread.
+// The time by a clock, which moves with the execution on the exploring thread.
 
 extension ContinuousClock {
   @_silgen_name("$ss15ContinuousClockV3nowAB7InstantVvgZ") @usableFromInline

@@ -26,7 +26,7 @@ struct LiveTasks: ~Copyable {
     limit = Self.least
   }
 
-  /// Those that have not ended.
+  /// The tasks that have not ended.
   var waiting: [(task: UnsafeMutableRawPointer, number: Int)] { tasks.filter { !napkin_task_is_complete($0.task) } }
 
   private mutating func removeEnded() {
@@ -41,8 +41,8 @@ struct LiveTasks: ~Copyable {
 
 /// The tasks of executions that were discarded, as after a deadlock.
 ///
-/// What resumes one of them later is outside Swift Concurrency, and what its body borrowed may be gone. So the executors drop
-/// them, and they never run again.
+/// Code outside Swift Concurrency may resume one of them later, when things that its body borrowed are gone. So the
+/// executors drop them, and they never run again.
 package enum AbandonedTasks {
   // One relaxed load for every job of the process; the set is only asked once there is one.
   private static let exist = Atomic<Bool>(false)

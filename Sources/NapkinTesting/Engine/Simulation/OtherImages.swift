@@ -60,7 +60,7 @@ extension Scheduler {
   func lookAtForeign(_ task: UnsafeMutableRawPointer) {
     guard otherImages != nil, let current = napkin_current_task().map(napkin_job_task_id),
       numbers.existingNumber(of: current) != nil,
-      // One that was there before the newest of this execution is another test's.
+      // A task that was there before the newest of this execution is another test's.
       napkin_job_task_id(task) > numbers.ids.max() ?? .max, let image = napkin_calling_image()
     else { return }
     warn(.tasksOfOtherImage(String(cString: image).lastPathComponent))

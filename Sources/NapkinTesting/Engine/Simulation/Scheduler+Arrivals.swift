@@ -41,7 +41,7 @@ extension Scheduler {
         isCaughtOnMain = false
         return true
       }
-      // What has left the executor that enqueues was enqueued before.
+      // A job that has left the executor that enqueues was enqueued before.
       let source = napkin_current_executor().identity
       if source != 0 { ready.arriveAll(from: source, at: arrivals) }
       switch napkin_empty_queue(job) {
@@ -95,7 +95,7 @@ extension Scheduler {
       _ = makeReady(job, onMain: onMain)
       return
     }
-    // Which task sleeps is known on the other thread alone.
+    // The sleeping task is known on the other thread alone.
     timers.insert(
       Timer(
         deadline: deadline(after: delay), job: job, sleep: nil, task: numbers.number(of: 0),
@@ -301,7 +301,7 @@ let takeCancelled: napkin_cancel_handler = { task in
   Scheduler.unretained?._withUnsafeGuaranteedRef { scheduler in
     guard let log = scheduler.log else { return }
     guard let task else { return log.cancels(nil) }
-    // One that has ended, or was cancelled before, is not changed by it.
+    // A task that has ended, or was cancelled before, is not changed by it.
     if napkin_task_is_complete(task) || napkin_task_is_cancelled(task) { return }
     if let number = scheduler.numbers.existingNumber(of: napkin_job_task_id(task)) { log.cancels(number) }
   }

@@ -6,7 +6,7 @@ internal import NapkinTestingCRuntime
 ///
 /// It is touched by the exploring thread alone: every call from the runtime has compared the thread first.
 ///
-/// What every step touches is `@exclusivity(unchecked)`: no other code can have access, and checking for it
+/// Properties that every step touches are `@exclusivity(unchecked)`: no other code can have access, and checking for it
 /// costs a fifth of a step. The strategies do the same.
 package final class Scheduler {
   /// The scheduler that the jobs of the exploring thread go to; nil between executions.
@@ -75,7 +75,7 @@ package final class Scheduler {
     didSet { findOutIfWatched() }
   }
 
-  /// What has been ready, where that is compared with another execution.
+  /// The record of what was ready, where that is compared with another execution.
   @exclusivity(unchecked) var readiness: Readiness? {
     didSet { findOutIfWatched() }
   }

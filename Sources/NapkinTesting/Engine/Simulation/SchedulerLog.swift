@@ -25,7 +25,7 @@ final class SchedulerLog {
   /// The lines that created tasks.
   private(set) var starts: [Int: SourcePlace] = [:]
 
-  // Those that a custom executor has taken over and not given back, with its type.
+  // The jobs that a custom executor has taken over and not given back, with its type.
   private var away: [Int: String] = [:]
 
   // The steps of which the log has all functions that wait.

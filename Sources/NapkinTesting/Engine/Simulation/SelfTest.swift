@@ -59,7 +59,7 @@ package enum SelfTest {
   private(set) static var knowsCompletion = false
   private static var isDone = false
 
-  // What a task that got away may take to end, for all of a stage. It must not run into the first execution.
+  // The time that a task that got away may take to end, for all of a stage. It must not run into the first execution.
   private static let limit = Duration.seconds(2)
 
   /// Tries every stage, unless that was done before.
@@ -203,7 +203,7 @@ package enum SelfTest {
   }
 }
 
-// What comes of it.
+// The outcome of the stages.
 extension SelfTest {
   /// Why no exploration can be run in this process; nil if one can.
   static var loss: Diagnostic? {

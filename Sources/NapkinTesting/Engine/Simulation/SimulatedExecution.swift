@@ -28,7 +28,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
       issue.isFailure ? .issue(issue.text) : .note(issue.text), line: line, path: issue.sourceLocation?.filePath)
   }
 
-  /// What makes the execution prove less than it seems to: what the kit said of it, then the warnings that were recorded.
+  /// The reasons for which the execution proves less than it seems to: the kit's own, then the warnings that were recorded.
   var warnings: [Diagnostic] {
     scheduler.warnings + heard.withLock { $0 }.filter { !$0.isFailure }.map(\.warning)
   }

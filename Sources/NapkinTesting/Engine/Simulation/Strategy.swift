@@ -37,7 +37,7 @@ package class SchedulingStrategy {
   /// of a strategy that lets time pass, where one is and a task sleeps.
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { 0 }
 
-  /// What has been ready in the current execution, for a strategy that compares it with others.
+  /// The record of what was ready in the current execution, for a strategy that compares it with others.
   var readiness: Readiness? { nil }
 
   /// Whether executions with the same choices have differed, so that the body depends on something else, too.

@@ -53,7 +53,7 @@ enum Symbolicator {
     return innermost(of: places.filter { $0.line != nil }) ?? innermost(of: places)
   }
 
-  /// Those of these calls that are of the code under test, the innermost first; those of `Napkin` if there are no others.
+  /// The calls among these that are of the code under test, the innermost first; those of `Napkin` if there are no others.
   static func callers(among addresses: some Sequence<UInt>) -> [SourcePlace] {
     let places = addresses.filter { $0 != 0 }.compactMap { place(at: $0, isCall: true) }
     let own = places.filter { $0.module != "Napkin" }

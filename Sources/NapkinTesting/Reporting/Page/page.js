@@ -287,11 +287,11 @@ function copy(text) {
   navigator.clipboard?.writeText(text).catch(() => {});
 }
 draw();
-// What the body throws is no event of its own: the story ends with the last row then.
+// An error that the body throws is no event of its own: the story ends with the last row then.
 const recorded = data.events.findIndex(event => event.k === "issue");
 const firstIssue = recorded >= 0 ? recorded : data.events.length - 1;
 if (firstIssue >= 0) {
-  // What decides comes first: the pair of steps, the first deviation, or the issue where there is none before it.
+  // The deciding row comes first: the pair of steps, the first deviation, or the issue where there is none before it.
   const pair = data.events.findIndex(isDecisive);
   const deviation = pair >= 0 ? pair : data.events.findIndex(event => event.rank);
   const opening = deviation >= 0 && deviation < firstIssue ? deviation : firstIssue;

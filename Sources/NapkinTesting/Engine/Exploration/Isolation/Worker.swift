@@ -18,7 +18,7 @@ final class Worker: Sendable {
 
   private init(_ task: WorkerProcess.Task) { self.task = task }
 
-  /// What the other process asks for.
+  /// The requests of the other process.
   enum Command: String, CaseIterable, WireValue {
     /// Some of the executions: a range, known failures and a token.
     case search
@@ -26,7 +26,7 @@ final class Worker: Sendable {
     case replay
   }
 
-  /// What this process says.
+  /// The messages of this process.
   enum Message: String, CaseIterable, WireValue {
     case answer, ending, place
   }
@@ -81,7 +81,7 @@ final class Worker: Sendable {
   func report(_ ending: WorkerEnding.Report) {
     guard isServing.withLock({ $0 }) else { return }
     Self.send(Wire(Message.ending, ending))
-    // What follows costs more, and can fail where little works any more.
+    // The rest costs more, and can fail where little works any more.
     if let place = Symbolicator.caller() { Self.send(Wire(Message.place, place)) }
   }
 

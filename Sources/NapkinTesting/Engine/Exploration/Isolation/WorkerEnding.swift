@@ -4,7 +4,7 @@ internal import Testing
 
 /// How a worker process ended in the middle of an execution.
 struct WorkerEnding: Sendable {
-  /// What a process says of its own end.
+  /// A process's report of its own end.
   struct Report: Sendable {
     enum Way: String, CaseIterable, WireValue { case crash, hang, exit }
 
@@ -33,7 +33,7 @@ struct WorkerEnding: Sendable {
     return outcome
   }
 
-  /// Which of the ways to end it was, with the line.
+  /// The way in which it ended, with the line.
   var diagnostic: Diagnostic {
     var diagnostic = report?.way == .hang ? .hangingJob() : crash
     guard let place else { return diagnostic }

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// What code calls at its accesses that was compiled with `-Xfrontend -sanitize=thread`: the functions of the thread sanitizer, whose
-// runtime is not linked. With `--sanitize=thread` it is, and has these functions; so here they are weak.
+// The functions of the thread sanitizer, which code calls at its accesses that was compiled with `-Xfrontend -sanitize=thread`,
+// and whose runtime is not linked. With `--sanitize=thread` it is, and has these functions; so here they are weak.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

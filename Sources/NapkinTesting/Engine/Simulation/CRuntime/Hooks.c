@@ -38,7 +38,7 @@ static const char *const names[hook_count] = {
     "swift_task_getMainExecutor_hook",
 };
 static void **variables[hook_count];
-// What another library has set. Written on the exploring thread; read on every other one.
+// Another library's hooks. Written on the exploring thread; read on every other one.
 static _Atomic(void *) previous[hook_count];
 static bool is_hooked = false;
 static _Thread_local bool passes_on = false;
@@ -47,7 +47,7 @@ static _Thread_local bool passes_on = false;
 static bool takes(void *job, int64_t delay) { return !passes_on && receive(job, delay); }
 
 static SWIFT_CC void on_global(void *job, global_original original) {
-  // What the scheduler passes on does not come back to it.
+  // A job that the scheduler passes on does not come back to it.
   if (napkin_is_exploring_thread() && !passes_on) {
     if (enqueue(job, -1)) return;
   } else if (takes(job, -1)) {

@@ -15,7 +15,7 @@
 // since no Swift function can call another one by an address and hand type parameters on.
 #define THUNK "$ss5ClockP5sleep5until9tolerancey7InstantQz_8DurationQzSgtYaKFTj"
 
-// What describes an async function to its callers: where it is, and how much memory they have to give it.
+// The descriptor of an async function for its callers: where it is, and how much memory they have to give it.
 typedef struct {
   int32_t function;
   uint32_t size;

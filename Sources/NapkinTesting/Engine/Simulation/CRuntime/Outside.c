@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// What an execution leaves to a dispatch queue or to a thread: it runs there as ever, and the execution learns when it is
+// Work that an execution leaves to a dispatch queue or to a thread: it runs there as ever, and the execution learns when it is
 // done. So a scheduler with nothing to run knows whether there is something to wait for in real time.
 
 static napkin_outside outside;
@@ -16,7 +16,7 @@ bool napkin_has_left_something(void) { return has_left_something; }
 void napkin_set_has_left_something(bool has_left) { has_left_something = has_left; }
 
 #if NAPKIN_REPLACES
-// What stands beside the functions that are defined here.
+// The functions of dispatch that those defined here call.
 extern void dispatch_async_f(void *queue, void *context, void (*)(void *));
 extern void dispatch_barrier_async_f(void *queue, void *context, void (*)(void *));
 extern void dispatch_group_async_f(void *group, void *queue, void *context, void (*)(void *));
@@ -157,13 +157,13 @@ void napkin_submit(void *queue, void *block) {
 static int blocks_on_main = 0;
 bool napkin_is_on_main_queue(void) { return blocks_on_main != 0; }
 
-// What waits for a work item is called by dispatch itself.
+// Dispatch itself calls the block that waits for a work item.
 void dispatch_block_notify(void *item, void *queue, void *block) {
   if (works_for_execution()) outside.leaves(napkin_owning_here(), napkin_left_to_queue, name_of(queue), false);
   SYSTEM(dispatch_block_notify)(item, queue, block);
 }
 
-// What is on an actor, or on none, is off the main thread in the app, where this is allowed.
+// A task on an actor, or on none, is off the main thread in the app, where this is allowed.
 void dispatch_sync(void *queue, void *block) {
   bool is_off_main = queue == main_queue && main_queue && napkin_is_exploring_thread() &&
                      napkin_current_executor().identity != napkin_main_executor().identity;

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// Which execution each task belongs to, for every thread to ask before it enqueues a job. The exploring thread alone writes.
+// The execution of each task, for every thread to ask before it enqueues a job. The exploring thread alone writes.
 //
 // A place holds a task's number and the low bits of that of its execution. The runtime never uses a task's number again, so
 // nothing has to be wiped in the end. A task that loses its place to another one is kept in a list.

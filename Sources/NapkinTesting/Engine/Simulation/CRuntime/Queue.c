@@ -154,7 +154,7 @@ static SWIFT_ASYNC void leave_queue(SWIFT_ASYNC_CONTEXT void *context) {
   covered_task found = uncover(task);
   napkin_executor actor = swift_task_getCurrentExecutor();
   if (napkin_is_exploring_thread() && --to_leave == 0) {
-    // What other threads have put there meanwhile would run here next. The runtime's switch releases the actor instead.
+    // Jobs that other threads have put there meanwhile would run here next. The runtime's switch releases the actor instead.
     if (!found.is_taken) queue_handler(task, actor);
     cover(task, found.function, true);
     return napkin_runtime_switch(context, (void *)suspend_after_leaving, 0, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the files that replace the runtime's functions know of its tasks, and which of its functions they call.
+// The runtime's tasks as the files know them that replace its functions, and the functions of it that these call.
 #pragma once
 #include "NapkinTestingCRuntime.h"
 

@@ -29,7 +29,7 @@ _Noreturn void napkin_stop_without(const char *name) {
   abort();
 }
 
-// What a hop is passed on to where the runtime's own function cannot be found, as in a static executable.
+// Hops are passed on to this where the runtime's own function cannot be found, as in a static executable.
 static SWIFT_ASYNC void missing_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                        uintptr_t implementation) {
   napkin_stop_without("swift_task_switch");

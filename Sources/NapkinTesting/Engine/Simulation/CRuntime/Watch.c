@@ -36,7 +36,7 @@ void napkin_extend_last_moments(unsigned seconds) { alarm(seconds); }
 static void report_crash(int signal) {
   if (has_reported || !napkin_is_exploring_thread()) return;
   has_reported = 1;
-  // What is done here is no part of the job: it is not preempted, and no other one goes on meanwhile.
+  // The work done here is no part of the job: it is not preempted, and no other one goes on meanwhile.
   napkin_leave_job();
   alarm(seconds_to_report);
   crash_handler(signal == HANG_SIGNAL ? 0 : signal);
@@ -53,9 +53,10 @@ static bool is_of_an_instruction(int signal, int code) {
   return signal != SIGABRT && code > 0 && code < largest_code;
 }
 
-// What handled the signal before handles it now: the runtime's backtracer, or the system. It finds the thread where it crashed.
+// The handler that was there before handles the signal now: the runtime's backtracer, or the system. It finds the thread where it
+// crashed.
 static void on_crash(int signal, siginfo_t *info, void *context) {
-  // What overflows a stack uses an address that is close to its end; the handler has a stack of its own.
+  // An overflow of a stack uses an address that is close to its end; the handler has a stack of its own.
   uintptr_t address = (uintptr_t)info->si_addr;
   bool is_fault = signal == SIGSEGV || signal == SIGBUS;
   has_overflowed =

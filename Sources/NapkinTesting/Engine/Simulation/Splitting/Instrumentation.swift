@@ -2,7 +2,7 @@
 
 internal import NapkinTestingCRuntime
 
-/// What the program was built for.
+/// The flags that the program was built with.
 package enum Instrumentation {
   /// Whether steps can be split; a test that counts whole steps, or takes one for granted, does not hold there.
   package static let splitsSteps = napkin_splitting() == Int32(napkin_splits_steps)

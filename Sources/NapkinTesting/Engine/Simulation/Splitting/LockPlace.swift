@@ -15,7 +15,7 @@ package enum LockPlace {
   /// - Parameter calls: The calls of the code under test, the innermost first.
   /// - Returns: The places in words; nil if there is no call.
   package static func words(_ calls: [SourcePlace]) -> String? {
-    // What the compiler has added has no line, nor has what is written in a macro's argument.
+    // Code that the compiler has added has no line, nor has a macro's argument.
     let lined = calls.filter { $0.line != nil }
     let calls = lined.contains { !isOfLock($0) } ? lined : calls
     guard let innermost = calls.first else { return nil }

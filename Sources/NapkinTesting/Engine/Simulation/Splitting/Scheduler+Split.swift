@@ -43,7 +43,7 @@ extension Scheduler {
   private func perform(_ job: ReadyJob, _ split: SplitSteps) {
     napkin_others_are_ready(ready.count != 0)
     napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
-    // What is done on an actor, the main one too, is in one order.
+    // Jobs on an actor, the main one too, are in one order.
     let actor = UnsafeRawPointer(bitPattern: job.target)
     if let actor { napkin_acquire(actor) }
     execute(job)

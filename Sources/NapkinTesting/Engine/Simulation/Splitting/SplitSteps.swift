@@ -13,7 +13,7 @@ final class SplitSteps {
     var actor: UInt
   }
 
-  /// What the C functions count for this execution.
+  /// The C functions' counts of this execution.
   let counts: OpaquePointer
 
   /// How many jobs may run until the threads come to rest.
@@ -29,7 +29,7 @@ final class SplitSteps {
   private(set) var isWhole = true
 
   private var halfRun: [HalfRun] = []
-  // Those that wait, and whether for a limited time.
+  // The threads that wait, and whether for a limited time.
   private var blocked: [(thread: OpaquePointer, hasLimit: Bool)] = []
 
   // Jobs whose actor a half-run job is on, and whether they were ready before.

@@ -15,7 +15,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private final class Node {
     let parent: Branch?
     let depth: Int
-    /// What was ready up to here when the choice was first met: the same in each execution that begins alike.
+    /// The record of what was ready up to here when the choice was first met: the same in each execution that begins alike.
     let readiness: UInt64
     /// The steps that lead only to what has been run from elsewhere: the sleep set on arrival here.
     let asleep: [Footprint]
@@ -37,7 +37,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     let preemptions: Int
   }
 
-  // What remains to be run with as many preemptions as now, the next one last; and with one more.
+  // Branches that remain to be run with as many preemptions as now, the next one last; and with one more.
   private var untried: [Branch] = []
   private var later: [Branch] = []
 
@@ -60,7 +60,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private var isCut = false
   private static let mostPassed = 4
 
-  // What has been ready in the execution at hand.
+  // The record of what was ready in the execution at hand.
   private let readySoFar = Readiness()
   private var isInconsistent = false
 
@@ -122,7 +122,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     let rank = min(branch.rank, ready.lastRank)
     if rank == ready.count {
       passed += 1
-      // What becomes ready then is not known before.
+      // The jobs that become ready then are not known before.
       (asleep, picked) = ([], nil)
     } else {
       // This pick may have been made before, with others behind it.
@@ -165,7 +165,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     return Branch(node: node, rank: first, preemptions: used)
   }
 
-  // What the steps of an execution did, as far as it decides which of them could come in another order.
+  // The footprints of an execution's steps, which decide which of them could come in another order.
 
   override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
     finishStep()
@@ -194,7 +194,8 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   }
 }
 
-/// What a step of a task touched, as far as the scheduler sees it: on it depends which steps could come in another order.
+/// The objects that a step of a task touched, as far as the scheduler sees it: on them depends which steps could come
+/// in another order.
 ///
 /// Two steps of different tasks are independent if they do not run on the same actor, and neither puts a job into a queue
 /// that the other one uses. A task on its way from the thread pool comes to an actor at any time, so where only such tasks set

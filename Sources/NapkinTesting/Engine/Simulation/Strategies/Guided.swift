@@ -2,12 +2,12 @@
 
 /// A search that learns: it keeps schedules that showed something new, or that came close to a target, and varies them.
 ///
-/// What is new is seen by which entry of which task into an actor came after which other one: what it reads there may be
+/// New is an entry of a task into an actor that came after another one than ever before: what it reads there may be
 /// from that one. A rare pair is gone back to, by repeating the picks that led to it, and what follows is drawn anew. Wolff,
 /// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing" (ASPLOS 2024). With
 /// ``Execution/target(_:sourceLocation:)-(Double,_)`` the executions of the highest scores are varied, too, as in Hypothesis.
 ///
-/// What is drawn anew are bursts: a task goes on alone for some entries into actors. Of most the
+/// The part that is drawn anew are bursts: a task goes on alone for some entries into actors. Of most the
 /// length is one entry, or all but one or two that the task has left, as earlier executions had them: like the limits among
 /// numbers, these are where bugs are.
 ///
@@ -15,7 +15,7 @@
 final class GuidedStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var archive = ScheduleArchive()
 
-  // What is repeated: the tasks that were picked, up to the cut, and after the first burst if it goes on with them.
+  // The tasks to be picked again, up to the cut, and after the first burst if it goes on with them.
   @exclusivity(unchecked) private var repeated: [Int32] = []
   @exclusivity(unchecked) private var cut = 0
   @exclusivity(unchecked) private var cursor = 0

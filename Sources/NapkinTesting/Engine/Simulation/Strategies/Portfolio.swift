@@ -8,7 +8,7 @@
 final class PortfolioStrategy: SchedulingStrategy {
   private let members: [SchedulingStrategy]
 
-  // Those of the first hundred executions, those of the first thousand after that, and those after that.
+  // Rotation for executions 1–100, 101–1,000 and beyond.
   private let turns: [SchedulingStrategy]
   private let later: [SchedulingStrategy]
   private let late: [SchedulingStrategy]

@@ -6,13 +6,13 @@
 /// the execution; whose turn it is to enter it is drawn with the number of entries that each task has left, as counted
 /// in the execution before, and all other tasks run freely.
 final class SURWStrategy: SchedulingStrategy {
-  /// What is counted of a task is counted by name, since another execution uses it.
+  /// Counts of a task are kept by its name, since another execution uses them.
   @exclusivity(unchecked) private var names = TaskNames()
 
   // Actors are numbered as they appear: addresses differ from one execution to the next.
   @exclusivity(unchecked) private var actors = TaskNumbers()
 
-  /// Which task entered which actor, in order; to count them for each task and actor would cost more than it is worth.
+  /// The tasks' entries into actors, in order; to count them for each task and actor would cost more than it is worth.
   @exclusivity(unchecked) private var entries: [Entry] = []
 
   /// Of each task: how often it has still to enter the chosen actor, and the sum of those.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the exploration needs of the Swift runtime, as plain C: the functions that the runtime exports to compiled code,
+// The Swift runtime as the exploration needs it, in plain C: the functions that the runtime exports to compiled code,
 // and the one function that is replaced, `swift_task_switch`.
 #pragma once
 
@@ -147,7 +147,7 @@ uintptr_t napkin_drained_actor(void *_Nonnull job);
 void napkin_lend_queue(void *_Nonnull job);
 /// The priority that an actor's queue sorts the task by, if it is enqueued now.
 uint8_t napkin_task_priority(void *_Nonnull task);
-/// What comes of a job of kind napkin_job_actor_separate: all that its actor's queue had were tasks of executions that run, the
+/// Outcomes of a job of kind napkin_job_actor_separate: all that its actor's queue had were tasks of executions that run, the
 /// queue handler has taken them, and the job is used up. Or the queue cannot be read or has other jobs, too: the job is to be
 /// passed to napkin_run_errand later. Or there are tasks of others: the job is to be passed on, see napkin_lend_queue.
 enum { napkin_queue_is_empty, napkin_queue_has_errands, napkin_queue_is_shared };
@@ -201,7 +201,7 @@ bool napkin_owns_any(void);
 /// The execution that a task belongs to, ended or not; zero if it belongs to none.
 uint64_t napkin_owner(uint64_t task);
 
-/// What an execution leaves something to.
+/// The places that an execution leaves something to.
 enum { napkin_left_to_queue = 0, napkin_left_to_thread = 1 };
 /// Called when an execution leaves something to a queue or a thread, and when that is done.
 typedef struct {
@@ -365,7 +365,7 @@ int64_t napkin_asked_time(void);
 uint64_t napkin_time_of_execution(void);
 /// Begins an execution that is not inside another one: its clocks begin with what they say now.
 void napkin_begin_time(void);
-/// What the clocks of an execution began with, kept while it waits and others run.
+/// The beginnings of an execution's clocks, kept while it waits and others run.
 typedef struct {
   int64_t now;
   struct timespec beginnings[8];

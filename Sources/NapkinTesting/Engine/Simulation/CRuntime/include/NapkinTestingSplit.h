@@ -14,7 +14,7 @@ typedef struct napkin_thread napkin_thread;
 
 enum { napkin_split_frames = 24 };
 
-/// What an access does.
+/// The kinds of access.
 enum {
   napkin_access_read = 0,
   napkin_access_write = 1,
@@ -74,7 +74,7 @@ int napkin_splitting(void);
 bool napkin_is_instrumented(void);
 /// Says what decides.
 void napkin_take_splits(napkin_split_handlers handlers);
-/// What is counted for one execution at a time. Several executions may have begun, of which one runs.
+/// The counts of one execution at a time. Several executions may have begun, of which one runs.
 typedef struct napkin_split napkin_split;
 napkin_split *_Nullable napkin_make_split(void);
 void napkin_free_split(napkin_split *_Nonnull split);
@@ -186,7 +186,7 @@ size_t napkin_find_candidates(napkin_candidate *_Nonnull candidates, size_t capa
 /// Calls the function of an access that often; for measurements.
 void napkin_measure_accesses(int64_t count);
 
-/// What a thread waits for.
+/// The kinds of wait of a thread.
 enum {
   napkin_waits_for_nothing = 0,
   napkin_waits_for_mutex = 1,
@@ -213,7 +213,7 @@ typedef struct {
   size_t count;
   size_t holder_count;
 } napkin_split_wait;
-/// What a thread waits for, and since where.
+/// Says what a thread waits for, and since where.
 void napkin_describe_wait(const napkin_thread *_Nonnull thread, napkin_split_wait *_Nonnull wait);
 /// Whether threads keep the callers of the calls by which they take locks.
 void napkin_keep_callers(bool keeps);

@@ -138,7 +138,8 @@ bool napkin_signal_threads(pthread_cond_t *condition, bool all) {
   return is_any;
 }
 
-// What libraries keep for the thread is discarded as well: dispatch ends the process where a thread exits in the middle of a queue.
+// Values that libraries keep for the thread are discarded as well: dispatch ends the process where a thread exits in the middle
+// of a queue.
 static void forget_own_values(void) {
   for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
     if (pthread_getspecific(key)) pthread_setspecific(key, NULL);

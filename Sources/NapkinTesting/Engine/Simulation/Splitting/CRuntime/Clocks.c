@@ -256,7 +256,7 @@ void napkin_forget_clocks(uintptr_t start, uintptr_t end) {
   }
 }
 
-// What the runtime calls for the thread sanitizer.
+// The runtime calls these for the thread sanitizer.
 extern void (*_swift_tsan_acquire)(const void *) __attribute__((weak));
 extern void (*_swift_tsan_release)(const void *) __attribute__((weak));
 extern bool _swift_tsan_enabled __attribute__((weak));
@@ -266,7 +266,7 @@ static void runtime_acquires(const void *address) { napkin_acquire(address); }
 static bool is_at_rest = false;
 void napkin_resume_at_rest(bool begins) { is_at_rest = begins; }
 
-// What is resumed when all tasks have come to rest comes after all of them.
+// A task that is resumed when all tasks have come to rest comes after all of them.
 static void release_all(uintptr_t address) {
   object *target = object_at(address, true);
   if (!target) return;

@@ -124,7 +124,7 @@ int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct times
 // How often such a lock was given back: a thread that waits for one looks again then.
 static uint32_t unlocks = 0;
 
-// What is taken without waiting is held, too.
+// A lock that is taken without waiting is held, too.
 #define TAKE(lock, name, nanoseconds) take(lock, napkin_waits_for_rwlock, &unlocks, try_##name, nanoseconds, CALLER)
 #define RWLOCK(name) \
   static int try_##name(void *lock) { \

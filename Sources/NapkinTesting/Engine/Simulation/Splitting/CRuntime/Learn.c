@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Which accesses a preemption is worth: those to an address that several tasks came to, one of them to write.
+// The accesses that a preemption is worth: those to an address that several tasks came to, one of them to write.
 
 #if NAPKIN_SPLITS
 bool napkin_writes_accesses_down = false;
@@ -92,7 +92,7 @@ size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
     memset(table, 0, table_size * sizeof *table);
     execution = 1;
   }
-  // What comes to the same address after the memory was given back is something else: which of the two tasks gets that memory again
+  // Memory at the same address after it was given back is something else: which of the two tasks gets that memory again
   // differs from one run to the next.
   for (size_t index = 0; index < note_count; index++) {
     note *note = &notes[index];

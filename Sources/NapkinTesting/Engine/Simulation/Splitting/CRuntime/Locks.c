@@ -88,7 +88,7 @@ static bool futex(uint32_t *word, int operation, uint32_t value, const struct ti
 #if defined(FUTEX_LOCK_PI2)
     case FUTEX_LOCK_PI2:
 #endif
-      // One that another thread has is waited for in the kernel, and found to be taken afterwards.
+      // A lock that another thread has is waited for in the kernel, and found to be taken afterwards.
       return !timeout && lock_word(word, result);
     case FUTEX_UNLOCK_PI:
       *result = 0;

@@ -131,7 +131,7 @@ struct queue_entry {
 static void *shared_clock(void *queue) { return (char *)queue + 4; }
 static void *resumed_clock(void *queue) { return (char *)queue + 8; }
 
-// What comes before and after in a queue is in one order; blocks that run at a time are not ordered by it.
+// The past and the future of a queue are in one order; blocks that run at a time are not ordered by it.
 static void run_in_queue(void *context) {
   struct queue_entry *in_queue = context;
   napkin_block *block = in_queue->block;
@@ -244,7 +244,7 @@ bool napkin_run_in_step(void *queue, void *code, bool is_barrier, uintptr_t call
     run_in_turn(queue, code, is_barrier, caller);
     return true;
   }
-  // What such a queue orders is not known.
+  // The order that such a queue keeps is not known.
   napkin_stop_looking_for_races();
   return false;
 }
@@ -338,7 +338,7 @@ void dispatch_apply(size_t count, void *queue, void *code) {
 
 bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result) {
   if (!running_thread()) return false;
-  // What dispatch does to wait is done in the simulation. A wait that is discarded keeps the object, since dispatch ends the process
+  // The wait of dispatch is done in the simulation. A wait that is discarded keeps the object, since dispatch ends the process
   // where one is released while a thread waits for it.
   dispatch_retain(object);
   *result = wait(object, time);
@@ -347,7 +347,7 @@ bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint6
   return true;
 }
 
-// What these give away is seen by the task that waits.
+// The task that waits sees what these give away.
 intptr_t dispatch_semaphore_signal(void *semaphore) {
   if (running_thread()) napkin_release_clocks(semaphore);
   return SYSTEM(dispatch_semaphore_signal)(semaphore);

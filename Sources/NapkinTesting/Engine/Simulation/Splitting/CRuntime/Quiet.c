@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Which accesses count. A number of an access is to mean the same in every execution and in every process, so code does not count that
-// runs once in a process: what the compiler adds for metadata and for lazy globals. Nor does the kit's own, which runs on behalf
-// of the schedule, and which does more in an execution that is reported.
+// The accesses that count. A number of an access is to mean the same in every execution and in every process, so code does not
+// count that runs once in a process: what the compiler adds for metadata and for lazy globals. Nor does the kit's own, which runs
+// on behalf of the schedule, and which does more in an execution that is reported.
 
 uint32_t *napkin_quiet_bits;
 uintptr_t napkin_code_start, napkin_code_size;

@@ -172,7 +172,7 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
 bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   napkin_thread *self = napkin_self;
   int task = napkin_clock_task();
-  // What is on a thread's own stack is the running task's.
+  // A thread's own stack is the running task's.
   if (task < 0) return false;
   if (address - self->stack_start < self->stack_size) return true;
   enum { most_bytes = 4096 };

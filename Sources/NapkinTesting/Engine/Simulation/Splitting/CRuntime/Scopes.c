@@ -57,7 +57,7 @@ void swift_endAccess(void *buffer) {
   if (index == 0) return;
   napkin_scope *scope = &self->scopes[index - 1];
   uintptr_t address = napkin_scope_start;
-  // Those that are further in did not end where they began, so they are forgotten.
+  // Scopes that are further in did not end where they began, so they are forgotten.
   bool is_covered = napkin_scope_is_covered || index != self->scope_count;
   self->scope_count = index - 1;
   napkin_scope_start = scope->outer_start;

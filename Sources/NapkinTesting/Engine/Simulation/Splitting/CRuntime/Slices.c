@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-// What a job does in one piece: its accesses are counted for its task, and at some of them it is preempted.
+// A slice is what a job does in one piece: its accesses are counted for its task, and at some of them it is preempted.
 
 // The slice that runs: a job, or the rest of one, of a task; and the execution that it is of.
 static int32_t slice_task = -1;
@@ -23,7 +23,7 @@ struct napkin_split {
   int32_t capacity, end;
   napkin_point *plan;
   size_t plan_count;
-  // What was left to queues and has not come to its end, in the order in which it was.
+  // Blocks that were left to queues and have not come to their end, in the order in which they were.
   napkin_block *blocks;
 };
 static napkin_split *split = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the files of split steps share.
+// Declarations that the files of split steps share.
 #pragma once
 #include "System.h"
 
@@ -33,7 +33,7 @@ struct napkin_thread {
   struct napkin_thread *next_idle;
   uintptr_t stack_start, stack_size;
 
-  // What it waits for: that a word is zero, or is not a value any more.
+  // The condition that it waits for: that a word is zero, or is not a value any more.
   int waits_for;
   bool until_zero;
   volatile uint32_t *word;
@@ -48,7 +48,8 @@ struct napkin_thread {
   uintptr_t frames[napkin_split_frames];
   size_t frame_count;
 
-  // What a thread that the code under test has started runs, its handle, whether it has not ended, and how often its end was put off.
+  // For a thread that the code under test has started: what it runs, its handle, whether it has not ended, and how often its end
+  // was put off.
   bool is_own;
   void *(*start)(void *);
   void *argument;
@@ -86,7 +87,7 @@ extern bool napkin_looks_for_races;
 extern uintptr_t napkin_scope_start;
 extern bool napkin_scope_is_covered;
 enum { napkin_scope_bytes = 512 };
-/// What the running task accessed since it began to run or its clock moved: the same access again shows nothing new.
+/// The running task's accesses since it began to run or its clock moved: the same access again shows nothing new.
 typedef struct {
   uintptr_t address;
   uint64_t tag;
@@ -134,7 +135,7 @@ bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock,
 bool napkin_signal_threads(pthread_cond_t *condition, bool all);
 /// Lets the others go on for a time of the execution.
 void napkin_sleep_in_simulation(int64_t nanoseconds);
-/// What a thread that the code under test has started does first: it waits for the baton; returns whether it is to run.
+/// The beginning of a thread that the code under test has started: it waits for the baton; returns whether it is to run.
 bool napkin_begin_thread(napkin_thread *self);
 /// Adds a thread to those of the simulation, if there is room, and takes it out.
 bool napkin_enter_thread(napkin_thread *thread);

@@ -22,7 +22,7 @@ static void end_job(napkin_thread *self) {
 // The last of what a thread does: the values that libraries keep for it are given back before, so that this happens in the schedule.
 static void end_thread(void *value) {
   napkin_thread *self = value;
-  // One that has called pthread_exit is still in its job.
+  // A thread that has called pthread_exit is still in its job.
   if (self->is_in_job) end_job(self);
   if (++self->ends < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, self) == 0) return;
   self->is_running = 0;
@@ -35,7 +35,7 @@ static void *run(void *argument) {
   napkin_thread *self = argument;
   void *(*start)(void *) = self->start;
   void *start_argument = self->argument;
-  // One that is discarded before it begins is so where it waits for the baton.
+  // A thread that is discarded before it begins is so where it waits for the baton.
   if (!napkin_begin_thread(self) || _setjmp(self->base) != 0) {
     napkin_end_discarded(self);
     return NULL;
