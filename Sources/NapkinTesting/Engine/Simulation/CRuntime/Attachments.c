@@ -5,7 +5,7 @@
 
 // The functions that record an attachment, in four forms: a value or an attachment, that can or cannot cross threads. The tests
 // call them here, and each goes on to a Swift function, which holds back what an execution attaches that is not the reported one.
-// What goes on to the testing library comes here again. No argument is touched, since what is generic has more of them than C can
+// A call that goes on to the testing library comes here again. No argument is touched, since what is generic has more than C can
 // name.
 
 #if defined(NAPKIN_LINUX) && (defined(__x86_64__) || defined(__aarch64__))
