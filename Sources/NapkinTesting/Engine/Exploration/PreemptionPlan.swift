@@ -4,28 +4,29 @@ internal import NapkinTestingCRuntime
 
 /// The accesses that an exploration knows of, and where it preempts the tasks of its executions.
 final class PreemptionPlan {
-  private var split: SplitSteps?
+  // The memory of the C functions' counts; made with the first execution.
+  private var counts: OpaquePointer?
   private let aimed = AimedPreemptions()
   private var learns = false
+
+  deinit { if let counts { napkin_free_split(counts) } }
 
   /// Says where the execution that begins is preempted: at random, or where a replayed one was.
   ///
   /// An execution inside another one runs each job to its end.
   func begin(_ scheduler: Scheduler, _ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) {
-    scheduler.split = nil
     guard Instrumentation.splitsSteps, Scheduler.current == nil else { return }
-    if split == nil {
+    if counts == nil {
       Scheduler.takeSplits()
-      split = SplitSteps()
+      counts = napkin_make_split()
     }
-    guard let split else { return }
-    scheduler.split = split
+    guard let counts else { return }
     learns = false
     var points = tape.preemptions.map { Preemption.point($0) }
     if tape.isRandom, points.isEmpty, explorer.strategy.drawsTime {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
-    split.begin(points)
+    scheduler.split = SplitSteps(counts, points)
     napkin_learn_accesses(learns)
     napkin_keep_callers(scheduler.log != nil)
     napkin_look_for_races(SplitSteps.seesMutexes, scheduler.log != nil)

@@ -12,10 +12,8 @@ internal import Testing
 final class Simulation {
   private let explorer: Explorer
   private let plain = FIFOStrategy()
-  private lazy var scheduler = Scheduler(strategy: plain)
   private let body: @Sendable () async throws -> Void
   private let capture: IssueCapture
-  private let inbox = Inbox()
   private let stopwatch = Stopwatch()
   @exclusivity(unchecked) private var outside = OutsideWait()
 
@@ -36,8 +34,9 @@ final class Simulation {
 
   private let preemptions = PreemptionPlan()
 
-  // The most jobs that an execution had, by which cancellations are aimed.
+  // The most jobs that an execution had, and the most times that one could let time pass while a task was ready.
   private var longest = 0
+  private var mostEarlyTimers = 0
 
   // Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for; and jobs after the
   // body is done until what it started has to be done, too.
@@ -57,11 +56,11 @@ final class Simulation {
     let explorer: Explorer
     let number: Int
     let execution: SimulatedExecution
+    let scheduler: Scheduler
     let strategy: SchedulingStrategy
     /// The action at its end.
     let whenOver: ExecutionHooks.End
-    /// The number that its tasks belong to.
-    let owner: UInt64
+    let inbox: Inbox
     fileprivate let body = BodyState()
     let start: Stopwatch
     /// How the body ended, once it has and what it left behind runs on.
@@ -74,14 +73,15 @@ final class Simulation {
 
     init(
       _ explorer: Explorer, number: Int, _ execution: SimulatedExecution, under strategy: SchedulingStrategy,
-      whenOver: @escaping ExecutionHooks.End, owner: UInt64, start: Stopwatch, stepLimit: Int, deadline: Duration?
+      whenOver: @escaping ExecutionHooks.End, _ inbox: Inbox, start: Stopwatch, stepLimit: Int, deadline: Duration?
     ) {
       self.explorer = explorer
       self.number = number
       self.execution = execution
+      scheduler = execution.scheduler
       self.strategy = strategy
       self.whenOver = whenOver
-      self.owner = owner
+      self.inbox = inbox
       self.start = start
       self.stepLimit = stepLimit
       self.deadline = deadline
@@ -108,11 +108,11 @@ final class Simulation {
   ) -> Outcome? {
     CrashReport.prepare()
     let start = Stopwatch()
-    let scheduler = scheduler
-    scheduler.reset()
-    scheduler.strategy = strategy.member
+    let scheduler = Scheduler(strategy: strategy.member)
     scheduler.order.isLesson = strategy.member.learns
-    scheduler.earlyTimers.begin(seed: explorer.seed, execution: number, isOn: explorer.strategy.drawsTime)
+    if explorer.strategy.drawsTime {
+      scheduler.earlyTimers = EarlyTimers(seed: explorer.seed, execution: number, expecting: mostEarlyTimers)
+    }
     scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
     scheduler.readiness = readiness ?? strategy.member.readiness
@@ -127,12 +127,11 @@ final class Simulation {
       scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: strategy.holdsBack)
     let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !isHidden)
     capture.begin(execution)
-    let owner = napkin_begin_owning()
-    inbox.open(for: owner)
+    let inbox = Inbox()
     scheduler.inbox = inbox
     outside.begin()
     run = Run(
-      explorer, number: number, execution, under: strategy, whenOver: whenOver, owner: owner, start: start,
+      explorer, number: number, execution, under: strategy, whenOver: whenOver, inbox, start: start,
       stepLimit: min(mostSteps, explorer.steps),
       deadline: isCutShort ? explorer.timeBudget ?? explorer.time : nil)
     return proceed()
@@ -161,32 +160,34 @@ final class Simulation {
   func bufferOutput() { napkin_buffer_output(true) }
 
   private func end(_ run: Run, _ ending: Ending) -> Outcome {
+    let (scheduler, inbox) = (run.scheduler, run.inbox)
     scheduler.cancellation = nil
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
-    napkin_end_owning()
-    inbox.close(run.owner, givingBack: ending.isOrderly)
+    inbox.close(givingBack: ending.isOrderly)
     run.execution.end()
     capture.end()
     run.whenOver()
     run.strategy.end(choices: scheduler.picks)
     if scheduler.order.isLesson || run.execution.score != nil { run.strategy.learn(run.execution.lesson) }
     longest = max(longest, scheduler.steps)
+    mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)
     let returned = inbox.summary
     if returned.count != 0 {
       outside.brought(isUnannounced: returned.isUnannounced, leavesThreads: inbox.leavesThreads)
       run.execution.warn(.lostControl(to: returned.places))
     }
-    var outcome = outcome(of: run.execution, ending)
+    var outcome = outcome(of: run, ending)
     preemptions.end(scheduler)
     outcome.duration = run.start.elapsed
     outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
-    if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(&outcome) }
+    if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(scheduler, &outcome) }
     scheduler.live.removeAll()
+    scheduler.timers.removeAll()
     return outcome
   }
 
   /// Looks which tasks have not ended, though nothing is left that could resume them.
-  private func lookForWaiting(_ outcome: inout Outcome) {
+  private func lookForWaiting(_ scheduler: Scheduler, _ outcome: inout Outcome) {
     guard SelfTest.knowsCompletion, scheduler.cancelled.isEmpty, !scheduler.hasDiscarded else { return }
     let waiting = scheduler.live.waiting
     outcome.leftWaiting = waiting.count
@@ -213,6 +214,7 @@ final class Simulation {
 
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
   private func control(_ run: Run) -> Ending? {
+    let scheduler = run.scheduler
     let outer = (
       scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time(), owner: napkin_owning(),
       hasLeft: napkin_has_left_something(), subject: CrashReport.subject,
@@ -232,8 +234,8 @@ final class Simulation {
     Scheduler.unretained = .passUnretained(scheduler)
     CurrentExecution.explored = run.execution
     CrashReport.subject = run
-    napkin_set_owning(run.owner)
-    napkin_set_has_left_something(!isNew && !inbox.summary.places.isEmpty)
+    napkin_set_owning(run.inbox.owner)
+    napkin_set_has_left_something(!isNew && !run.inbox.summary.places.isEmpty)
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
     napkin_take_created(takeCreated, takeStarted)
@@ -280,6 +282,7 @@ final class Simulation {
 
   /// Runs until the execution has ended; nil if it has to wait for what other threads bring.
   private func pump(_ run: Run) -> Ending? {
+    let (scheduler, inbox) = (run.scheduler, run.inbox)
     while true {
       if scheduler.runReady(limit: min(Self.unfairSteps, run.stepLimit)) == .stepLimit, runFairly(run) == .stepLimit {
         if scheduler.steps < run.stepLimit { return .outOfTime }
@@ -303,7 +306,7 @@ final class Simulation {
       let isStuck = scheduler.nextTimer == nil && errand == nil
       if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
       if isStuck { return .deadlock }
-      letTimePass(errand)
+      letTimePass(run, errand)
     }
   }
 
@@ -311,6 +314,7 @@ final class Simulation {
   ///
   /// A strategy may keep a task out for ever; the runtime does not. So only what does not end here either is a livelock.
   private func runFairly(_ run: Run) -> Scheduler.Stop {
+    let (scheduler, inbox) = (run.scheduler, run.inbox)
     scheduler.strategy = plain
     scheduler.earlyTimers.stop()
     while scheduler.runReady(limit: min(scheduler.steps + Self.unfairSteps, run.stepLimit)) == .stepLimit {
@@ -320,26 +324,28 @@ final class Simulation {
         outside.hasBrought()
       } else if run.ending == nil {
         let errand = inbox.pending.next
-        if scheduler.nextTimer != nil || errand != nil { letTimePass(errand) }
+        if scheduler.nextTimer != nil || errand != nil { letTimePass(run, errand) }
       }
     }
     return .nothingReady
   }
 
   /// Lets time pass until the next timer, or until the next errand is to be left to its queue.
-  private func letTimePass(_ errand: Int64?) {
+  private func letTimePass(_ run: Run, _ errand: Int64?) {
+    let scheduler = run.scheduler
     outside.timePasses()
     let errand = errand ?? .max
     if let timer = scheduler.nextTimer, timer <= errand {
       _ = scheduler.advance()
     } else {
       scheduler.letTimePass(until: errand)
-      inbox.sendNextErrand()
+      run.inbox.sendNextErrand()
     }
   }
 
   /// Lets what the body left behind come to its end: what is ready may go on for a while, and what sleeps is discarded.
   private func settle(_ run: Run, _ ending: Ending) {
+    let scheduler = run.scheduler
     run.ending = ending
     run.stepLimit = scheduler.steps + Self.stepsAfterwards
     scheduler.strategy = plain
@@ -349,7 +355,8 @@ final class Simulation {
   }
 
   /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
-  private func stuck() -> Diagnostic {
+  private func stuck(_ run: Run) -> Diagnostic {
+    let (scheduler, inbox) = (run.scheduler, run.inbox)
     let locks = scheduler.log == nil ? [] : scheduler.lockWaits
     if scheduler.split?.waiting.isEmpty == false { return .lockDeadlock(waiting: locks) }
     guard let log = scheduler.log else { return .deadlock() }
@@ -357,8 +364,8 @@ final class Simulation {
     return .deadlock(waiting: SelfTest.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
   }
 
-  private func outcome(of execution: SimulatedExecution, _ ending: Ending) -> Outcome {
-    let scheduler = execution.scheduler
+  private func outcome(of run: Run, _ ending: Ending) -> Outcome {
+    let (execution, scheduler) = (run.execution, run.scheduler)
     var diagnostics = execution.diagnostics
     switch ending {
     case .returned: break
@@ -366,7 +373,7 @@ final class Simulation {
       // A cancelled task may record it.
       let saysSo = error is CancellationError && scheduler.cancelled.contains { $0.task == 0 }
       if diagnostics.isEmpty, !saysSo { diagnostics.append(Diagnostic(thrown: error)) }
-    case .deadlock: diagnostics.append(stuck())
+    case .deadlock: diagnostics.append(stuck(run))
     case .livelock: diagnostics.append(.livelock(steps: explorer.steps))
     case .straggler: diagnostics.append(.outlivingTask)
     case .outOfTime: scheduler.warn(.outOfTime(after: scheduler.steps))

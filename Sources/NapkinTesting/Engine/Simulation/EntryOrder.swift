@@ -72,15 +72,6 @@ struct EntryOrder: ~Copyable {
   /// The order so far.
   var hash: UInt64 { Self.mix(hasActors ? sum : sum &+ pool.pointee.hash) }
 
-  mutating func removeAll() {
-    taskCount = 0
-    actorNumbers.removeAll()
-    pool.pointee = Actor()
-    sum = 0
-    if !features.isEmpty { features.removeAll(keepingCapacity: true) }
-    if !picked.isEmpty { picked.removeAll(keepingCapacity: true) }
-  }
-
   /// Takes note of a new task, and of the one that made it; a negative number is none.
   mutating func created(_ task: Int, by creator: Int) {
     include(task)

@@ -33,7 +33,7 @@ final class Inbox: Sendable {
   }
 
   private struct State {
-    var isOpen = false
+    var isOpen = true
     var arrivals: [Arrival] = []
     var later: [Later] = []
     /// How many errands were left to others that have not come to their end.
@@ -50,12 +50,21 @@ final class Inbox: Sendable {
 
   private let state = Mutex(State())
 
-  // The inboxes of the executions that have begun and not ended, by their numbers. There is one, but for nested explorations
+  /// The number that the tasks of the execution belong to.
+  let owner: UInt64
+
+  // The inboxes of the executions that have begun and not ended. There is one, but for nested explorations
   // and those that wait while others run.
-  private static let open = Mutex<[(execution: UInt64, inbox: Inbox)]>([])
+  private static let open = Mutex<[Inbox]>([])
 
   private static func of(_ execution: UInt64) -> Inbox? {
-    open.withLock { $0.last { $0.execution == execution }?.inbox }
+    open.withLock { $0.last { $0.owner == execution } }
+  }
+
+  /// Opens an inbox for an execution that begins: what is created on this thread from now on is its own.
+  init() {
+    owner = napkin_begin_owning()
+    Self.open.withLock { $0.append(self) }
   }
 
   /// Called by the executors on every thread but the exploring one: whether the job was an execution's, and is taken.
@@ -112,17 +121,10 @@ final class Inbox: Sendable {
 
 // The exploring thread's side.
 extension Inbox {
-  func open(for execution: UInt64) {
-    state.withLock {
-      if $0.count != 0 || $0.errands != 0 || !$0.places.isEmpty { $0 = State() }
-      $0.isOpen = true
-    }
-    Self.open.withLock { $0.append((execution, self)) }
-  }
-
   /// Ends it, when the execution has ended: what comes from now on runs where it comes, if that is given back what came.
-  func close(_ execution: UInt64, givingBack: Bool) {
-    Self.open.withLock { $0.removeAll { $0.execution == execution } }
+  func close(givingBack: Bool) {
+    napkin_end_owning()
+    Self.open.withLock { $0.removeAll { $0 === self } }
     let (arrivals, later) = state.withLock { state in
       defer { (state.arrivals, state.later, state.isOpen) = ([], [], false) }
       return (state.arrivals, state.later)

@@ -19,11 +19,10 @@ struct LiveTasks: ~Copyable {
     tasks.append((task, number))
   }
 
+  /// Gives all of them back, when the execution is over.
   mutating func removeAll() {
-    guard !tasks.isEmpty else { return }
     for (task, _) in tasks { napkin_release(task) }
-    tasks.removeAll(keepingCapacity: true)
-    limit = Self.least
+    tasks = []
   }
 
   /// The tasks that have not ended.

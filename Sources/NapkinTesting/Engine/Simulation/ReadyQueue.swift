@@ -148,11 +148,6 @@ package struct ReadyQueue: ~Copyable {
     return false
   }
 
-  mutating func removeAll() {
-    head = 0
-    count = 0
-  }
-
   /// Slides the ranks back to the front, and doubles the room if they fill half of it.
   private mutating func makeRoom() {
     for rank in 0..<count { swap(&places[rank], &places[head &+ rank]) }
@@ -246,11 +241,6 @@ extension ReadyQueue {
 struct HeldBack: ~Copyable {
   private var levels: [Int32] = []
   private var deepest: Int32 = 0
-
-  mutating func removeAll() {
-    if !levels.isEmpty { levels.removeAll(keepingCapacity: true) }
-    deepest = 0
-  }
 
   mutating func level(of task: Int) -> Int32 {
     while levels.count <= task { levels.append(deepest) }

@@ -4,6 +4,8 @@ internal import NapkinTestingCRuntime
 
 /// Runs the jobs of one execution, one after the other on one thread, in an order that a strategy picks.
 ///
+/// Each execution has a scheduler of its own, so that nothing of one is there in the next.
+///
 /// It is touched by the exploring thread alone: every call from the runtime has compared the thread first.
 ///
 /// Properties that every step touches are `@exclusivity(unchecked)`: no other code can have access, and checking for it
@@ -32,7 +34,7 @@ package final class Scheduler {
   @exclusivity(unchecked) var unretainedStrategy: Unmanaged<SchedulingStrategy>
 
   // Whether ranks count in the order of levels, and the levels.
-  @exclusivity(unchecked) var holdsBack = false
+  @exclusivity(unchecked) private(set) var holdsBack: Bool
   @exclusivity(unchecked) var heldBack = HeldBack()
   @exclusivity(unchecked) var arrivals: Int32 = 0
 
@@ -81,7 +83,7 @@ package final class Scheduler {
   }
 
   // Whether there is a log, a cancellation to inject, readiness to compare, or a strategy that looks at each step.
-  @exclusivity(unchecked) private(set) var isWatched = false
+  @exclusivity(unchecked) private(set) var isWatched: Bool
   private func findOutIfWatched() {
     isWatched = log != nil || cancellation != nil || readiness != nil || strategy.watchesSteps
   }
@@ -123,6 +125,8 @@ package final class Scheduler {
   init(strategy: SchedulingStrategy) {
     self.strategy = strategy
     unretainedStrategy = .passUnretained(strategy)
+    holdsBack = strategy.holdsBack
+    isWatched = strategy.watchesSteps
   }
 
   /// The actors that answer late; nil where there are none, and once the body is over.
@@ -140,35 +144,8 @@ package final class Scheduler {
   /// The tasks that the execution has made, as the runtime numbers them.
   var taskIDs: [UInt64] { numbers.ids }
 
-  /// Forgets the last execution.
-  func reset() {
-    steps = 0
-    running = -1
-    busyTime = .max
-    picks = 0
-    isAtRest = false
-    trace.removeAll()
-    order.removeAll()
-    numbers.removeAll()
-    heldBack.removeAll()
-    arrivals = 0
-    // Of an execution that was discarded since it did not end; what is left of it never runs again.
-    ready.removeAll()
-    discardTimers()
-    if !cancelled.isEmpty { cancelled.removeAll() }
-    if !warnings.isEmpty { warnings.removeAll() }
-    if !problems.isEmpty { problems.removeAll() }
-    live.removeAll()
-    hasDiscarded = false
-    lateAnswers = nil
-    priority = 0
-    ready.hasPriorities = false
-    lastShared = 0
-    if !resting.isEmpty { resting.removeAll() }
-  }
-
   /// When time passes while a task is ready, where the strategy does not say.
-  @exclusivity(unchecked) var earlyTimers = EarlyTimers()
+  @exclusivity(unchecked) var earlyTimers = EarlyTimers.none
 
   /// How much time may still pass while a task is ready, in nanoseconds: less than this.
   @exclusivity(unchecked) var busyTime = Int64.max

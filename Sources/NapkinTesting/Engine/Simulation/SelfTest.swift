@@ -271,8 +271,6 @@ extension Scheduler {
   /// Makes this the thread that explores, and this the scheduler of its jobs, while the body runs.
   fileprivate func control(_ inbox: Inbox, _ body: () -> Bool) -> Bool {
     napkin_begin_time()
-    let owner = napkin_begin_owning()
-    inbox.open(for: owner)
     Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()
     napkin_take_created(takeCreated, takeStarted)
@@ -281,8 +279,7 @@ extension Scheduler {
     napkin_stop_exploring()
     Scheduler.unretained = nil
     napkin_set_owning(0)
-    napkin_end_owning()
-    inbox.close(owner, givingBack: isOrderly)
+    inbox.close(givingBack: isOrderly)
     return isOrderly
   }
 }

@@ -69,13 +69,6 @@ struct TaskNumbers: ~Copyable {
   /// The runtime's numbers of the tasks, in no order.
   var ids: [UInt64] { (0...mask).map { keys[$0] }.filter { $0 != 0 } }
 
-  mutating func removeAll() {
-    if count != 0 {
-      keys.update(repeating: 0, count: mask &+ 1)
-      count = 0
-    }
-  }
-
   private mutating func grow() {
     let (oldKeys, oldValues, oldSize) = (keys, values, mask &+ 1)
     mask = oldSize &* 2 &- 1

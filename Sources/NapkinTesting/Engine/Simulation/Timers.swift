@@ -88,12 +88,17 @@ struct Timers: ~Copyable {
     }
   }
 
-  /// Gives back what the timers hold, in the order in which they were set.
+  deinit { giveBack() }
+
+  /// Discards the timers.
   mutating func removeAll() {
-    last = 0
-    guard !heap.isEmpty else { return }
+    giveBack()
+    heap = []
+  }
+
+  /// Gives back what the timers hold, in the order in which they were set.
+  private func giveBack() {
     for timer in heap.sorted(by: { $0.order < $1.order }) { timer.sleep?.release() }
-    heap.removeAll(keepingCapacity: true)
   }
 }
 
@@ -167,22 +172,24 @@ extension Scheduler {
 /// It does so in a quarter of the executions, a few times in each, at random points at which a task sleeps, as long as busy
 /// time is left. In the others time does not pass while a task is ready, which is what a fast machine looks like.
 struct EarlyTimers {
-  private var random = SplitMix64(seed: 0)
+  private var random: SplitMix64
   private var left = 0
-  private var met = 0
-  private var most: UInt64 = 4
+  private let expected: UInt64
+
+  /// How often it was asked.
+  private(set) var met = 0
 
   /// The most times in an execution: a task that polls with a sleep would otherwise starve all others.
   private static let limit = 3
 
-  /// Gets ready for an execution, which may let time pass or not.
-  mutating func begin(seed: UInt64, execution number: Int, isOn: Bool) {
-    most = max(most, UInt64(met))
-    met = 0
-    left = 0
-    guard isOn, number & 3 == 3 else { return }
+  /// Time does not pass while a task is ready.
+  static let none = EarlyTimers(seed: 0, execution: 0, expecting: 0)
+
+  /// The early timers of an execution, which is likely to ask as often as this.
+  init(seed: UInt64, execution number: Int, expecting count: Int) {
+    expected = UInt64(max(4, count))
     random = SplitMix64(seed: seed ^ 0x7469_6D65, index: UInt64(number))
-    left = 1 + Int(random.next(below: UInt64(Self.limit)))
+    if number & 3 == 3 { left = 1 + Int(random.next(below: UInt64(Self.limit))) }
   }
 
   /// Stops time from now on, since the body is over.
@@ -191,7 +198,7 @@ struct EarlyTimers {
   /// Whether time passes now; asked where a task is ready and another one sleeps.
   mutating func fires() -> Bool {
     met += 1
-    guard left > 0, random.next(below: most) < UInt64(left) else { return false }
+    guard left > 0, random.next(below: expected) < UInt64(left) else { return false }
     left -= 1
     return true
   }

@@ -23,8 +23,6 @@ struct Trace: ~Copyable {
     count &+= 1
   }
 
-  mutating func removeAll() { count = 0 }
-
   /// The picks as choices: ranks in the order of arrival, below the number of jobs that were ready.
   var choices: [Choice] {
     (0..<count).map { Choice(value: picks[$0] >> 32, bound: picks[$0] & 0xffff_ffff) }

@@ -46,19 +46,9 @@ final class SplitSteps {
     return napkin_exchanges() - before >= 2
   }()
 
-  init?() {
-    guard let counts = napkin_make_split() else { return nil }
+  /// The half-run jobs of an execution that begins, and is preempted at these accesses.
+  init(_ counts: OpaquePointer, _ points: [napkin_point]) {
     self.counts = counts
-  }
-
-  deinit { napkin_free_split(counts) }
-
-  /// Begins an execution that is preempted at these accesses.
-  func begin(_ points: [napkin_point]) {
-    chosen = nil
-    isWhole = true
-    preemptions.removeAll()
-    kept.removeAll()
     points.withUnsafeBufferPointer { napkin_begin_split(counts, $0.baseAddress, $0.count) }
   }
 
@@ -71,10 +61,6 @@ final class SplitSteps {
   /// The half-run jobs are discarded: the execution has ended without them.
   func discard() {
     for job in halfRun { napkin_discard_thread(job.thread) }
-    halfRun.removeAll()
-    blocked.removeAll()
-    actors.removeAll()
-    kept.removeAll()
   }
 
   /// Whether a job can be ready; one whose actor a half-run job is on is kept until that has ended.

@@ -48,7 +48,7 @@ final class SURWStrategy: SchedulingStrategy {
       total += 1
     }
     entries.removeAll(keepingCapacity: true)
-    actors.removeAll()
+    actors = TaskNumbers()
     intended = Self.none
     waited = 0
     return true
