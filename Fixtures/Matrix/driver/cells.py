@@ -36,6 +36,8 @@ OWN_PROCESS = {"isolated", "jobs"}
 
 # Endings that end or stop their process, unless that is one of the exploration's own.
 DANGEROUS = {"trap", "exit", "hang"}
+# These and the one that takes as many steps as an execution may have are the expensive ones.
+HEAVY = DANGEROUS | {"livelock"}
 # Endings whose outcome is not decided by the choices of the execution.
 UNDETERMINED = {"outlives", "once", "random", "coin"}
 
@@ -91,6 +93,9 @@ class Cell:
             return True
         return self.runs_elsewhere or (self.ending.name in DANGEROUS and self.mode not in OWN_PROCESS)
 
+    @property
+    def is_heavy(self): return self.ending.name in HEAVY
+
     def makes_sense(self):
         ending, way, mode = self.ending.name, self.way, self.mode
         if self.place == "inside":
@@ -133,6 +138,55 @@ def every(constructs, endings):
             yield cell
 
 
+def covering(constructs, endings, source):
+    """Cells in which each three of construct, place, ending, way in and mode come together that can, and each two constructs.
+
+    An array of strength three: greedy, so that it is small, in an order that `source` shuffles, so that it is another one for
+    each seed. Of the expensive endings each comes with each construct in each place, and with each way in and mode together.
+    """
+    cells = list(every(constructs, endings))
+    source.shuffle(cells)
+    chosen, seen = [], set()
+    # A cell that brings more comes first: in each round those that bring so much at least.
+    for least in range(10, 0, -1):
+        rest = []
+        for cell in cells:
+            new = triples(cell) - seen
+            if len(new) >= least:
+                seen |= new
+                chosen.append(cell)
+            elif new:
+                rest.append(cell)
+        cells = rest
+    return chosen + pairs(constructs, endings, source)
+
+
+def triples(cell):
+    """Each three of what makes up a cell, or fewer where it is expensive."""
+    construct, place, ending, way, mode = parts = (
+        ("construct", cell.construct.name), ("place", cell.place), ("ending", cell.ending.name), ("way", cell.way),
+        ("mode", cell.mode))
+    if not cell.is_heavy:
+        return set(itertools.combinations(parts, 3))
+    return {(construct, place, ending), (ending, way, mode), *itertools.combinations(parts, 2)}
+
+
+def pairs(constructs, endings, source):
+    """Each construct in each other one, with an ending that takes no process, in a way and a mode, all by chance."""
+    found, ways, modes = [], list(WAYS), list(MODES)
+    endings = [ending for ending in endings if ending.name not in HEAVY]
+    for outer, construct in itertools.permutations(constructs, 2):
+        if outer.is_step:
+            continue
+        while True:
+            cell = Cell(
+                construct, "inside", source.choice(endings), source.choice(ways), source.choice(modes), outer)
+            if cell.makes_sense():
+                found.append(cell)
+                break
+    return found
+
+
 def nested(constructs, endings, source, count):
     """Some cells with one construct in another one."""
     cells = set()
@@ -160,14 +214,14 @@ def sample(constructs, endings, seed, count):
             ("construct", cell.construct.name, cell.ending.name),
             ("ending", cell.ending.name, cell.way, cell.mode),
         }
-        if cell.ending.name in DANGEROUS | {"livelock"}:
+        if cell.is_heavy:
             keys = {("ending", cell.ending.name, cell.way), ("ending", cell.ending.name, cell.mode)}
         if keys - seen:
             seen |= keys
             chosen.append(cell)
-        elif cell.ending.name not in DANGEROUS | {"livelock"} and cell.mode not in OWN_PROCESS and not cell.is_alone:
+        elif not cell.is_heavy and cell.mode not in OWN_PROCESS and not cell.is_alone:
             rest.append(cell)
     chosen += rest[: max(0, count * 3 // 4 - len(chosen))]
-    light = [ending for ending in endings if ending.name not in DANGEROUS | {"livelock"}]
+    light = [ending for ending in endings if ending.name not in HEAVY]
     pairs = [cell for cell in nested(constructs, light, source, count) if cell.mode not in OWN_PROCESS]
     return chosen + pairs[: max(0, count - len(chosen))]
