@@ -71,11 +71,7 @@ package final class RouterNode {
     TreeDriver.state.withLock { $0.end(self, interactable, &work) }
     owner = nil
     // A release may happen within an access to a variable, which must not last while a task starts on this stack.
-    guard work.startsTask else { return work.carryOut() }
-    Task { @MainActor [work] in
-      var work = work
-      work.carryOut()
-    }
+    work.carryOut(mayStartTasks: false)
   }
 
   /// Runs `didLoad()` once; a second caller waits for the first, unless it is inside what the first waits for.

@@ -77,8 +77,12 @@ enum TreeDriver {
     mutating func end(_ frame: CallbackFrame) { TreeDriver.state.withLock { $0.end(frame, &self) } }
 
     /// Carries out the steps, and those that they add.
-    mutating func carryOut() {
+    ///
+    /// - Parameter mayStartTasks: Whether a task of the user's may start on this stack; else a task of the main actor
+    ///   goes on with the first steps among which one does.
+    mutating func carryOut(mayStartTasks: Bool = true) {
       while !steps.isEmpty {
+        guard mayStartTasks || !startsTask else { return goOnInTask() }
         let present = steps
         steps = []
         for step in present {
@@ -89,6 +93,13 @@ enum TreeDriver {
           case .run(let step): step(&self)
           }
         }
+      }
+    }
+
+    private func goOnInTask() {
+      Task { @MainActor in
+        var work = self
+        work.carryOut()
       }
     }
   }

@@ -180,6 +180,8 @@ extension TreeMachine {
     link(child, to: parent)
     self[child].hasLeft = false
     if !wakesChildren(self[parent]) { deactivateAll(from: child) }
+    // It may have to load now, and its activation is complete before that.
+    resolve(child)
   }
 
   mutating func disown(_ child: Node) {

@@ -243,10 +243,7 @@ struct TreeMachine: Hashable, Sendable {
   }
 
   mutating func makeNode() -> Node {
-    if let node = unused.popLast() {
-      self[node] = Record()
-      return node
-    }
+    if let node = unused.popLast() { return node }
     records.append(Record())
     return Node(index: Int32(records.count - 1))
   }

@@ -30,16 +30,20 @@ import Testing
     #expect(!child.interactor.lifecycle.inspection.isActive)
   }
 
-  @Test func `M1 a refused routing that is no Router is not kept`() async {
+  @Test func `M1 a refused routing that is no Router is not kept, nor is what it has changed`() async {
     let watcher = Watcher(taking: "StrangeRouter")
     let weak = Weak<ProbeInteractor>()
+    let child = ProbeRouter("child")
     await root.interactor.activate()
     do {
       let strange = StrangeRouter("strange")
       weak.object = strange.probe
+      await strange.attachChild(child)
       await strange.attachChild(root)
       await root.attachChild(strange)
+      #expect(child.interactor.lifecycle.inspection.isActive && root.interactor.lifecycle.inspection.isActive)
       await strange.detachChild(root)
+      await strange.detachChild(child)
     }
     #expect(weak.object == nil)
     #expect(watcher.misuses.map(\.rule) == ["T2"])

@@ -87,6 +87,17 @@ import Testing
     expectRest(after: events, in: &world)
   }
 
+  @Test func `T8 an activation is complete where its node is adopted, and has yet to load`() {
+    // Node 1 is active, and its child's callback is to wait for one that waits for the activation of node 1.
+    var world = WalkedWorld(WalkBounds(nodes: 4, outstanding: 6, isPrompt: true, isForeign: true))
+    let events: [WalkedEvent] = [
+      Self.call(.activate, 0), Self.returns(0), Self.call(.activate, 1), Self.returns(1), Self.call(.deactivate, 1),
+      Self.returns(1), Self.call(.attach, 2, 1), Self.call(.activate, 1), Self.returns(1), Self.call(.activate, 3),
+      Self.call(.activate, 1, by: 3), .adopt(Node(index: 1), by: Node(index: 0)), Self.call(.deactivate, 3, by: 2),
+    ]
+    expectRest(after: events, in: &world)
+  }
+
   private func expectRest(after events: [WalkedEvent], in world: inout WalkedWorld) {
     for event in events {
       #expect(world.isPossible(event), "\(event)")

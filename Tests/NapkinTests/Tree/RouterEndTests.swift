@@ -112,6 +112,26 @@ import Testing
     #expect(other.children.count == 1)
   }
 
+  @Test func `T13 a child that a foreign routing gives away is released, its number is free`() async {
+    let (root, foreign) = (ProbeRouter("root", journal), StrangeRouter("foreign", journal))
+    await root.interactor.activate()
+    var child: ProbeRouter? = ProbeRouter("child", journal)
+    let last = Weak(child?.interactor)
+    await foreign.attachChild(child!)
+    // The tree asks what stands below it.
+    await root.attachChild(foreign)
+    let stream = child!.interactor.isActiveStream
+    foreign.forget(child!)
+    child = nil
+    for await isActive in stream where !isActive { break }
+    await settled { last.object == nil }
+    let others = (0..<4).map { ProbeRouter("other \($0)", journal) }
+    for other in others { await other.interactor.activate() }
+    await root.detachChild(foreign)
+    #expect(others.allSatisfy { $0.interactor.lifecycle.inspection.isActive })
+    #expect(!foreign.probe.lifecycle.inspection.isActive)
+  }
+
   /// Releases happen on the main actor, one after the other: its other jobs have their turn in between.
   private func settled(_ condition: () -> Bool) async {
     for _ in 0..<1_000_000 where !condition() { await nextTurn() }
