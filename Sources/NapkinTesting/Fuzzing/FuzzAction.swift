@@ -17,6 +17,9 @@ public struct FuzzAction<System: Sendable>: Sendable {
   let name: String
   let sourceLocation: SourceLocation
 
+  /// The file and the line where it was added.
+  var line: String { "\(sourceLocation.fileName):\(sourceLocation.line)" }
+
   /// How often it is drawn beside the others.
   private(set) var weight = 1
 

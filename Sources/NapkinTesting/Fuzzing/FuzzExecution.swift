@@ -69,7 +69,7 @@ struct FuzzExecution<Surroundings: FuzzSurroundings>: Sendable {
     _ step: FuzzStep<System>, _ run: FuzzRun<System>, _ states: FuzzModelStates
   ) async {
     guard let system = run.system else { return }
-    scope.note("\(step.title)")
+    if scope.isLogged { scope.log(.note("\(step.title)"), line: fuzzer.actions[step.action].line) }
     let result = await perform(step, system, run)
     tally.count(step.action, isSkipped: result == nil)
     guard let outcome = result else {

@@ -19,7 +19,7 @@ extension DecisivePair: CustomStringConvertible {
 
 extension DecisivePair.Step {
   /// The task, its function and where it is found; a file is named once for both.
-  fileprivate func clause(after other: Self? = nil) -> String {
+  func clause(after other: Self? = nil) -> String {
     "\(task) \(action) (\(place(after: other)))"
   }
 

@@ -44,6 +44,7 @@ extension Exploration.Failure {
         Attachment.record(page, named: ReportFolder.name(test: id, token: schedule) + ".html", sourceLocation: place)
       }
     }
+    failure.remarks += [debuggerCommand(for: FailureDatabase.key(sourceLocation))].compactMap(\.self)
     let report = failure.report
     Autopsy.write(report)
     Issue.record(Comment(rawValue: report), sourceLocation: place)

@@ -67,7 +67,9 @@ package struct Story: Sendable {
     case .preempted(let access):
       rows.append(Row(event, detail: words, .deviation, isDeviation: access != .spin))
     case .drew: add("draws \(words)", event, .detail)
-    case .note: add(words, event, .detail)
+    case .note:
+      add(words, event, .detail)
+      rows[rows.count - 1].record(event.line)
     case .lifecycle(let step):
       add(step, event)
       rows[rows.count - 1].record(event.line)

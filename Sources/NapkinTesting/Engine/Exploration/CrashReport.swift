@@ -14,7 +14,9 @@ enum CrashReport {
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.
   static let timeout: UInt32 = {
-    Environment["NAPKIN_HANG_TIMEOUT"].flatMap { UInt32($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30
+    // A debugger may hold it up for hours.
+    if DebuggerStops.areAsked { return .max }
+    return Environment["NAPKIN_HANG_TIMEOUT"].flatMap { UInt32($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30
   }()
 
   /// The timeout of an execution that is known to hang.

@@ -120,7 +120,9 @@ struct DecisivePairSearch {
     // The functions that wait are logged for these two steps alone, since each name costs milliseconds.
     var request = ReplayRequest(sequence)
     (request.isLogged, request.isHidden) = (true, true)
-    request.stacksAt = [order.steps[first].event.step, order.steps[second].event.step]
+    request.stacksAt = [first, second].flatMap { [$0] + [next(after: $0)].compactMap(\.self) }.map {
+      order.steps[$0].event.step
+    }
     let stacks = await run(request).log?.stacks ?? [:]
     return DecisivePair(
       first: step(first, stacks, with: second), second: step(second, stacks, with: first), count: count,
@@ -129,9 +131,9 @@ struct DecisivePairSearch {
 
   private func step(_ index: Int, _ stacks: [Int: [SourcePlace]], with other: Int) -> DecisivePair.Step {
     let step = order.steps[index]
-    let notes = log.events.lazy.filter { $0.step == step.event.step && $0.task == step.event.task }.compactMap {
-      if case .note(let text) = $0.kind { text } else { nil }
-    }
+    let note = log.events.lazy.filter { $0.step == step.event.step && $0.task == step.event.task }.compactMap { event in
+      if case .note(let text) = event.kind { (text: text, line: event.line) } else { nil }
+    }.first
     let stack = stacks[step.event.step] ?? []
     let preemption = step.isRest ? log.preemption(before: step.event) : nil
     let source = preemption?.source ?? function(of: index, stacks, with: other)
@@ -139,7 +141,7 @@ struct DecisivePairSearch {
     return DecisivePair.Step(
       step: step.event.step, task: step.event.task.map { log.titles[$0] ?? "task \($0)" } ?? "a task",
       actor: step.place == .global ? nil : log.title(of: step.place),
-      function: name(source), line: source?.fileAndLine, caller: name(caller), note: notes.first,
+      function: name(source), line: source?.fileAndLine ?? note?.line, caller: name(caller), note: note?.text,
       isResumption: step.isRest || source?.isResumption ?? false)
   }
 
@@ -156,12 +158,24 @@ struct DecisivePairSearch {
   /// The one that goes on first may return at once, to others that go on in the same step. Of those it is the one that the other
   /// step is in, too, or else the one in which the task waits next.
   private func function(of index: Int, _ stacks: [Int: [SourcePlace]], with other: Int) -> SourcePlace? {
-    let step = order.steps[index]
-    let stack = stacks[step.event.step] ?? []
-    let others = stacks[order.steps[other].event.step] ?? []
+    let stack = running(in: index, stacks)
+    let others = running(in: other, stacks)
     if let shared = stack.first(where: { place in others.contains { $0.callee == place.callee } }) { return shared }
-    let next = order.steps[(index + 1)...].first { $0.key.task == step.key.task }?.event.source
-    return stack.first { $0.callee == next?.callee } ?? step.event.source
+    let next = next(after: index).flatMap { order.steps[$0].event.source }
+    return stack.first { $0.callee == next?.callee } ?? order.steps[index].event.source
+  }
+
+  /// The functions that go on in a step, the innermost first: not those that wait at the same place after it.
+  private func running(in index: Int, _ stacks: [Int: [SourcePlace]]) -> [SourcePlace] {
+    let stack = stacks[order.steps[index].event.step] ?? []
+    guard let next = next(after: index), let later = stacks[order.steps[next].event.step] else { return stack }
+    let waiting = zip(stack.reversed(), later.reversed()).prefix { $0 == $1 }.count
+    return Array(stack.prefix(max(1, stack.count - waiting)))
+  }
+
+  /// The next step of the same task; nil if it has none.
+  private func next(after index: Int) -> Int? {
+    order.steps[(index + 1)...].firstIndex { $0.key.task == order.steps[index].key.task }
   }
 }
 

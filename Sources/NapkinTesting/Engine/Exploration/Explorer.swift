@@ -54,6 +54,8 @@ public struct Explorer: Sendable {
   var database: FailureDatabase?
 
   var shard = RunSettings.Shard()
+  /// The steps of a replay before which a debugger may stop.
+  var debuggerStops = DebuggerStops()
 
   /// Whether its executions run in processes of their own, and in how many at once.
   var isolated: Bool
@@ -336,7 +338,8 @@ extension Explorer {
     do throws(Diagnostic) {
       let token = try ReplayToken(text)
       let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
-      let replay = ReplayStrategy(token.sequence.schedule, holdsBack: holdsBack)
+      let replay = ReplayStrategy(
+        token.sequence.schedule, holdsBack: holdsBack, debuggerStops: debuggerStops)
       return Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
     } catch {
       var misuse = error

@@ -23,6 +23,9 @@ package struct FailureDatabase: Sendable {
     return FailureDatabase(folder: ".build/napkin-failures")
   }
 
+  /// The database of the test that runs, if there is one.
+  package static var current: FailureDatabase? { (try? RunSettings.current()).flatMap { current(under: $0.profile) } }
+
   /// Returns the key of a test's failure: the test, its arguments, and the line of the exploration in it.
   package static func key(_ sourceLocation: SourceLocation) -> String {
     let place = "\(sourceLocation.fileID):\(sourceLocation.line)"
@@ -57,8 +60,23 @@ package struct FailureDatabase: Sendable {
     _ = napkin_write_file(path(of: key), text, text.utf8.count)
   }
 
+  /// Keeps a text beside a test's failure, in a file with this ending; returns its path, nil where it cannot be written.
+  package func keep(_ text: String, for key: String, as ending: Ending) -> String? {
+    guard napkin_make_folder(folder) else { return nil }
+    let path = "\(path(of: key)).\(ending)"
+    return napkin_write_file(path, text, text.utf8.count) ? path : nil
+  }
+
+  /// The ending of a file beside that of a failure: commands for a debugger.
+  package enum Ending: CaseIterable {
+    case gdb, lldb
+  }
+
   /// Forgets a test's failure, because it does not fail any more.
-  package func remove(_ key: String) { napkin_remove_file(path(of: key)) }
+  package func remove(_ key: String) {
+    napkin_remove_file(path(of: key))
+    for ending in Ending.allCases { napkin_remove_file("\(path(of: key)).\(ending)") }
+  }
 
   private static let endsProcess = "It ends the process."
 

@@ -7,7 +7,7 @@ package enum MisspeltVariables {
   /// The variables of the kit and of its manifest.
   private static let known = [
     "AUTOPSY", "CORPUS", "DATABASE", "EDITOR", "EXECUTIONS", "HANG_TIMEOUT", "ISOLATE", "JOBS", "LIKE_APPLE", "LOG",
-    "OUTPUT", "PROFILE", "QUIET", "REPLAY", "REPORT_DIR", "SEED", "SELF_TEST", "SHARD", "SPLIT", "STRICT",
+    "OUTPUT", "PROFILE", "QUIET", "REPLAY", "REPORT_DIR", "SEED", "SELF_TEST", "SHARD", "SPLIT", "STOP", "STRICT",
     "TIME_BUDGET", "VERBOSE", "WORKER",
   ].map { "NAPKIN_" + $0 }
 

@@ -8,6 +8,7 @@
 ///   number of executions outdoes its factor.
 /// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
+/// - `NAPKIN_STOP`: before which steps of a replay a debugger may stop, see ``DebuggerStops``.
 /// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own.
 /// - `NAPKIN_JOBS`: in how many such processes at once.
 /// - `NAPKIN_SHARD`, `TEST_TOTAL_SHARDS` and `TEST_SHARD_INDEX`: this machine's share, see ``Shard``.
@@ -18,6 +19,7 @@ package struct RunSettings: Sendable, Equatable {
   package var executions: Int?
   package var timeBudget: Duration?
   package var replay: String?
+  package var debuggerStops = DebuggerStops()
   package var isIsolated = false
   package var jobs: Int?
   package var shard = Shard()
@@ -52,6 +54,9 @@ package struct RunSettings: Sendable, Equatable {
       Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
     }
     replay = variable("NAPKIN_REPLAY").flatMap { $0.isEmpty ? nil : $0 }
+    debuggerStops =
+      try Self.read("NAPKIN_STOP", variable, wanted: "steps, such as 3,5@Account.swift:12", DebuggerStops.init)
+      ?? DebuggerStops()
     isIsolated =
       try Self.read("NAPKIN_ISOLATE", variable, wanted: "0 or 1") { $0 == "0" ? false : $0 == "1" ? true : nil }
       ?? false
@@ -91,7 +96,9 @@ extension Explorer {
     copy.time = [time, settings.profile.time].compactMap(\.self).min()
     if !runsOnce { copy.timeBudget = settings.timeBudget }
     copy.shard = settings.shard
-    copy.isolated = isolated || settings.isIsolated || settings.jobs != nil
+    copy.debuggerStops = settings.debuggerStops
+    // A debugger is in this process.
+    copy.isolated = DebuggerStops.areAsked ? false : isolated || settings.isIsolated || settings.jobs != nil
     copy.jobs = settings.jobs ?? jobs
     return copy
   }

@@ -30,6 +30,13 @@ enum Symbolicator {
     innermost(of: resumptions(of: task).lazy.compactMap { place(at: $0) })
   }
 
+  /// The address at which one of its waiting functions resumes at a line, or with nil at which the innermost does; 0 if none is there.
+  static func address(ofResumption task: UnsafeMutableRawPointer, at line: String?) -> UInt {
+    let addresses = resumptions(of: task)
+    if let line { return addresses.first { place(at: $0)?.fileAndLine == line } ?? 0 }
+    return addresses.first { place(at: $0).map { $0.module != "Napkin" } ?? false } ?? addresses.first ?? 0
+  }
+
   /// The places at which the waiting functions of the code under test resume, the innermost first.
   static func stack(of task: UnsafeMutableRawPointer) -> [SourcePlace] {
     resumptions(of: task).compactMap { place(at: $0) }.filter { $0.module != "Napkin" }

@@ -20,6 +20,9 @@ public struct Canary: Sendable {
   /// Fuzzes the tree with the bug.
   public let buggy: Fuzz
 
+  /// Fuzzes the tree with the bug, and records an issue as the test of an app does.
+  public let shown: @Sendable (_ executions: Int, _ seed: UInt64) async -> Void
+
   /// Fuzzes the tree without it.
   public let repaired: Fuzz
 
@@ -30,6 +33,7 @@ public struct Canary: Sendable {
     self.breaks = breaks
     verdicts = verdict
     self.buggy = { await buggy.run(executions: $0, actions: Self.actions, seed: $1) }
+    shown = { _ = await buggy.check(executions: $0, actions: Self.actions, seed: $1) }
     self.repaired = { await repaired.run(executions: $0, actions: Self.actions, seed: $1) }
   }
 

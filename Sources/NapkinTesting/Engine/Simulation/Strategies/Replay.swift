@@ -11,15 +11,24 @@ final class ReplayStrategy: SchedulingStrategy {
   private let isHoldingBack: Bool
   private let countsArrivals: Bool
 
+  /// The steps before which a debugger may stop.
+  let debuggerStops: DebuggerStops
+
   override var holdsBack: Bool { isHoldingBack }
   override var letsTimePass: Bool { true }
+  override var watchesSteps: Bool { !debuggerStops.stops.isEmpty }
 
   /// - Parameters:
   ///   - picks: The picks to repeat.
   ///   - holdsBack: Whether ranks are recorded in the order in which tasks that were passed over stay behind.
   ///   - countsArrivals: Whether those of the picks count in the order of arrival, also where ranks are recorded in the other.
-  init(_ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false) {
+  ///   - debuggerStops: The steps before which a debugger may stop.
+  init(
+    _ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false,
+    debuggerStops: DebuggerStops = DebuggerStops()
+  ) {
     self.picks = picks
+    self.debuggerStops = debuggerStops
     isHoldingBack = holdsBack
     self.countsArrivals = countsArrivals
   }
@@ -28,6 +37,10 @@ final class ReplayStrategy: SchedulingStrategy {
     cursor = 0
     clamped = 0
     return true
+  }
+
+  override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
+    if let step = Scheduler.current?.steps { debuggerStops.willRun(job, step: step) }
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {

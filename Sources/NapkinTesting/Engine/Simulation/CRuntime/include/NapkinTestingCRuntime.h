@@ -331,6 +331,9 @@ void napkin_show_kept_output(void);
 void napkin_write_output(const char *_Nonnull text, size_t length);
 void napkin_write_error(const char *_Nonnull text, size_t length);
 
+/// Does nothing: a debugger stops here before a step of a replay begins, and finds where its task goes on.
+void napkin_stop_here(int64_t step, uintptr_t address);
+
 /// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none. False
 /// leaves the job to the runtime.
 typedef bool (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
