@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import NapkinTestingCRuntime
 internal import Synchronization
 internal import Testing
@@ -117,7 +116,6 @@ final class Simulation {
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
     scheduler.readiness = readiness ?? strategy.member.readiness
     scheduler.readiness?.removeAll()
-    scheduler.otherImages = number == 1 ? OtherImages() : nil
     preemptions.begin(scheduler, tape, explorer, number)
     if explorer.cancels || tape.hasCancellations {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
@@ -148,12 +146,7 @@ final class Simulation {
   /// Waits in real time until another thread brings something, or has for too long not; the main actor is free meanwhile.
   nonisolated func waitForOutside() async {
     let (heard, limit) = await (outside.heard, outside.limit)
-    await withUnsafeContinuation { continuation in
-      DispatchQueue.global().async {
-        napkin_await_ring(heard, limit.wholeNanoseconds)
-        continuation.resume()
-      }
-    }
+    await OutsideWait.wait(after: heard, for: limit)
   }
 
   /// Gives standard output its buffer back, after one execution or many.
@@ -172,7 +165,8 @@ final class Simulation {
     longest = max(longest, scheduler.steps)
     mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)
     let returned = inbox.summary
-    if returned.count != 0 {
+    let isElsewhere = returned.count == scheduler.otherImages?.returned && returned.places.isEmpty
+    if returned.count != 0, !isElsewhere {
       outside.brought(isUnannounced: returned.isUnannounced, leavesThreads: inbox.leavesThreads)
       run.execution.warn(.lostControl(to: returned.places))
     }
@@ -200,14 +194,14 @@ final class Simulation {
   }
 
   fileprivate enum Ending {
-    case returned, deadlock, livelock, straggler, outOfTime
+    case returned, deadlock, livelock, straggler, outOfTime, sleepElsewhere
     case threw(any Error)
 
     /// Whether every task of the body had its chance to end.
     var isOrderly: Bool {
       switch self {
       case .returned, .threw: true
-      case .deadlock, .livelock, .straggler, .outOfTime: false
+      case .deadlock, .livelock, .straggler, .outOfTime, .sleepElsewhere: false
       }
     }
   }
@@ -299,10 +293,14 @@ final class Simulation {
         continue
       }
       if run.ending != nil { scheduler.discardTimers() }
-      let (errands, errand) = inbox.pending
+      let (lent, errand) = inbox.pending
+      let errands = lent + scheduler.yieldsElsewhere
       if errands != 0, outside.waits(for: .errands(errands), heard) { return nil }
       if scheduler.resumeResting() { continue }
       if let ending = run.ending { return scheduler.split?.keepsWaiting ?? false ? .deadlock : ending }
+      if let left = scheduler.timeLeftElsewhere(errand) {
+        return outside.waitsInRealTime(for: left, heard) ? nil : .sleepElsewhere
+      }
       let isStuck = scheduler.nextTimer == nil && errand == nil
       if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
       if isStuck { return .deadlock }
@@ -324,6 +322,7 @@ final class Simulation {
         outside.hasBrought()
       } else if run.ending == nil {
         let errand = inbox.pending.next
+        if scheduler.waitsBusily(errand) { continue }
         if scheduler.nextTimer != nil || errand != nil { letTimePass(run, errand) }
       }
     }
@@ -376,6 +375,7 @@ final class Simulation {
     case .deadlock: diagnostics.append(stuck(run))
     case .livelock: diagnostics.append(.livelock(steps: explorer.steps))
     case .straggler: diagnostics.append(.outlivingTask)
+    case .sleepElsewhere: diagnostics.append(.longSleep(in: scheduler.otherImages?.names.sorted() ?? []))
     case .outOfTime: scheduler.warn(.outOfTime(after: scheduler.steps))
     }
     if let race = scheduler.takeRace() { diagnostics.append(race) }

@@ -135,6 +135,7 @@ extension Inbox {
 
   /// Makes ready what has come; false if nothing has.
   func deliver(to scheduler: Scheduler) -> Bool {
+    scheduler.keepPace()
     let arrivals = state.withLock { state in
       guard !state.arrivals.isEmpty else { return [Arrival]() }
       defer { state.arrivals.removeAll(keepingCapacity: true) }
@@ -142,6 +143,7 @@ extension Inbox {
     }
     for arrival in arrivals {
       guard let job = UnsafeMutableRawPointer(bitPattern: arrival.job) else { continue }
+      scheduler.otherImages?.isBrought(job)
       if arrival.actor != 0 {
         _ = scheduler.takeFromQueue(job, of: napkin_executor(identity: arrival.actor, implementation: 0))
       } else {

@@ -113,6 +113,30 @@ extension Clock {
   }
 }
 
+extension RealWait {
+  /// The runtime's own ways, and the way through a clock's protocol, which may lead through other code of the runtime.
+  static let all = [
+    yield("Task.yield()") { await RuntimeFunctions.yield() },
+    sleep("Task.sleep(_:)") { await RuntimeFunctions.sleep(UInt64(duration.wholeNanoseconds)) },
+    sleep("Task.sleep(nanoseconds:)") {
+      try await RuntimeFunctions.sleepNanoseconds(UInt64(duration.wholeNanoseconds))
+    },
+    sleep("ContinuousClock.sleep(until:)") {
+      try await RuntimeFunctions.sleepContinuous(RuntimeFunctions.continuousNow() + duration, nil)
+    },
+    sleep("SuspendingClock.sleep(until:)") {
+      try await RuntimeFunctions.sleepSuspending(RuntimeFunctions.suspendingNow() + duration, nil)
+    },
+    sleep("Clock.sleep(for:) of a ContinuousClock") { try await sleepByProtocol(ContinuousClock()) },
+    sleep("Clock.sleep(for:) of a SuspendingClock") { try await sleepByProtocol(SuspendingClock()) },
+  ]
+
+  @inline(never)
+  private static func sleepByProtocol(_ clock: some Clock<Duration>) async throws {
+    try await clock.sleep(for: duration)
+  }
+}
+
 /// The runtime's own functions, by their names: what is called in this image by these names is above.
 private enum RuntimeFunctions {
   static let yield = function("$sScTss5NeverORszABRs_rlE5yieldyyYaFZTu", as: Yield.self).call

@@ -2,13 +2,42 @@
 
 internal import NapkinTestingCRuntime
 
-/// Looks for code under test whose calls of the runtime do not come to this image, in the first execution of an exploration.
+/// Follows code under test whose calls of the runtime do not come to this image, as that of a host app or of a framework does.
 ///
-/// Its hops and the tasks that it creates are seen only by what comes of them: a task is on an actor that it has not been
-/// seen to enter, or it is not of this execution although this thread has just enqueued it for the first time.
+/// Its hops, and the tasks that it creates, are seen only by what comes of them: a task is on an actor that it has not been
+/// seen to enter, or has a number that is newer than all of the execution's. On Apple's platforms its yields and sleeps take real
+/// time, which the time of the execution must not outrun; they are seen by where in the runtime a task has stopped.
 struct OtherImages {
+  /// A task that yields or sleeps in real time.
+  struct Waiter {
+    let id: UInt64
+    let sleeps: Bool
+  }
+
   /// The executor that each task was seen to enter last.
   private var executors: [Int: UInt] = [:]
+
+  /// The tasks by their numbers; one that is not running is alive for as long as it is waited for.
+  private var tasks: [Int: UnsafeMutableRawPointer] = [:]
+
+  /// The tasks that yield or sleep in real time, by their numbers.
+  private(set) var waiters: [Int: Waiter] = [:]
+
+  /// How many of them have come back from other threads.
+  private(set) var returned = 0
+
+  /// The newest task of all that are known, and of those that were when the step began, by the runtime's numbers.
+  private var newest: UInt64 = 0
+  private var newestBefore = UInt64.max
+
+  /// The images that have been met.
+  private(set) var names: Set<String> = []
+
+  /// The real and the simulated time at which all time began to pass as real time does; nil where it does not.
+  private var start: (real: Duration, simulated: Int64)?
+
+  /// Whether code can be explored that calls the runtime by itself; tests load no other image while they run.
+  static let canBeMet = napkin_has_other_images()
 
   /// A task of which nothing is known yet is on an executor.
   mutating func begins(_ task: Int, on executor: UInt) {
@@ -17,32 +46,72 @@ struct OtherImages {
 
   mutating func enters(_ task: Int, _ executor: UInt) { executors[task] = executor }
 
+  /// A task of the execution has been given a number.
+  mutating func knows(_ id: UInt64) { newest = max(newest, id) }
+
+  mutating func stepBegins() { newestBefore = newest }
+
+  /// Whether a task without a number was created in this step, so that it is one of the execution's.
+  func isNew(_ id: UInt64) -> Bool { id > newestBefore }
+
+  mutating func met(_ image: String) -> Bool { names.insert(image).inserted }
+
+  /// A task goes on.
+  mutating func arrives(_ task: Int, _ job: UnsafeMutableRawPointer) {
+    tasks[task] = job
+    if waiters.removeValue(forKey: task) != nil, waiters.isEmpty { start = nil }
+  }
+
+  /// Another thread brings a task.
+  mutating func isBrought(_ job: UnsafeMutableRawPointer) {
+    if waiters.values.contains(where: { $0.id == napkin_job_task_id(job) }) { returned += 1 }
+  }
+
+  func task(_ number: Int) -> UnsafeMutableRawPointer? { tasks[number] }
+
+  mutating func waits(_ task: Int, _ waiter: Waiter) {
+    waiters[task] = waiter
+    if start == nil { start = (Stopwatch.now, napkin_time()) }
+  }
+
+  /// The time of the execution, where it passes as real time does.
+  var time: Int64? {
+    start.map { $0.simulated + (Stopwatch.now - $0.real).wholeNanoseconds }
+  }
+
   /// The type and the image of the actor that a task is on without having been seen to enter it; nil if there is none.
   ///
   /// The runtime's own functions leave an actor unseen as well, but enter none.
-  func actor(_ executor: UInt, of task: Int, main: UInt) -> (type: String, image: String)? {
+  func imageOfActor(_ executor: UInt, of task: Int, main: UInt) -> String? {
     guard executor != 0, executor != main, let seen = executors[task], seen != executor,
       let object = UnsafeRawPointer(bitPattern: executor)
     else { return nil }
     let type: AnyObject.Type = type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
-    guard let image = napkin_other_image_of(unsafeBitCast(type, to: UnsafeRawPointer.self)) else { return nil }
-    return (String(describing: type), String(cString: image).lastPathComponent)
+    return napkin_other_image_of(unsafeBitCast(type, to: UnsafeRawPointer.self)).map(Self.name)
   }
 
   /// The image of the innermost function that a suspended task waits in, apart from the runtime's; nil if it is the tests'.
-  static func image(whereWaits task: UnsafeMutableRawPointer) -> String? {
-    napkin_other_image_of_wait(task).map { String(cString: $0).lastPathComponent }
+  static func image(whereWaits task: UnsafeMutableRawPointer) -> String? { napkin_other_image_of_wait(task).map(name) }
+
+  static func name(_ path: UnsafePointer<CChar>) -> String {
+    String(cString: path).split(separator: "/").last.map(String.init) ?? String(cString: path)
   }
 }
 
 extension Scheduler {
   /// Follows a task from the executor that it is on to another one, or the same.
   @inline(never)
-  func follow(_ task: Int, from source: UInt, to target: UInt) {
-    if let unseen = otherImages?.actor(source, of: task, main: main.identity) {
-      warn(.hopsInOtherImage(unseen.type, unseen.image))
-    }
+  func follow(_ task: Int, _ job: UnsafeMutableRawPointer, from source: UInt, to target: UInt) {
+    if let image = otherImages?.imageOfActor(source, of: task, main: main.identity) { meet(image) }
     otherImages?.enters(task, target)
+    otherImages?.arrives(task, job)
+  }
+
+  /// Follows a task that is made ready.
+  @inline(never)
+  func followArrival(of task: Int, _ job: UnsafeMutableRawPointer, onMain: Bool) {
+    otherImages?.begins(task, on: onMain ? main.identity : 0)
+    otherImages?.arrives(task, job)
   }
 
   /// Looks at the executor of the task that runs.
@@ -52,41 +121,104 @@ extension Scheduler {
       return
     }
     let executor = napkin_current_executor().identity
-    if executor != 0 { follow(number, from: executor, to: executor) }
+    guard executor != 0 else { return }
+    if let image = otherImages?.imageOfActor(executor, of: number, main: main.identity) { meet(image) }
+    otherImages?.enters(number, executor)
   }
 
-  /// Looks at a task that the exploring thread enqueues and that is not of the execution.
+  /// Whether a task that has no number is one that another image has just created on the exploring thread.
   @inline(never)
-  func lookAtForeign(_ task: UnsafeMutableRawPointer) {
-    guard otherImages != nil, let current = napkin_current_task().map(napkin_job_task_id),
-      numbers.existingNumber(of: current) != nil,
-      // A task that was there before the newest of this execution is another test's.
-      napkin_job_task_id(task) > numbers.ids.max() ?? .max, let image = napkin_calling_image()
-    else { return }
-    warn(.tasksOfOtherImage(String(cString: image).lastPathComponent))
+  func isCreatedElsewhere(_ task: UnsafeMutableRawPointer) -> Bool {
+    guard otherImages?.isNew(napkin_job_task_id(task)) == true, let current = napkin_current_task(),
+      numbers.existingNumber(of: napkin_job_task_id(current)) != nil, let path = napkin_calling_image()
+    else { return false }
+    meet(OtherImages.name(path))
+    return true
   }
-}
 
-extension String {
-  fileprivate var lastPathComponent: String { split(separator: "/").last.map(String.init) ?? self }
+  /// Runs a job, and looks whether its task waits in real time then.
+  @inline(never)
+  func executeFollowed(_ job: ReadyJob) {
+    let task = otherImages?.task(job.task)
+    // A task that runs may end, and nothing else needs to hold it.
+    if let task { napkin_retain(task) }
+    otherImages?.stepBegins()
+    executeAlone(job)
+    guard let task else { return }
+    if !napkin_task_is_complete(task) { lookAtWait(of: job.task, task) }
+    napkin_release(task)
+  }
+
+  private func lookAtWait(of number: Int, _ task: UnsafeMutableRawPointer) {
+    let kind = napkin_wait_of(task)
+    guard kind != Int32(napkin_waits_for_nothing_real) else { return }
+    if let image = OtherImages.image(whereWaits: task) { meet(image) }
+    let sleeps = kind == Int32(napkin_waits_by_sleeping)
+    otherImages?.waits(number, OtherImages.Waiter(id: napkin_job_task_id(task), sleeps: sleeps))
+  }
+
+  private func meet(_ image: String) {
+    if otherImages?.met(image) == true { warn(.otherImage(image)) }
+  }
+
+  /// How many tasks yield in real time.
+  var yieldsElsewhere: Int { otherImages?.waiters.values.lazy.filter { !$0.sleeps }.count ?? 0 }
+
+  /// How long it takes until something is due, in nanoseconds; nil where something is, or where no task sleeps in real time.
+  func timeLeftElsewhere(_ errand: Int64?) -> Int64? {
+    guard otherImages?.waiters.values.contains(where: \.sleeps) == true else { return nil }
+    let left = min(nextTimer ?? .max, errand ?? .max) - napkin_time()
+    return left > 0 ? left : nil
+  }
+
+  /// Waits a moment, although a task is ready, for one that sleeps in real time; false where something is due, or none sleeps.
+  func waitsBusily(_ errand: Int64?) -> Bool {
+    let heard = napkin_rings()
+    keepPace()
+    guard let left = timeLeftElsewhere(errand) else { return false }
+    napkin_await_ring(heard, min(left, OutsideWait.moment.wholeNanoseconds))
+    return true
+  }
+
+  /// Lets as much time pass as really has, while a task waits in real time.
+  func keepPace() {
+    if let time = otherImages?.time { letTimePass(until: time) }
+  }
+
+  /// Discards the tasks that sleep in real time, like the timers: they never resume.
+  func discardSleepsElsewhere() {
+    guard let waiters = otherImages?.waiters, !waiters.isEmpty else { return }
+    hasDiscarded = true
+    AbandonedTasks.add(waiters.values.map(\.id))
+  }
 }
 
 extension Diagnostic {
   private static let remedy = """
-    link the code under test into the tests' image: as a target of a package, or in a test bundle without a host app.
+    compile the code under test into the tests' image: as a target of a package, or in Xcode in a unit test target whose Host \
+    Application is None; see the article "Tests with a host app".
     """
 
-  fileprivate static func hopsInOtherImage(_ type: String, _ image: String) -> Diagnostic {
-    Diagnostic(
-      warning: "hops of \(image)",
-      "\(type) is in another image, \(image), and its hops are no scheduling points here: races in it are not found.",
-      likelyCause: "its calls of the Swift runtime are not bound to the tests' image.", suggestion: remedy)
+  fileprivate static func otherImage(_ image: String) -> Diagnostic {
+    let time = Seam.isByHooks ? ", and its yields and sleeps take real time" : ""
+    return Diagnostic(
+      warning: "another image, \(image)",
+      """
+      The body runs code of another image, \(image), whose hops between actors are no scheduling points\(time): most races in it \
+      are not found.
+      """,
+      likelyCause: "it is in a host app, a framework or another library, which calls the Swift runtime by itself.",
+      suggestion: remedy)
   }
 
-  fileprivate static func tasksOfOtherImage(_ image: String) -> Diagnostic {
+  /// A task sleeps in another image for longer than an execution waits.
+  static func longSleep(in images: [String]) -> Diagnostic {
     Diagnostic(
-      warning: "tasks of \(image)",
-      "Code in another image, \(image), starts tasks that are not controlled: they run on the thread pool.",
-      likelyCause: "its calls of the Swift runtime are not bound to the tests' image.", suggestion: remedy)
+      .hang,
+      """
+      Hang: a task sleeps in code of another image, \(images.joined(separator: ", ")), which takes real time, and nothing else \
+      has gone on for \(OutsideWait.forRealSleeps.brief).
+      """,
+      likelyCause: "a sleep in a host app, a framework or another library is longer than that.", suggestion: remedy)
   }
 }

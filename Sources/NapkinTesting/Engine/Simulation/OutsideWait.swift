@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
+internal import NapkinTestingCRuntime
+
 /// Decides how long an execution with nothing to run waits, in real time, for what other threads may bring.
 ///
 /// It is always bounded, and cheap where nothing comes: a body that leaves nothing to others waits once in an exploration, when
@@ -15,6 +18,10 @@ struct OutsideWait {
     case whatCameBefore
   }
 
+  /// The longest wait for a task that sleeps in real time, while another one polls.
+  static let moment = Duration.seconds(1)
+  /// How long nothing may go on but such a task.
+  static let forRealSleeps = Duration.seconds(30)
   private static let forErrands = Duration.seconds(1)
   private static let forAnything = Duration.milliseconds(400)
   private static let forWhatCameBefore = Duration.milliseconds(200)
@@ -27,6 +34,7 @@ struct OutsideWait {
   private var hasEverCome = false
   private var isDeadlockConfirmed = false
   private var longestAnswer = Duration.zero
+  private var isLongSleepConfirmed = false
 
   // Of the execution.
   private var errandsInVain = 0
@@ -51,7 +59,10 @@ struct OutsideWait {
   }
 
   /// The execution's time passes, after nothing came.
-  mutating func timePasses() { isWaitOver = false }
+  mutating func timePasses() {
+    isWaitOver = false
+    (start, end) = (nil, nil)
+  }
 
   /// An execution is over that something was brought to; more may come unannounced, where a thread is left that brought it.
   mutating func brought(isUnannounced: Bool, leavesThreads: Bool) {
@@ -79,6 +90,35 @@ struct OutsideWait {
     self.end = end
     (heard, limit) = (rings, end - now)
     return true
+  }
+
+  /// Whether to wait for what sleeps in real time, or for time to be up that passes as real time does, in nanoseconds; false
+  /// where that would take too long.
+  mutating func waitsInRealTime(for left: Int64, _ rings: UInt64) -> Bool {
+    let now = Stopwatch.now
+    start = start ?? now
+    let limit = isLongSleepConfirmed ? Self.forAnything : Self.forRealSleeps
+    let end = self.end ?? now + limit
+    guard end > now else {
+      (start, self.end, isLongSleepConfirmed) = (nil, nil, true)
+      return false
+    }
+    self.end = end
+    (heard, self.limit) = (rings, min(end - now, .nanoseconds(left)))
+    return true
+  }
+
+  /// Waits until there are more rings than were heard, or for a time.
+  ///
+  /// It does so on a thread beside those of the pool: with as many explorations that wait there as it has threads, it would bring
+  /// nothing.
+  static func wait(after heard: UInt64, for limit: Duration) async {
+    await withUnsafeContinuation { continuation in
+      DispatchQueue(label: "NapkinTesting").async {
+        napkin_await_ring(heard, limit.wholeNanoseconds)
+        continuation.resume()
+      }
+    }
   }
 
   private func full(_ duration: Duration) -> Duration {

@@ -22,11 +22,8 @@ extension Scheduler {
     let number: Int
     switch napkin_job_kind(job) {
     case UInt32(napkin_job_task):
-      guard let own = ownNumber(ofArriving: napkin_job_task_id(job)) else {
-        lookAtForeign(job)
-        return outer?.enqueueOwn(job, onMain: onMain) ?? false
-      }
-      otherImages?.begins(own, on: onMain ? main.identity : 0)
+      guard let own = ownNumber(ofArriving: job) else { return outer?.enqueueOwn(job, onMain: onMain) ?? false }
+      if otherImages != nil { followArrival(of: own, job, onMain: onMain) }
       number = own
       if !napkin_is_creating(), ready.contains(job) || napkin_current_task() == job {
         reportDoubleResume(of: own)
@@ -106,7 +103,7 @@ extension Scheduler {
   @inline(__always)
   func hop(_ task: UnsafeMutableRawPointer, from source: UInt, to target: napkin_executor) -> Bool {
     guard let number = numbers.existingNumber(of: napkin_job_task_id(task)) else { return false }
-    if otherImages != nil { follow(number, from: source, to: target.identity) }
+    if otherImages != nil { follow(number, task, from: source, to: target.identity) }
     if lateAnswers != nil, delays(task, number, from: source, to: target) { return true }
     add(
       ReadyJob(
@@ -132,7 +129,7 @@ extension Scheduler {
     guard let number = numbers.existingNumber(of: id) ?? (isOwn(id) ? number(ofOwn: id) : nil) else {
       return outer?.takeFromQueue(task, of: actor) ?? false
     }
-    if otherImages != nil { follow(number, from: actor.identity, to: actor.identity) }
+    if otherImages != nil { follow(number, task, from: actor.identity, to: actor.identity) }
     add(
       ReadyJob(
         job: task,
@@ -149,9 +146,7 @@ extension Scheduler {
   /// Whether a task that is in the queue of an actor is of this execution, or of one that this is inside of.
   func owns(_ task: UnsafeMutableRawPointer) -> Bool {
     let id = napkin_job_task_id(task)
-    if numbers.existingNumber(of: id) != nil || napkin_owning() != 0 && napkin_owner(id) == napkin_owning() {
-      return true
-    }
+    if numbers.existingNumber(of: id) != nil || isOwned(id) { return true }
     return outer?.owns(task) ?? false
   }
 
@@ -189,13 +184,19 @@ extension Scheduler {
   }
 
   @inline(__always)
-  private func ownNumber(ofArriving id: UInt64) -> Int? {
-    numbers.existingNumber(of: id) ?? (napkin_is_creating() ? number(ofOwn: id) : nil)
+  private func ownNumber(ofArriving task: UnsafeMutableRawPointer) -> Int? {
+    let id = napkin_job_task_id(task)
+    return numbers.existingNumber(of: id)
+      ?? (napkin_is_creating() || otherImages != nil && isCreatedElsewhere(task) ? number(ofOwn: id) : nil)
   }
 
   /// Whether a task that has no number yet is of this execution: it is being created, or came back from another thread.
   private func isOwn(_ id: UInt64) -> Bool {
-    napkin_is_creating() || (napkin_owning() != 0 && napkin_owner(id) == napkin_owning())
+    napkin_is_creating() || isOwned(id)
+  }
+
+  private func isOwned(_ id: UInt64) -> Bool {
+    napkin_owning() != 0 && napkin_owner(id) == napkin_owning() || otherImages?.isNew(id) == true
   }
 
   private func number(ofOwn id: UInt64) -> Int {
@@ -207,6 +208,7 @@ extension Scheduler {
       unretainedStrategy._withUnsafeGuaranteedRef { $0.started(number, by: starter) }
       order.created(number, by: starter ?? running)
       readiness?.created(number)
+      otherImages?.knows(id)
     }
     return number
   }

@@ -103,8 +103,8 @@ package final class Scheduler {
   /// The inbox for jobs from other threads.
   var inbox: Inbox?
 
-  /// Looks for code that is not controlled, in the first execution.
-  @exclusivity(unchecked) var otherImages: OtherImages?
+  /// Follows code that calls the runtime by itself, where there can be any.
+  @exclusivity(unchecked) var otherImages = OtherImages.canBeMet ? OtherImages() : nil
 
   /// The actor that was warned of last.
   var lastShared: UInt = 0
@@ -199,7 +199,7 @@ extension Scheduler {
     let count = ready.count
     var rank = 0
     // A task that waits for the others to come to rest waits for what needs no time, until it goes on.
-    let hasTimer = !timers.isEmpty && resting.isEmpty && !isAtRest
+    let hasTimer = !timers.isEmpty && resting.isEmpty && !isAtRest && otherImages?.waiters.isEmpty != false
     if count != 1 || hasTimer {
       let mayTimePass = hasTimer && isInBusyTime
       rank = hasTimer ? pickWithTimer(mayTimePass) : pick()
@@ -229,6 +229,11 @@ extension Scheduler {
   /// Runs a job to its end, or to where it is preempted.
   @inline(__always)
   func execute(_ job: ReadyJob) {
+    if otherImages == nil { executeAlone(job) } else { executeFollowed(job) }
+  }
+
+  @inline(__always)
+  func executeAlone(_ job: ReadyJob) {
     switch job.arrival {
     case .enqueued: run(job.job, onMain: job.target == main.identity)
     case .hopped: runHopped(job)

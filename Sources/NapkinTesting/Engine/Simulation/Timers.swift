@@ -141,6 +141,7 @@ extension Scheduler {
   ///
   /// The body is over, and its time does not pass any more: a sleeping task never resumes, as after the end of a process.
   func discardTimers() {
+    discardSleepsElsewhere()
     guard !timers.isEmpty else { return }
     hasDiscarded = true
     timers.removeAll()

@@ -19,9 +19,3 @@ public actor Account {
 
 /// Starts a task of this library.
 public func start() -> Task<Void, Never> { Task { await Task.yield() } }
-
-/// Waits in this library for what never comes.
-public func waitForever() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
-
-/// Sleeps in this library.
-public func rest(for duration: Duration) async { try? await Task.sleep(for: duration) }

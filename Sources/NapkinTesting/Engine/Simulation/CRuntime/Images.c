@@ -23,7 +23,7 @@ static const void *runtime_image(void) { return base_of((const void *)swift_task
 // A library of the user's is the code under test, wherever it was built; those in the system's folders and beside the runtime
 // are not.
 bool napkin_is_of_system(const char *path) {
-  static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/"};
+  static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/", "/System/"};
   for (size_t index = 0; index < sizeof folders / sizeof *folders; index++) {
     if (strncmp(path, folders[index], strlen(folders[index])) == 0) return true;
   }
@@ -69,3 +69,65 @@ const char *napkin_calling_image(void) {
   }
   return NULL;
 }
+
+static const char library[] = "libswift_Concurrency";
+
+#if defined(__APPLE__)
+#include <mach-o/dyld.h>
+#include <mach-o/loader.h>
+
+// An image binds each name to the library that it was linked with, whatever other images define.
+static bool calls_runtime(const struct mach_header_64 *header) {
+  const char *place = (const char *)(header + 1);
+  for (uint32_t index = 0; index < header->ncmds; index++) {
+    const struct load_command *command = (const void *)place;
+    if (command->cmd == LC_LOAD_DYLIB || command->cmd == LC_LOAD_WEAK_DYLIB) {
+      if (strstr(place + ((const struct dylib_command *)command)->dylib.name.offset, library)) return true;
+    }
+    place += command->cmdsize;
+  }
+  return false;
+}
+
+bool napkin_has_other_images(void) {
+  const void *own = own_image(), *runtime = runtime_image();
+  for (uint32_t index = 0; index < _dyld_image_count(); index++) {
+    const struct mach_header *header = _dyld_get_image_header(index);
+    const char *path = _dyld_get_image_name(index);
+    if (!header || !path || header->magic != MH_MAGIC_64 || header == own || header == runtime) continue;
+    if (header->flags & MH_DYLIB_IN_CACHE || napkin_is_of_system(path)) continue;
+    // The libraries of a simulator's system, and those that Xcode brings, such as Swift Testing.
+    if (strstr(path, "/RuntimeRoot/") || strstr(path, ".platform/Developer/")) continue;
+    if (calls_runtime((const struct mach_header_64 *)header)) return true;
+  }
+  return false;
+}
+#else
+#include <link.h>
+
+// An image is loaded at an address of its own, and what it says of itself has been moved there, unless it cannot be written.
+static int calls_runtime(struct dl_phdr_info *image, size_t size, void *unused) {
+  const char *path = image->dlpi_name;
+  const ElfW(Dyn) *entries = NULL;
+  for (int index = 0; index < image->dlpi_phnum; index++) {
+    const ElfW(Phdr) *part = &image->dlpi_phdr[index];
+    if (part->p_type == PT_DYNAMIC) entries = (const void *)(image->dlpi_addr + part->p_vaddr);
+  }
+  if (!entries || (path && napkin_is_of_system(path))) return 0;
+  const void *base = base_of(entries, NULL);
+  if (!base || base == own_image() || base == runtime_image()) return 0;
+  ElfW(Addr) names = 0;
+  for (const ElfW(Dyn) *entry = entries; entry->d_tag != DT_NULL; entry++) {
+    if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
+  }
+  if (names < image->dlpi_addr) names += image->dlpi_addr;
+  for (const ElfW(Dyn) *entry = entries; entry->d_tag != DT_NULL; entry++) {
+    if (entry->d_tag == DT_NEEDED && strstr((const char *)names + entry->d_un.d_val, library)) return 1;
+  }
+  return 0;
+}
+
+bool napkin_has_other_images(void) {
+  return !napkin_comes_first() && dl_iterate_phdr(calls_runtime, NULL) != 0;
+}
+#endif

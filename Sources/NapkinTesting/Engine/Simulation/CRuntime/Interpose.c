@@ -42,6 +42,9 @@ extern SWIFT_CC void napkin_now_by_clock(INDIRECT void *, const void *type, cons
 SWIFT_CC void napkin_clock_now(INDIRECT void *result, const void *type, const void *witnesses,
                                SWIFT_SELF const void *clock) __asm__(SYMBOL(NOW_THUNK));
 
+static bool leaves_waits = false;
+void napkin_leave_waits(bool leaves) { leaves_waits = leaves; }
+
 static now_function runtime_now;
 static sleep_function runtime_sleep;
 static const void *continuous_clock, *suspending_clock;
@@ -65,7 +68,7 @@ __attribute__((constructor(101))) static void find_clock_sleep(void) {
 SWIFT_ASYNC void napkin_clock_sleep(SWIFT_ASYNC_CONTEXT void *context, const void *deadline, const void *tolerance,
                                     const void *type, const void *witnesses, SWIFT_SELF const void *clock) {
   // A clock of another type has a time of its own.
-  if (napkin_is_exploring_thread() && (type == continuous_clock || type == suspending_clock)) {
+  if (napkin_is_exploring_thread() && !leaves_waits && (type == continuous_clock || type == suspending_clock)) {
     __attribute__((musttail)) return napkin_sleep_by_clock(context, deadline, tolerance, type, witnesses, clock);
   }
   __attribute__((musttail)) return runtime_sleep(context, deadline, tolerance, type, witnesses, clock);
@@ -79,4 +82,6 @@ SWIFT_CC void napkin_clock_now(INDIRECT void *result, const void *type, const vo
     runtime_now(result, type, witnesses, clock);
   }
 }
+#else
+void napkin_leave_waits(bool leaves) {}
 #endif

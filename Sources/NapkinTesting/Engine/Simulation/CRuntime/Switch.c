@@ -46,6 +46,16 @@ void *napkin_runtime_symbol(const char *name, const void *own) {
   return found == own ? NULL : found;
 }
 
+// On Linux an image binds to the first function of a name, which is this one's unless it is hidden from the others. On Apple's
+// platforms it binds to the library that it was linked with.
+bool napkin_comes_first(void) {
+#if defined(__APPLE__)
+  return false;
+#else
+  return dlsym(RTLD_DEFAULT, "swift_task_switch") == (void *)swift_task_switch;
+#endif
+}
+
 __attribute__((constructor)) static void find_runtime_functions(void) {
   napkin_runtime_switch = (switch_function)napkin_runtime_symbol("swift_task_switch", (void *)swift_task_switch);
   if (!napkin_runtime_switch) {

@@ -89,6 +89,18 @@ const char *_Nullable napkin_other_image_of(const void *_Nonnull address);
 const char *_Nullable napkin_other_image_of_wait(void *_Nonnull task);
 /// The path of the image whose code has called the runtime that calls this; NULL if it is this one. It must not be freed.
 const char *_Nullable napkin_calling_image(void);
+/// Whether an image that is neither this one nor the system's calls the runtime of Swift Concurrency by itself.
+bool napkin_has_other_images(void);
+/// Whether every image calls this one's functions in place of the runtime's, as they come first by the linker's rules.
+bool napkin_comes_first(void);
+/// The ways in which a suspended task can wait in the runtime, in real time.
+enum { napkin_waits_for_nothing_real, napkin_waits_by_yielding, napkin_waits_by_sleeping };
+/// Says that a suspended task waits in one of these ways; false if such tasks cannot be distinguished from others.
+bool napkin_learn_wait(void *_Nonnull task, int kind);
+/// The way in which a suspended task waits.
+int napkin_wait_of(void *_Nonnull task);
+/// Leaves sleeping by a clock's protocol on the exploring thread to the runtime, or no longer.
+void napkin_leave_waits(bool leaves);
 /// Ends the process, since a function of the runtime that is called cannot be found: it is not in a shared library.
 _Noreturn void napkin_stop_without(const char *_Nonnull name);
 /// Gives the thread back to the runtime.
