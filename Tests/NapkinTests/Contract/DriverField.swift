@@ -97,12 +97,15 @@ final class DriverField {
   private func wait(for place: Int) {
     guard let lifecycle = router(place)?.interactor.lifecycle else { return }
     openWaits += 1
+    // Elsewhere than on the main actor, so that it may go on long after it is answered, and be cancelled in between.
     waits.append(
-      Task {
+      Task { @concurrent in
         try? await lifecycle.whenActive()
-        openWaits -= 1
+        await self.endWait()
       })
   }
+
+  private func endWait() { openWaits -= 1 }
 
   private func moveAway(_ place: Int) async {
     await detach(place)

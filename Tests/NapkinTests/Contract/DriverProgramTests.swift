@@ -24,6 +24,25 @@ import Testing
     }
   }
 
+  @Test func `L11 a wait that is cancelled after its answer ends no call with its number`() async {
+    await explore(executions: 300) {
+      let awaited = PlainInteractor()
+      let wait = Task { try? await awaited.lifecycle.whenActive() }
+      // It has a number of its own, which is used again first.
+      let activation = Task { await awaited.activate() }
+      let calls = (0..<2).map { number in
+        Task {
+          let journal = Journal()
+          await ProbeInteractor("it", journal, active: { _ in await Task.yield() }).activate()
+          #expect(journal.lines == ["it active", "it active ended"], "L3: call \(number) returned too early")
+        }
+      }
+      let cancel = Task { wait.cancel() }
+      for task in [activation] + calls + [cancel] { await task.value }
+      await wait.value
+    }
+  }
+
   /// The rules of the contract, each of them.
   private func monitors() -> MonitorSet {
     let monitors = MonitorSet { rule, message, _ in Issue.record("\(rule): \(message)") }

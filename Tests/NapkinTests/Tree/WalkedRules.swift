@@ -81,8 +81,9 @@ extension WalkedWorld {
       }
     case .attach:
       require(!isLeavingStill(caller), "T6: an attach that an ancestor's detach has superseded returns after that")
+      // It was attached and dormant before it was woken.
       guard !caller.isSuperseded, record.wish == .active, record.parent == call.parent,
-        machine[call.parent].wish == .active
+        machine[call.parent].wish == .active, wokenDormant & bit(of: node) == 0
       else { return }
       require(record.phase == .active, "T1: attachChild() returns when the child is active")
       require(record.load == .done || !hasRouter(node), "T1: attachChild() returns when it is loaded")

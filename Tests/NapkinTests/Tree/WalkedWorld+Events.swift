@@ -28,6 +28,7 @@ extension WalkedWorld {
       noteLateness(of: node)
     case .disown(let node):
       last = nil
+      stopFollowing(subtree(of: node))
       carryOut(send(.disown(node), onMain: true))
     case .stream(let node, let opens):
       self[node].hasStream = opens
@@ -42,8 +43,11 @@ extension WalkedWorld {
     sent |= SentEvent(event, onMain: onMain).bit
     let (hadToResign, hadTurn) = (marks(\.isToResign), marks(\.hasTurn))
     let (wasWanted, wasActive) = (marks { $0.wish != .inactive }, marks { $0.wish == .active })
+    let dormant = joiningDormant
     let answer = machine.handle(event, onMain: onMain)
-    noteSuperseded(wasWanted & marks { $0.wish == .inactive }, marks { $0.wish == .active } & ~wasActive)
+    let woken = marks { $0.wish == .active } & ~wasActive
+    wokenDormant = dormant & woken
+    noteSuperseded(wasWanted & marks { $0.wish == .inactive }, woken)
     noteTurns(began: marks(\.isToResign) & ~hadToResign, hadTurn)
     return answer
   }
@@ -63,6 +67,14 @@ extension WalkedWorld {
     }
   }
 
+  /// The nodes at which an attach to a parent that was not active waits, by their bits.
+  private var joiningDormant: UInt64 {
+    callers.reduce(0) { bits, caller in
+      let isDormant = machine.requests[Int(caller.request)].call == .attachInactive
+      return caller.call.kind == .attach && isDormant ? bits | bit(of: caller.call.node) : bits
+    }
+  }
+
   /// Notes which calls the deactivation of some nodes, and the waking of others, supersedes.
   private mutating func noteSuperseded(_ deactivated: UInt64, _ woken: UInt64) {
     guard deactivated | woken != 0 else { return }
@@ -73,7 +85,7 @@ extension WalkedWorld {
     }
   }
 
-  private func bit(of node: Node) -> UInt64 { 1 << UInt64(node.index) }
+  func bit(of node: Node) -> UInt64 { 1 << UInt64(node.index) }
 
   /// The nodes whose records have a mark, by their bits.
   private func marks(_ mark: (TreeMachine.Record) -> Bool) -> UInt64 {
@@ -125,7 +137,7 @@ extension WalkedWorld {
     let isRefused = isRefused(call, before)
     let answer: TreeMachine.Answer
     calls += 1
-    let below = subtree(of: node)
+    let (below, wasToMove) = (subtree(of: node), isToMove(node))
     if call.kind == .detach, !isRefused, before[node].parent == call.parent { follow(node, below) }
     switch call.kind {
     case .attach: answer = send(.attach(node, to: call.parent, in: frame), onMain: true)
@@ -148,7 +160,7 @@ extension WalkedWorld {
       if before[node].nextParent == call.parent { last = nil }
     } else {
       if endsActivity { for other in below { self[other].isActivatedDirectly = false } }
-      note(call)
+      note(call, isLast: !wasToMove && !isToMove(node))
     }
     if let request = answer.request { callers.append(Caller(request: request, call: call, frame: frame)) }
     carryOut(answer)
@@ -171,6 +183,19 @@ extension WalkedWorld {
     }
   }
 
+  /// What is taken out of a subtree that is leaving does not leave with it, even if it comes back.
+  private mutating func stopFollowing(_ below: [Node]) {
+    for index in callers.indices
+    where below.contains(callers[index].call.node) && !below.contains(callers[index].leavingAncestor) {
+      callers[index].leavingAncestor = .none
+    }
+  }
+
+  /// Whether an attach waits for a node, or for what it stands below, to leave, and takes effect after what is called now.
+  private func isToMove(_ node: Node) -> Bool {
+    nodes.contains { machine[$0].nextParent != .none && isAbove($0, node) }
+  }
+
   /// Whether a node, or one between it and a node above, is being detached.
   private func isLeaving(_ node: Node, below top: Node) -> Bool {
     var next = node
@@ -181,7 +206,7 @@ extension WalkedWorld {
     return false
   }
 
-  private mutating func note(_ call: WalkedCall) {
+  private mutating func note(_ call: WalkedCall, isLast: Bool) {
     switch call.kind {
     case .load: self[call.node].isLoadAsked = true
     case .loaded, .whenActive: return
@@ -189,8 +214,6 @@ extension WalkedWorld {
     case .attach, .deactivate, .detach: break
     }
     guard call.kind != .load, bounds.remembersLastCall else { return }
-    // An attach that waits for the child, or for what it stands below, to leave takes effect after this call.
-    let isLast = nodes.allSatisfy { machine[$0].nextParent == .none || !isAbove($0, call.node) }
     last = isLast || call.kind == .attach ? call : nil
   }
 

@@ -54,6 +54,8 @@ struct WalkedWorld: Sendable {
   var last: WalkedCall?
   /// Whether what can be handled on the main actor or elsewhere is handled there.
   var isOnMain: Bool
+  /// The nodes that the present event wakes, where an attach to a parent that was not active waited until it.
+  var wokenDormant: UInt64 = 0
   /// The nodes that join a parent in the present event, after the effects that are yet to be checked.
   var joining: [Node] = []
   /// The events that the machine was sent, by their bits.
