@@ -47,7 +47,8 @@ import Testing
   }
 
   private func expectWarning(of exploration: Exploration) {
-    let warnings = exploration.warnings.filter { !$0.contains("never suspends") }
+    // One that takes seconds, as another test holds the thread, makes a warning of its own.
+    let warnings = exploration.warnings.filter { !$0.contains("thousand") && !$0.contains("never suspends") }
     #expect(warnings.count == (Self.isSeen ? 0 : 1), "\(warnings)")
     let isNamed = warnings.allSatisfy { $0.contains("runs code of another image, libElsewhere.so, whose hops") }
     #expect(isNamed, "\(warnings)")

@@ -5,7 +5,7 @@ internal import NapkinTestingCRuntime
 /// Follows code under test whose calls of the runtime do not come to this image, as that of a host app or of a framework does.
 ///
 /// Its hops, and the tasks that it creates, are seen only by what comes of them: a task is on an actor that it has not been
-/// seen to enter, or has a number that is newer than all of the execution's. On Apple's platforms its yields and sleeps take real
+/// seen to enter, or has no number although it is newer than the execution. On Apple's platforms its yields and sleeps take real
 /// time, which the time of the execution must not outrun; they are seen by where in the runtime a task has stopped.
 struct OtherImages {
   /// A task that yields or sleeps in real time.
@@ -26,9 +26,8 @@ struct OtherImages {
   /// How many of them have come back from other threads.
   private(set) var returned = 0
 
-  /// The newest task of all that are known, and of those that were when the step began, by the runtime's numbers.
-  private var newest: UInt64 = 0
-  private var newestBefore = UInt64.max
+  /// The first task of the execution, by the runtime's number.
+  private var first = UInt64.max
 
   /// The images that have been met.
   private(set) var names: Set<String> = []
@@ -47,12 +46,12 @@ struct OtherImages {
   mutating func enters(_ task: Int, _ executor: UInt) { executors[task] = executor }
 
   /// A task of the execution has been given a number.
-  mutating func knows(_ id: UInt64) { newest = max(newest, id) }
+  mutating func knows(_ id: UInt64) { first = min(first, id) }
 
-  mutating func stepBegins() { newestBefore = newest }
-
-  /// Whether a task without a number was created in this step, so that it is one of the execution's.
-  func isNew(_ id: UInt64) -> Bool { id > newestBefore }
+  /// Whether a task without a number was created since the execution began, so that it is one of its own.
+  ///
+  /// It may have begun unseen, as a task that is started at once does.
+  func isNew(_ id: UInt64) -> Bool { id > first }
 
   mutating func met(_ image: String) -> Bool { names.insert(image).inserted }
 
@@ -126,13 +125,14 @@ extension Scheduler {
     otherImages?.enters(number, executor)
   }
 
-  /// Whether a task that has no number is one that another image has just created on the exploring thread.
+  /// Whether a task that has no number, and that the exploring thread enqueues, was created by another image.
   @inline(never)
   func isCreatedElsewhere(_ task: UnsafeMutableRawPointer) -> Bool {
     guard otherImages?.isNew(napkin_job_task_id(task)) == true, let current = napkin_current_task(),
-      numbers.existingNumber(of: napkin_job_task_id(current)) != nil, let path = napkin_calling_image()
+      numbers.existingNumber(of: napkin_job_task_id(current)) != nil
+        || otherImages?.isNew(napkin_job_task_id(current)) == true
     else { return false }
-    meet(OtherImages.name(path))
+    if let path = napkin_calling_image() { meet(OtherImages.name(path)) }
     return true
   }
 
@@ -142,7 +142,6 @@ extension Scheduler {
     let task = otherImages?.task(job.task)
     // A task that runs may end, and nothing else needs to hold it.
     if let task { napkin_retain(task) }
-    otherImages?.stepBegins()
     executeAlone(job)
     guard let task else { return }
     if !napkin_task_is_complete(task) { lookAtWait(of: job.task, task) }

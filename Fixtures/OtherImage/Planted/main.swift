@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import NapkinTesting
+import PlantedBugs
+
+// Fuzzes each planted bug and its twin, which are in libraries beside this program, and so is Napkin. With --hidden their calls of
+// the runtime do not come to this program, as on Apple's platforms.
+
+let isHidden = CommandLine.arguments.contains("--hidden")
+/// Those that sleep for seconds, which take real time where the runtime's functions are hidden.
+let sleepers = ["toast timer", "overlapping runs"]
+var problems: [String] = []
+var found: [String] = []
+var missed: [String] = []
+var unwarned: [String] = []
+var outOfControl: [String] = []
+
+@MainActor func look(at exploration: Exploration, of name: String) {
+  let named = exploration.warnings.filter { $0.contains("runs code of another image, lib") }
+  if named.isEmpty == isHidden { unwarned.append(name) }
+  if Set(named).count > 2 { problems.append("\(name) has \(named.count) warnings of other images") }
+  if exploration.warnings.contains(where: { $0.hasPrefix("Lost control") }) { outOfControl.append(name) }
+}
+
+for canary in Canary.all {
+  let sleeps = isHidden && sleepers.contains(canary.name)
+  let bug = await canary.buggy(sleeps ? 10 : 300, 0)
+  look(at: bug, of: canary.name)
+  if let failure = bug.failure {
+    if canary.explains(failure) {
+      found.append(canary.name)
+    } else {
+      problems.append("\(canary.name): \(failure.messages)")
+    }
+  } else {
+    missed.append(canary.name)
+  }
+  let twin = await canary.repaired(sleeps ? 10 : 300, 0)
+  look(at: twin, of: "twin of \(canary.name)")
+  if let failure = twin.failure { problems.append("twin of \(canary.name): \(failure.messages)") }
+}
+print("\(found.count) of \(Canary.all.count) planted bugs are found\(isHidden ? ", hidden" : "").")
+if !missed.isEmpty { print("Missed: \(missed.joined(separator: ", ")).") }
+if !unwarned.isEmpty { print("\(isHidden ? "Without" : "With") a warning: \(unwarned.joined(separator: ", ")).") }
+if !outOfControl.isEmpty { print("Out of control in some executions: \(outOfControl.joined(separator: ", ")).") }
+for problem in problems { print("✘ \(problem)") }
+// The rule that finds it needs the names of functions, which Apple's ways do not have here.
+let isComplete = missed == ["listens for ever"] && outOfControl.isEmpty
+if !problems.isEmpty || !unwarned.isEmpty || !isHidden && !isComplete { exit(1) }
