@@ -15,6 +15,8 @@ struct NapkinCommand: CommandPlugin {
       try Doubles(arguments, package: context.package, packageManager: packageManager).write()
     case "xcode-templates":
       try XcodeTemplates.write(arguments, package: context.package)
+    case "merge":
+      try Merge(arguments).report()
     case "help", "--help", "-h":
       print(help)
     default:
@@ -22,7 +24,7 @@ struct NapkinCommand: CommandPlugin {
     }
   }
 
-  private var commands: String { "There are new, doubles, xcode-templates and help." }
+  private var commands: String { "There are new, doubles, xcode-templates, merge and help." }
 
   private var help: String {
     """
@@ -50,6 +52,11 @@ struct NapkinCommand: CommandPlugin {
     swift package --allow-writing-to-package-directory napkin xcode-templates --into FOLDER
 
       writes the same templates as file templates for Xcode.
+
+    swift package napkin merge FILE…
+
+      counts what shards have written to NAPKIN_LOG together: executions, labels, failures, and the conditions of
+      Execution.sometimes, which fail it where too few of all executions met them. It writes nothing.
     """
   }
 }

@@ -24,7 +24,7 @@ package enum RunLog {
   static var isOnOutput: Bool { target == "jsonl" }
 
   private static var target: String? {
-    Environment["NAPKIN_LOG"].flatMap { $0.hasSuffix("jsonl") ? $0 : nil }
+    Environment["NAPKIN_LOG"].flatMap { $0.hasSuffix("jsonl") && !CaseLog.isTarget($0) ? $0 : nil }
   }
 
   /// The line, without its end.
@@ -34,6 +34,7 @@ package enum RunLog {
     let milliseconds = exploration.duration / .milliseconds(1)
     return JSONText.object([
       "test": JSONText.string(Test.current.map { "\($0.id)" } ?? "\(sourceLocation.fileID)"),
+      "key": JSONText.string(FailureDatabase.key(sourceLocation)),
       "file": JSONText.string("\(sourceLocation.fileID)"),
       "line": "\(sourceLocation.line)",
       "strategy": JSONText.string("\(explorer.strategy)"),

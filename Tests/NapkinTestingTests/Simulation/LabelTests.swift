@@ -56,6 +56,18 @@ import Testing
     #expect(failure.messages[0].contains("and 90 % were asked for"))
   }
 
+  @Test func `a shard warns of a goal that it misses, and passes`() async throws {
+    let settings = try RunSettings { ["NAPKIN_SHARD": "2/3"][$0] }
+    let result = await Explorer(executions: 90).adjusted(by: settings).run {
+      Execution.sometimes("never", false)
+      Execution.sometimes("ever", true)
+    }
+    #expect(result.executions == 30 && result.failure == nil)
+    let warning = try #require(result.warnings.first { $0.contains("Execution.sometimes(\"never\")") })
+    #expect(warning.contains("Never true in 30 executions") && warning.contains("swift package napkin merge"))
+    #expect(!result.warnings.contains { $0.contains("ever\")") && !$0.contains("never") })
+  }
+
   @Test func `each goal that is missed is a failure of its own`() async {
     let result = await Explorer(executions: 10).run {
       Execution.sometimes("one", false)

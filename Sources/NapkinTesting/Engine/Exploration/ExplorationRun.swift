@@ -11,6 +11,7 @@ final class ExplorationRun {
   private let capture: IssueCapture
   @exclusivity(unchecked) private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
   private let stopwatch = Stopwatch()
+  private let cases: CaseLog?
   private lazy var progress = ProgressLine(
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
   @exclusivity(unchecked) private var tally = SearchTally()
@@ -40,6 +41,7 @@ final class ExplorationRun {
   nonisolated init(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) {
     self.explorer = explorer
     self.body = body
+    cases = .current(of: explorer)
     capture = IssueCapture()
     simulation = Simulation(explorer, capture: capture, body: body)
   }
@@ -111,7 +113,7 @@ final class ExplorationRun {
         return .done
       } else {
         guard let tape = tape(ofExecution: number) else { return .done }
-        simulation.keepsChoices = next == 0
+        simulation.keepsChoices = next == 0 || CaseLog.isAsked
         let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
         simulation.readiness = isCompared ? plan.strategy.readiness ?? Readiness() : nil
         attempt = simulation.execute(
@@ -167,6 +169,7 @@ final class ExplorationRun {
   /// Counts an execution; returns whether there are enough.
   private func count(_ outcome: Simulation.Outcome, _ number: Int) -> Bool {
     record?.append(outcome)
+    cases?.write(outcome, number: number)
     if plan.isReplay { lookForDivergence(outcome) }
     return tally.add(outcome, number: number)
   }

@@ -348,13 +348,6 @@ extension Explorer {
     }
   }
 
-  /// The failure of an exploration that missed goals; none where the executions are not all that it has.
-  func missedGoals(of tally: LabelTally) -> [Exploration.Failure] {
-    let isOneSchedule = executions == 1 && strategy == .fifo
-    guard strategy.token == nil, shard.count == 1, !isOneSchedule else { return [] }
-    return tally.diagnostics.map { Exploration.Failure(execution: 0, seed: seed, schedule: "", diagnostics: [$0]) }
-  }
-
   private func misuse(of strategy: String, wants: String) -> Diagnostic {
     misuse(
       "Explorer.Strategy.\(strategy) does not describe any schedule.",

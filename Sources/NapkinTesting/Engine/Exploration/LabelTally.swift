@@ -24,6 +24,32 @@ package struct LabelTally: Sendable {
   }
 }
 
+extension Explorer {
+  /// The failures of an exploration that missed goals; none where the executions are not all that it has.
+  func missedGoals(of tally: LabelTally) -> [Exploration.Failure] {
+    guard decidesGoals, shard.count == 1 else { return [] }
+    return tally.diagnostics.map { Exploration.Failure(execution: 0, seed: seed, schedule: "", diagnostics: [$0]) }
+  }
+
+  /// The warnings of a machine whose share of the executions misses goals: those of the others may meet them.
+  func goalsLeftOpen(by tally: LabelTally) -> [Diagnostic] {
+    guard decidesGoals, shard.count > 1 else { return [] }
+    return tally.diagnostics.map { missed in
+      Diagnostic(
+        warning: "goal \(missed.subject ?? "")", missed.summary,
+        likelyCause: "this is one of \(shard.count) shards, and the others have the rest of the executions.",
+        suggestion: """
+          give each shard a file of its own in NAPKIN_LOG, such as shard-1.jsonl, and let them all be counted together: \
+          swift package napkin merge shard-*.jsonl
+          """,
+        sourceLocation: missed.sourceLocation)
+    }
+  }
+
+  /// A replay, and the one execution of a simulated test, say nothing of how often a condition holds.
+  private var decidesGoals: Bool { strategy.token == nil && !(executions == 1 && strategy == .fifo) }
+}
+
 extension Goal {
   /// The diagnostic of an exploration that misses the goal; nil if these counts meet it.
   func diagnostic(metIn count: Int, of executions: Int) -> Diagnostic? {

@@ -20,11 +20,14 @@ struct ParallelRun: Sendable {
       let progress = await ProgressLine(executions: explorer.executions, budget: nil)
       var (number, failure, warnings) = (0, Exploration.Failure?.none, WarningTally())
       var labels = LabelTally()
+      let cases = CaseLog.current(of: explorer)
       while failure == nil, number < explorer.executions {
         await progress.show(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
         number += 1
         let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
+        let start = Stopwatch()
         failure = await run(execution, number, capture)
+        cases?.write(execution.outcome(failure, after: start.elapsed), number: number)
         warnings.add(execution.warnings)
         labels.add(execution.labels)
       }
@@ -32,7 +35,7 @@ struct ParallelRun: Sendable {
       return Exploration(
         executions: number, duration: stopwatch.elapsed, labels: labels,
         failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels),
-        diagnostics: warnings.warnings(of: number))
+        diagnostics: warnings.warnings(of: number) + (failure == nil ? explorer.goalsLeftOpen(by: labels) : []))
     }
   }
 
@@ -99,6 +102,14 @@ final class ParallelExecution: ExecutionScope {
   private let state: Mutex<State>
 
   init(random: SplitMix64) { state = Mutex(State(random: random)) }
+
+  /// The outcome of the execution, once it is over.
+  func outcome(_ failure: Exploration.Failure?, after duration: Duration) -> Simulation.Outcome {
+    var outcome = Simulation.Outcome()
+    (outcome.diagnostics, outcome.warnings, outcome.drawn) = (failure?.diagnostics ?? [], warnings, drawn)
+    (outcome.labels, outcome.duration) = (labels, duration)
+    return outcome
+  }
 
   var isSimulated: Bool { false }
   var runsWholeSteps: Bool { false }

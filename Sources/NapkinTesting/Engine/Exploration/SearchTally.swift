@@ -98,6 +98,7 @@ struct SearchTally {
       failures: failures, knownFailures: known.map { .init(name: $0.name, executions: $0.count) },
       diagnostics: failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
         + processWarnings + warnings.warnings(of: executions)
+        + (failures.isEmpty ? explorer.goalsLeftOpen(by: labels) : [])
         + (failed.isEmpty ? health.warnings(discarded, of: executions, by: explorer) : [])
     )
   }

@@ -98,12 +98,8 @@ final class Simulation {
     under strategy: SchedulingStrategy,
     drawingFrom tape: ChoiceTape,
     number: Int,
-    isLogged: Bool = false,
-    isHidden: Bool = false,
-    stacksAt: [Int] = [],
-    mostSteps: Int = .max,
-    isCutShort: Bool = false,
-    isOfToken: Bool = false
+    isLogged: Bool = false, isHidden: Bool = false, stacksAt: [Int] = [], mostSteps: Int = .max,
+    isCutShort: Bool = false, isOfToken: Bool = false
   ) -> Outcome? {
     CrashReport.prepare()
     let start = Stopwatch()
@@ -122,7 +118,8 @@ final class Simulation {
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
     let execution = SimulatedExecution(
-      scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: strategy.holdsBack)
+      scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: strategy.holdsBack,
+      describesDraws: isLogged || keepsChoices && CaseLog.isAsked)
     let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !isHidden)
     capture.begin(execution)
     let inbox = Inbox()

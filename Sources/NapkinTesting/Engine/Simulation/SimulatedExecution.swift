@@ -48,16 +48,19 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   /// The drawn values as text, for the failure's messages.
   private(set) var drawn: [String] = []
 
+  /// Whether values are put into words.
+  private let describesDraws: Bool
+
   /// Whether what the execution prints and attaches is let through: that of one execution of an exploration is.
   let isShown: Bool
 
   /// Whether the ranks of its decisions count as a replay counts them.
   let holdsBack: Bool
 
-  init(scheduler: Scheduler, tape: ChoiceTape, isShown: Bool, holdsBack: Bool) {
+  init(scheduler: Scheduler, tape: ChoiceTape, isShown: Bool, holdsBack: Bool, describesDraws: Bool) {
     self.scheduler = scheduler
     self.tape = tape
-    self.isShown = isShown
+    (self.isShown, self.describesDraws) = (isShown, describesDraws)
     self.holdsBack = holdsBack
   }
 
@@ -141,12 +144,11 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     tape.beginSpan(.draw)
     let value = generator.draw(from: tape)
     tape.endSpan(isDiscarded: false)
-    // Only the execution that a failure is reported with is put into words: a description can cost more than the draw.
-    if let log = scheduler.log {
-      let text = words(value)
-      drawn.append(label.map { "\($0) = \(text)" } ?? text)
-      log.append(.drew(label: label, value: text))
-    }
+    // Only an execution that is shown is put into words: a description can cost more than the draw.
+    guard describesDraws else { return value }
+    let text = words(value)
+    drawn.append(label.map { "\($0) = \(text)" } ?? text)
+    scheduler.log?.append(.drew(label: label, value: text))
     return value
   }
 }

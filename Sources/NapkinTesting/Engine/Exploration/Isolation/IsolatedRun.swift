@@ -100,6 +100,7 @@ struct IsolatedRun: Sendable {
     let known: KnownFailures?
     private let explorer: Explorer
     private let end: Int
+    private let cases: CaseLog?
     private let state = Mutex(State())
 
     private struct State {
@@ -113,6 +114,7 @@ struct IsolatedRun: Sendable {
       self.explorer = explorer
       self.end = end
       self.known = known
+      cases = .current(of: explorer)
     }
 
     func takeBlock() -> Range<Int>? {
@@ -143,9 +145,10 @@ struct IsolatedRun: Sendable {
       var tally = SearchTally(past: known)
       let parts = state.withLock { $0.parts.sorted { $0.from < $1.from } }
       for (from, part) in parts {
-        for (offset, outcome) in part.outcomes.enumerated()
-        where tally.add(outcome, number: explorer.shard.number(at: from + offset)) {
-          return (tally, part.processWarnings)
+        for (offset, outcome) in part.outcomes.enumerated() {
+          let number = explorer.shard.number(at: from + offset)
+          cases?.write(outcome, number: number)
+          if tally.add(outcome, number: number) { return (tally, part.processWarnings) }
         }
       }
       return (tally, parts.first?.part.processWarnings ?? [])

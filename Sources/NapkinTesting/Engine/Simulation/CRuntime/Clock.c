@@ -101,15 +101,18 @@ time_t time(time_t *seconds) {
   return now.tv_sec;
 }
 
-int64_t napkin_real_time(void) {
+static int64_t system_time(clockid_t clock) {
   struct timespec time = {0, 0};
-  if (system_clock) system_clock(CLOCK_MONOTONIC, &time);
+  if (system_clock) system_clock(clock, &time);
   return nanoseconds_of(time);
 }
 #else
-int64_t napkin_real_time(void) {
+static int64_t system_time(clockid_t clock) {
   struct timespec time = {0, 0};
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return nanoseconds_of(time);
 }
 #endif
+
+int64_t napkin_real_time(void) { return system_time(CLOCK_MONOTONIC); }
+double napkin_unix_time(void) { return (double)system_time(CLOCK_REALTIME) / 1e9; }

@@ -372,6 +372,8 @@ bool napkin_is_main(napkin_executor executor);
 
 /// Nanoseconds of a clock that only moves on: the system's, for every caller, and not the execution's.
 int64_t napkin_real_time(void);
+/// Seconds since 1970 by the system's clock, for every caller.
+double napkin_unix_time(void);
 /// The time of the execution that runs, in nanoseconds since it began.
 int64_t napkin_time(void);
 /// That time, for a clock that is asked: after a thousand questions it moves on with each one.
