@@ -12,11 +12,14 @@ import Testing
   /// Where Apple's ways are taken, what another image waits for takes real time.
   private static let isReal = isLikeApple && !isSeen
 
-  private func check(_ exploration: Exploration, meets: Bool = true) {
+  /// Checks that a body does not fail, and that it makes a warning where it meets the library.
+  ///
+  /// One that waits there meets it by Apple's ways alone.
+  private func check(_ exploration: Exploration, meets: Bool? = isReal) {
     #expect(exploration.failure == nil, "\(exploration)")
     // One that takes seconds makes a warning of its own.
     let warnings = exploration.warnings.filter { !$0.contains("thousand") && !$0.contains("never suspends") }
-    if meets { #expect(warnings.count == (Self.isReal ? 1 : 0), "\(warnings)") }
+    if let meets { #expect(warnings.count == (meets ? 1 : 0), "\(warnings)") }
     let isNamed = warnings.allSatisfy { $0.contains("another image, libElsewhere.so") }
     #expect(isNamed, "\(warnings)")
   }
@@ -60,7 +63,7 @@ import Testing
     check(
       await Explorer(executions: 2).run {
         await withUnsafeContinuation { continuation in callBack(after: .seconds(1)) { continuation.resume() } }
-      })
+      }, meets: !Self.isSeen)
   }
 
   @Test func `a timeout of a minute is not over before a second is`() async {
@@ -82,13 +85,13 @@ import Testing
     check(
       await Explorer(executions: 200).run {
         #expect(await Self.ends(within: .seconds(60)) { await giveWay(times: 3) })
-      }, meets: false)
+      }, meets: nil)
   }
 
   @Test func `a sleep by a clock that is handed in takes no real time`() async {
     check(
       await Explorer(executions: 50).run { await rest(for: .seconds(3_600), by: Execution.clock) },
-      meets: false)
+      meets: nil)
   }
 
   @Test func `a loop that polls for what a sleep ends is no livelock`() async {
@@ -118,10 +121,10 @@ import Testing
       path: "../../../../../Sources/NapkinTesting/NapkinTesting.docc/TestsWithAHostApp.md")
     let words = try String(contentsOf: article.standardized, encoding: .utf8).split { $0.isWhitespace }
     let exploration = await Explorer(executions: 1).run { await rest(for: .milliseconds(1)) }
-    for warning in exploration.warnings where Self.isReal && warning.contains("another image") {
+    check(exploration)
+    for warning in exploration.warnings where warning.contains("another image") {
       let shown = words.joined(separator: " ").contains(warning.split { $0.isWhitespace }.joined(separator: " "))
       #expect(shown, "\(warning)")
     }
-    #expect(exploration.warnings.count == (Self.isReal ? 2 : 1), "\(exploration.warnings)")
   }
 }
