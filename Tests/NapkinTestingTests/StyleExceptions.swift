@@ -122,7 +122,7 @@ enum StyleExceptions {
       reason: "stands in for one of the runtime's functions, and has to find the runtime's own"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/ControlledExecutors.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/ControlledExecutors.swift",
       kind: .unchecked,
       reason: "custom executors are SPI of the toolchain, and the platform's own do not say that they are Sendable"
     ),
@@ -132,12 +132,12 @@ enum StyleExceptions {
       reason: "the runtime's hooks are variables that not every runtime has, so they are found by name"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Interposed.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Interposed.swift",
       kind: .unchecked,
       reason: "the exploring thread alone reads when a clock's execution began, at every question"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Interposed.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Interposed.swift",
       kind: .chance,
       reason: "stands in for the clocks where the system's cannot be replaced, and has to ask the runtime's own"
     ),
@@ -147,27 +147,27 @@ enum StyleExceptions {
       reason: "a crash is reported on the exploring thread, from a job of any actor"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Scheduler.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Scheduling/Scheduler.swift",
       kind: .unchecked,
       reason: "found by the executors on every job of the process, after one comparison of the thread"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Symbolicator.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Symbolicator.swift",
       kind: .unchecked,
       reason: "a backtrace of addresses that were not captured as one can be made by SPI of the toolchain only"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/SelfTest.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/SelfTest.swift",
       kind: .chance,
       reason: "tries whether yields and sleeps are taken, before the first execution"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/SimulatedExecution.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Execution/SimulatedExecution.swift",
       kind: .unchecked,
       reason: "handed out on the exploring thread alone, where a lock a draw would cost more than the draw"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/SimulatedExecution.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Execution/SimulatedExecution.swift",
       kind: .chance,
       reason: "the one place that yields: under exploration the job that comes of it is the scheduler's"
     ),
@@ -177,12 +177,12 @@ enum StyleExceptions {
       reason: "on the real thread pool only real time lets others get on; no verdict depends on how long it was"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/SimulatedClock.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Time/SimulatedClock.swift",
       kind: .chance,
       reason: "outside an exploration the clock is the real one; inside, its sleeping goes through the scheduler"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Process.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Process.swift",
       kind: .chance,
       reason: "how long a run took is reported, and nothing is decided by it"
     ),
