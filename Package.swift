@@ -30,7 +30,7 @@ let package = Package(
       name: "NapkinTestingEngine",
       dependencies: ["NapkinTestingCRuntime"] + (splits ? ["NapkinTestingSplitting"] : []),
       path: "Sources/NapkinTesting/Engine",
-      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"]
+      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime", "Simulation/README.md"]
     ),
     // The one thing that cannot be written in Swift: it takes the place of a function of the runtime.
     .target(

@@ -133,11 +133,6 @@ enum StyleExceptions {
     ),
     StyleException(
       path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Interposed.swift",
-      kind: .unchecked,
-      reason: "the exploring thread alone reads when a clock's execution began, at every question"
-    ),
-    StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Interposed.swift",
       kind: .chance,
       reason: "stands in for the clocks where the system's cannot be replaced, and has to ask the runtime's own"
     ),

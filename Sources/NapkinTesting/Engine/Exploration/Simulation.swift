@@ -67,8 +67,8 @@ final class Simulation {
     var stepLimit: Int
     /// The time of the exploration at which it is cut short; nil for an execution that runs again.
     let deadline: Duration?
-    /// Its clocks, while it waits for what other threads bring.
-    var times: napkin_times?
+    /// Whether its body has been started.
+    var hasStarted = false
 
     init(
       _ explorer: Explorer, number: Int, _ execution: SimulatedExecution, under strategy: SchedulingStrategy,
@@ -125,6 +125,10 @@ final class Simulation {
     let inbox = Inbox()
     scheduler.inbox = inbox
     outside.begin()
+    scheduler.inC.pointee.number = inbox.owner
+    scheduler.inC.pointee.keeps_creators = scheduler.readiness != nil
+    scheduler.inC.pointee.holds_output = RunSettings.holdsOutput && !execution.isShown
+    scheduler.inC.pointee.split = scheduler.split?.counts
     run = Run(
       explorer, number: number, execution, under: strategy, whenOver: whenOver, inbox, start: start,
       stepLimit: min(mostSteps, explorer.steps),
@@ -207,54 +211,34 @@ final class Simulation {
   private func control(_ run: Run) -> Ending? {
     let scheduler = run.scheduler
     let outer = (
-      scheduler: Scheduler.unretained, CurrentExecution.explored, time: napkin_time(), owner: napkin_owning(),
-      hasLeft: napkin_has_left_something(), subject: CrashReport.subject,
-      holdsOutput: napkin_hold_output(RunSettings.holdsOutput && !run.execution.isShown)
+      scheduler: Scheduler.unretained, CurrentExecution.explored, subject: CrashReport.subject,
+      inC: napkin_use_execution(scheduler.inC)
     )
     let isNested = outer.scheduler != nil
-    let isNew = run.times == nil
-    if let times = run.times {
-      withUnsafePointer(to: times) { napkin_restore_times($0) }
-    } else if isNested {
-      napkin_set_time(0)
-    } else {
-      napkin_begin_time()
-    }
-    let outerSplit = napkin_use_split(scheduler.split?.counts)
     let wasInJob = isNested && napkin_leave_job()
     Scheduler.unretained = .passUnretained(scheduler)
     CurrentExecution.explored = run.execution
     CrashReport.subject = run
-    napkin_set_owning(run.inbox.owner)
-    napkin_set_has_left_something(!isNew && !run.inbox.summary.places.isEmpty)
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
     napkin_take_created(takeCreated, takeStarted)
     napkin_take_cancelled(takeCancelled)
-    napkin_keep_creators(scheduler.readiness != nil)
     napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
       CrashReport.subject = outer.subject
-      napkin_keep_creators(scheduler.outer?.readiness != nil)
-      napkin_hold_output(outer.holdsOutput)
-      napkin_set_owning(outer.owner)
-      napkin_set_has_left_something(outer.hasLeft)
-      napkin_set_time(outer.time)
-      _ = napkin_use_split(outerSplit)
+      napkin_use_execution(outer.inC)
       if wasInJob { napkin_return_to_job() }
       if !isNested { napkin_stop_exploring() }
     }
-    if isNew {
+    if !run.hasStarted {
+      run.hasStarted = true
       napkin_forget_output()
       start(run.body)
     }
     while true {
       if let ending = pump(run) { return ending }
-      guard isNested else {
-        run.times = napkin_keep_times()
-        return nil
-      }
+      guard isNested else { return nil }
       // The main actor belongs to the outer execution, so this thread waits.
       napkin_await_ring(outside.heard, outside.limit.wholeNanoseconds)
     }

@@ -7,46 +7,25 @@
 #include <string.h>
 #include <time.h>
 
-// Of the execution that runs: its time in nanoseconds, and what a clock said when the execution first asked for it, from which on it moves
-// with the execution. The exploring thread alone reads and writes it.
-static napkin_times times;
-
 // Time does not pass while a task is ready, and a loop that reads the time until it has passed would never end. So
 // after a thousand reads without any task going to sleep every further one lets some pass, and more from one to the next:
 // a second is over after two and a half thousand reads, a minute after twelve thousand.
 enum { patient_questions = 1000, nanoseconds_a_question = 1000 };
-static int64_t questions = 0;
 
-int64_t napkin_time(void) { return times.now; }
+int64_t napkin_time(void) { return napkin_current->now; }
 
 void napkin_set_time(int64_t nanoseconds) {
-  times.now = nanoseconds;
-  questions = 0;
-}
-
-napkin_times napkin_keep_times(void) { return times; }
-
-void napkin_restore_times(const napkin_times *kept) {
-  times = *kept;
-  questions = 0;
-}
-
-// Counts up with each execution that is not inside another one.
-static uint64_t beginnings_of_time = 0;
-uint64_t napkin_time_of_execution(void) { return beginnings_of_time; }
-
-void napkin_begin_time(void) {
-  beginnings_of_time += 1;
-  napkin_restore_times(&(napkin_times){.now = 0});
+  napkin_current->now = nanoseconds;
+  napkin_current->questions = 0;
 }
 
 int64_t napkin_asked_time(void) {
-  questions += 1;
-  if (questions > patient_questions) times.now += (questions - patient_questions) * nanoseconds_a_question;
-  return times.now;
+  int64_t questions = ++napkin_current->questions;
+  if (questions > patient_questions) napkin_current->now += (questions - patient_questions) * nanoseconds_a_question;
+  return napkin_current->now;
 }
 
-void napkin_forget_questions(void) { questions = 0; }
+void napkin_forget_questions(void) { napkin_current->questions = 0; }
 
 static int64_t nanoseconds_of(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
 
@@ -76,7 +55,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   // Before the constructor has run, no exploration runs.
   if (!system_clock) return (int)syscall(SYS_clock_gettime, clock, time);
   if (!napkin_is_exploring_thread() || !is_simulated(clock)) return system_clock(clock, time);
-  struct timespec *beginning = &times.beginnings[clock];
+  struct timespec *beginning = &napkin_current->beginnings[clock];
   bool has_begun = beginning->tv_sec != 0 || beginning->tv_nsec != 0;
   if (!has_begun && system_clock(clock, beginning) != 0) return -1;
   int64_t now = napkin_asked_time(), nanoseconds = beginning->tv_nsec + now % 1000000000;

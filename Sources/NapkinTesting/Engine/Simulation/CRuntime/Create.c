@@ -44,7 +44,6 @@ const char *napkin_created_name(void) { return created_name; }
 
 // The code that creates a task: the function itself, and its callers, since one that is generic is the same for all tasks.
 enum { creating_frames = 3 };
-static bool keeps_creators = false;
 static uint64_t creator = 0;
 
 static void note_creator(void *const *frames, int count) {
@@ -53,7 +52,6 @@ static void note_creator(void *const *frames, int count) {
   for (int index = 1; index < count; index++) creator = (creator ^ (uint64_t)(uintptr_t)frames[index]) * 0x9E3779B97F4A7C15;
 }
 
-void napkin_keep_creators(bool keeps) { keeps_creators = keeps; }
 uint64_t napkin_creator(void) { return creating != 0 ? creator : 0; }
 
 size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
@@ -76,7 +74,7 @@ bool napkin_is_starting(void) { return starting != 0; }
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
                                             void *closure) {
   if (!napkin_is_exploring_thread()) return RUNTIME(swift_task_create)(flags, options, type, function, closure);
-  if (keeps_creators) {
+  if (napkin_current->keeps_creators) {
     void *frames[1 + creating_frames];
     note_creator(frames, backtrace(frames, 1 + creating_frames));
   }
@@ -98,7 +96,7 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
                                    void *result) {
   bool is_exploring = napkin_is_exploring_thread();
   if (is_exploring) {
-    if (keeps_creators) {
+    if (napkin_current->keeps_creators) {
       void *frames[1 + creating_frames];
       note_creator(frames, backtrace(frames, 1 + creating_frames));
     }

@@ -13,8 +13,6 @@
 // standard error are kept instead, the latest of them for a crash report. They come by the functions `write` and `writev`, or by the
 // streams `stdout` and `stderr`, which are variables of the C library: each is set to a stream that asks here before it writes.
 
-static bool holds = false;
-
 enum { kept_size = 1 << 14 };
 static char kept[kept_size];
 static size_t kept_length = 0;
@@ -43,7 +41,7 @@ static void keep(const char *bytes, size_t length) {
 static ssize_t write_past(int file, const char *text, size_t length) { return syscall(SYS_write, file, text, length); }
 
 static bool is_held(int file) {
-  return napkin_is_exploring_thread() && holds && (file == STDOUT_FILENO || file == STDERR_FILENO);
+  return napkin_is_exploring_thread() && napkin_current->holds_output && (file == STDOUT_FILENO || file == STDERR_FILENO);
 }
 
 ssize_t write(int file, const void *bytes, size_t length) {
@@ -95,7 +93,7 @@ static bool is_buffered = true;
 // A stream without a buffer writes on the thread that prints, which says whose bytes they are.
 void napkin_buffer_output(bool buffers) {
   // A job that is half-way through a call of `print` may have the lock, and waits for others.
-  if (buffers == is_buffered || (buffers && holds) || ftrylockfile(stdout) != 0) return;
+  if (buffers == is_buffered || (buffers && napkin_current->holds_output) || ftrylockfile(stdout) != 0) return;
   if (!buffers) {
     output_mode = __flbf(stdout) ? _IOLBF : __fbufsize(stdout) > 1 ? _IOFBF : _IONBF;
     setvbuf(stdout, NULL, _IONBF, 0);
@@ -109,13 +107,6 @@ void napkin_buffer_output(bool buffers) {
 void napkin_buffer_output(bool buffers) { (void)buffers; }
 static ssize_t write_past(int file, const char *text, size_t length) { return write(file, text, length); }
 #endif
-
-bool napkin_hold_output(bool hold) {
-  bool held = holds;
-  if (hold) napkin_buffer_output(false);
-  holds = hold;
-  return held;
-}
 
 bool napkin_write_all(int file, const char *text, size_t length) {
   while (length != 0) {

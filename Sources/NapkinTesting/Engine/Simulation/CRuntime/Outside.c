@@ -9,11 +9,12 @@
 // done. So a scheduler with nothing to run knows whether there is something to wait for in real time.
 
 static napkin_outside outside;
-static bool has_left_something = false;
 
 void napkin_watch_outside(napkin_outside handlers) { outside = handlers; }
-bool napkin_has_left_something(void) { return has_left_something; }
-void napkin_set_has_left_something(bool has_left) { has_left_something = has_left; }
+bool napkin_has_left_something(void) { return napkin_current->has_left_something; }
+void napkin_leaves_something(void) {
+  if (napkin_is_exploring_thread()) napkin_current->has_left_something = true;
+}
 
 #if NAPKIN_REPLACES
 // The functions of dispatch that those defined here call.

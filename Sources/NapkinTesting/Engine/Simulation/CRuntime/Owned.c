@@ -4,13 +4,24 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+static napkin_execution no_execution;
+napkin_execution *napkin_current = &no_execution;
+
+napkin_execution *napkin_use_execution(napkin_execution *execution) {
+  napkin_execution *before = napkin_current == &no_execution ? NULL : napkin_current;
+  napkin_current = execution ? execution : &no_execution;
+  // A loop that asked for the time before has ended, or begins anew.
+  napkin_forget_questions();
+  if (napkin_current->holds_output) napkin_buffer_output(false);
+  return before;
+}
+
 // The execution of each task, for every thread to ask before it enqueues a job. The exploring thread alone writes.
 //
 // A place holds a task's number and the low bits of that of its execution. The runtime never uses a task's number again, so
 // nothing has to be wiped in the end. A task that loses its place to another one is kept in a list.
 enum { places = 4096, execution_bits = 16, execution_mask = (1 << execution_bits) - 1 };
 static _Atomic(uint64_t) owned[places];
-static _Atomic(uint64_t) running = 0;
 static _Atomic(uint64_t) live = 0;
 static uint64_t last = 0;
 
@@ -50,14 +61,11 @@ static uint64_t displaced_owner(uint64_t task) {
 uint64_t napkin_begin_owning(void) {
   // Never zero, which is what an empty place looks like.
   last = (last & execution_mask) == execution_mask ? 1 : last + 1;
-  atomic_store_explicit(&running, last, memory_order_relaxed);
   atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
   return last;
 }
 
-uint64_t napkin_owning(void) { return atomic_load_explicit(&running, memory_order_relaxed); }
-
-void napkin_set_owning(uint64_t execution) { atomic_store_explicit(&running, execution, memory_order_relaxed); }
+uint64_t napkin_owning(void) { return napkin_current->number; }
 
 void napkin_end_owning(void) {
   if (atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed) != 1) return;

@@ -53,7 +53,6 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
 // Asked by the scheduler, of an execution whose steps can be split alone.
 napkin_split *napkin_make_split(void) { return NULL; }
 void napkin_free_split(napkin_split *ended) { (void)ended; }
-napkin_split *napkin_use_split(napkin_split *used) { return (void)used, NULL; }
 void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
   (void)begun, (void)points, (void)count;
 }

@@ -64,15 +64,14 @@ extension ContinuousClock {
 }
 
 extension ContinuousClock.Instant {
-  private nonisolated(unsafe) static var beginning: (execution: UInt64, instant: ContinuousClock.Instant)?
-
   @_silgen_name("$ss15ContinuousClockV7InstantV3nowADvgZ") @usableFromInline
   static func interposedNow() -> ContinuousClock.Instant {
-    guard napkin_is_exploring_thread() else { return RuntimeFunctions.continuousNow() }
-    let execution = napkin_time_of_execution()
-    if beginning?.execution != execution { beginning = (execution, RuntimeFunctions.continuousNow()) }
-    guard let beginning else { return RuntimeFunctions.continuousNow() }
-    return beginning.instant.advanced(by: .nanoseconds(napkin_asked_time()))
+    guard napkin_is_exploring_thread(), let scheduler = Scheduler.current else {
+      return RuntimeFunctions.continuousNow()
+    }
+    let beginning = scheduler.beginnings.continuous ?? RuntimeFunctions.continuousNow()
+    scheduler.beginnings.continuous = beginning
+    return beginning.advanced(by: .nanoseconds(napkin_asked_time()))
   }
 }
 
@@ -85,15 +84,14 @@ extension SuspendingClock {
 }
 
 extension SuspendingClock.Instant {
-  private nonisolated(unsafe) static var beginning: (execution: UInt64, instant: SuspendingClock.Instant)?
-
   @_silgen_name("$ss15SuspendingClockV7InstantV3nowADvgZ") @usableFromInline
   static func interposedNow() -> SuspendingClock.Instant {
-    guard napkin_is_exploring_thread() else { return RuntimeFunctions.suspendingNow() }
-    let execution = napkin_time_of_execution()
-    if beginning?.execution != execution { beginning = (execution, RuntimeFunctions.suspendingNow()) }
-    guard let beginning else { return RuntimeFunctions.suspendingNow() }
-    return beginning.instant.advanced(by: .nanoseconds(napkin_asked_time()))
+    guard napkin_is_exploring_thread(), let scheduler = Scheduler.current else {
+      return RuntimeFunctions.suspendingNow()
+    }
+    let beginning = scheduler.beginnings.suspending ?? RuntimeFunctions.suspendingNow()
+    scheduler.beginnings.suspending = beginning
+    return beginning.advanced(by: .nanoseconds(napkin_asked_time()))
   }
 }
 

@@ -273,7 +273,8 @@ extension Diagnostic {
 extension Scheduler {
   /// Makes this the thread that explores, and this the scheduler of its jobs, while the body runs.
   fileprivate func control(_ inbox: Inbox, _ body: () -> Bool) -> Bool {
-    napkin_begin_time()
+    inC.pointee.number = inbox.owner
+    napkin_use_execution(inC)
     Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()
     napkin_take_created(takeCreated, takeStarted)
@@ -281,7 +282,7 @@ extension Scheduler {
     let isOrderly = body()
     napkin_stop_exploring()
     Scheduler.unretained = nil
-    napkin_set_owning(0)
+    napkin_use_execution(nil)
     inbox.close(givingBack: isOrderly)
     return isOrderly
   }

@@ -183,7 +183,7 @@ extension Inbox {
       napkin_outside(
         leaves: { execution, kind, name, isSeen in
           guard let inbox = Inbox.of(execution) else { return }
-          napkin_set_has_left_something(true)
+          napkin_leaves_something()
           let place = Inbox.place(kind, String(cString: name))
           inbox.state.withLock { state in
             state.places[place, default: 0] += 1

@@ -46,6 +46,11 @@ package final class Scheduler {
   /// The standard clocks return it, too, on the exploring thread.
   var now: Duration { .nanoseconds(napkin_time()) }
 
+  var beginnings = ClockBeginnings()
+
+  /// The part of this execution that the C functions keep.
+  let inC = UnsafeMutablePointer<napkin_execution>.allocate(capacity: 1)
+
   /// The picks where there was a choice.
   @exclusivity(unchecked) private(set) var trace = Trace()
 
@@ -127,7 +132,10 @@ package final class Scheduler {
     unretainedStrategy = .passUnretained(strategy)
     holdsBack = strategy.holdsBack
     isWatched = strategy.watchesSteps
+    inC.initialize(to: napkin_execution())
   }
+
+  deinit { inC.deallocate() }
 
   /// The actors that answer late; nil where there are none, and once the body is over.
   @exclusivity(unchecked) var lateAnswers: LateAnswers?

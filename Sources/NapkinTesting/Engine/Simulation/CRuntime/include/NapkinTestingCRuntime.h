@@ -68,8 +68,6 @@ bool napkin_is_creating(void);
 bool napkin_created_returns_nothing(void);
 /// Whether the exploring thread runs a task that was started immediately, up to its first suspension.
 bool napkin_is_starting(void);
-/// Whether it is looked at which code creates a task.
-void napkin_keep_creators(bool keeps);
 /// A hash of the code that is in the middle of creating a task; 0 if none is, or it is not looked at.
 uint64_t napkin_creator(void);
 /// The name of the task that the exploring thread is in the middle of creating, or has just created; NULL if it has none.
@@ -198,14 +196,7 @@ size_t napkin_resume_addresses(void *_Nonnull task, uintptr_t *_Nonnull addresse
 /// A hash of the code and the constants in a program's file, NULL for this process's; zero where it cannot be read.
 uint64_t napkin_program_hash(const char *_Nullable path);
 
-/// Begins an execution that owns the tasks it makes, and returns its number, which is not zero and has 16 bits.
-uint64_t napkin_begin_owning(void);
-/// The execution that runs, zero if none does.
-uint64_t napkin_owning(void);
-/// Says which execution runs now: one may be inside another, and one may wait while others run.
-void napkin_set_owning(uint64_t execution);
-/// Ends an execution; another one has to be set before.
-void napkin_end_owning(void);
+#include "NapkinTestingExecution.h"
 /// Says that a task belongs to the execution that runs.
 void napkin_own(uint64_t task);
 /// Whether an execution has begun and not ended: one relaxed load, since every thread of the process asks at every job.
@@ -233,7 +224,8 @@ void napkin_drop(void *_Nonnull queue, void *_Nonnull block);
 uint64_t napkin_owning_here(void);
 /// Whether the execution that runs has left anything to another thread, which may be waited for.
 bool napkin_has_left_something(void);
-void napkin_set_has_left_something(bool has_left);
+/// Says so; on another thread than the exploring one, the execution has left something to that thread before.
+void napkin_leaves_something(void);
 
 /// How often other threads have brought something to an execution, or come to the end of what one has left to them.
 uint64_t napkin_rings(void);
@@ -330,10 +322,8 @@ unsigned napkin_processors(void);
 void napkin_extend_last_moments(unsigned seconds);
 /// Whether the last signal was the overflow of the stack.
 bool napkin_stack_overflowed(void);
-/// Holds back what the exploring thread writes to standard output and standard error, or lets it through; returns whether it
-/// was held back before. The latest of it is kept. Standard output has no buffer from then on, until `napkin_buffer_output`.
-bool napkin_hold_output(bool hold) __attribute__((swift_attr("discardableResult")));
-/// Gives standard output the buffer that it had, or none; not while it is held back, nor while a half-run job prints.
+/// Gives standard output the buffer that it had, or none; not while it is held back, nor while a half-run job prints. It has none from
+/// the first execution on whose output is held back, of which the latest is kept.
 void napkin_buffer_output(bool buffers);
 /// Forgets what was held back.
 void napkin_forget_output(void);
@@ -374,26 +364,4 @@ bool napkin_is_main(napkin_executor executor);
 int64_t napkin_real_time(void);
 /// Seconds since 1970 by the system's clock, for every caller.
 double napkin_unix_time(void);
-/// The time of the execution that runs, in nanoseconds since it began.
-int64_t napkin_time(void);
-/// That time, for a clock that is asked: after a thousand questions it moves on with each one.
-int64_t napkin_asked_time(void);
-/// A number of the execution that is not inside another one.
-uint64_t napkin_time_of_execution(void);
-/// Begins an execution that is not inside another one: its clocks begin with what they say now.
-void napkin_begin_time(void);
-/// The beginnings of an execution's clocks, kept while it waits and others run.
-typedef struct {
-  int64_t now;
-  struct timespec beginnings[8];
-} napkin_times;
-/// The time of the execution that runs.
-napkin_times napkin_keep_times(void);
-/// Goes on with the time of an execution that waited.
-void napkin_restore_times(const napkin_times *_Nonnull times);
-/// Lets the standard clocks say, on the exploring thread, that so much time has passed since the execution began.
-void napkin_set_time(int64_t nanoseconds);
-/// Says that a task goes to sleep, so no task has been waiting in a loop for time to pass.
-void napkin_forget_questions(void);
-
 #include "NapkinTestingSplit.h"

@@ -75,11 +75,8 @@ bool napkin_is_instrumented(void);
 /// Says what decides.
 void napkin_take_splits(napkin_split_handlers handlers);
 /// The counts of one execution at a time. Several executions may have begun, of which one runs.
-typedef struct napkin_split napkin_split;
 napkin_split *_Nullable napkin_make_split(void);
 void napkin_free_split(napkin_split *_Nonnull split);
-/// Says which execution runs; returns the one before.
-napkin_split *_Nullable napkin_use_split(napkin_split *_Nullable split);
 /// A task and the number of an access of it.
 typedef struct {
   int32_t task;

@@ -26,35 +26,29 @@ struct napkin_split {
   // Blocks that were left to queues and have not come to their end, in the order in which they were.
   napkin_block *blocks;
 };
-static napkin_split *split = NULL;
+// Of the execution that runs.
+static napkin_split *split(void) { return napkin_current->split; }
 
 napkin_split *napkin_make_split(void) { return calloc(1, sizeof(napkin_split)); }
 
 void napkin_free_split(napkin_split *ended) {
-  if (split == ended) split = NULL;
   free(ended->counts);
   free(ended->plan);
   free(ended);
 }
 
-napkin_split *napkin_use_split(napkin_split *used) {
-  napkin_split *before = split;
-  split = used;
-  return before;
-}
-
-napkin_block **napkin_blocks(void) { return split ? &split->blocks : NULL; }
+napkin_block **napkin_blocks(void) { return split() ? &split()->blocks : NULL; }
 
 static void make_room(int32_t task) {
-  if (task >= split->capacity) {
-    int32_t capacity = split->capacity ? split->capacity : 64;
+  if (task >= split()->capacity) {
+    int32_t capacity = split()->capacity ? split()->capacity : 64;
     while (capacity <= task) capacity *= 2;
-    int64_t *larger = realloc(split->counts, (size_t)capacity * sizeof *larger);
+    int64_t *larger = realloc(split()->counts, (size_t)capacity * sizeof *larger);
     if (!larger) abort();
-    split->counts = larger;
-    split->capacity = capacity;
+    split()->counts = larger;
+    split()->capacity = capacity;
   }
-  while (split->end <= task) split->counts[split->end++] = 0;
+  while (split()->end <= task) split()->counts[split()->end++] = 0;
 }
 
 void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
@@ -76,9 +70,9 @@ static void begin_slice(int32_t task) {
   make_room(task);
   slice_task = task;
   int64_t left = patience;
-  for (size_t index = 0; index < split->plan_count; index++) {
-    if (split->plan[index].task != task) continue;
-    int64_t distance = split->plan[index].number - split->counts[task];
+  for (size_t index = 0; index < split()->plan_count; index++) {
+    if (split()->plan[index].task != task) continue;
+    int64_t distance = split()->plan[index].number - split()->counts[task];
     if (distance > 0 && distance < left) left = distance;
   }
   slice_length = napkin_accesses_left = left;
@@ -87,7 +81,7 @@ static void begin_slice(int32_t task) {
 
 static void end_slice(void) {
   if (slice_task < 0) return;
-  split->counts[slice_task] += slice_length - napkin_accesses_left;
+  split()->counts[slice_task] += slice_length - napkin_accesses_left;
   slice_task = -1;
 }
 
@@ -102,7 +96,7 @@ bool napkin_leave_job(void) {
 }
 
 void napkin_begin_slice(int32_t task) {
-  if (!napkin_self || !split) return;
+  if (!napkin_self || !split()) return;
   napkin_self->task = task;
   begin_slice(task);
   napkin_return_to_job();
@@ -122,8 +116,8 @@ void napkin_return_to_job(void) {
 }
 
 static bool is_planned(int32_t task, int64_t number) {
-  for (size_t index = 0; index < split->plan_count; index++) {
-    if (split->plan[index].task == task && split->plan[index].number == number) return true;
+  for (size_t index = 0; index < split()->plan_count; index++) {
+    if (split()->plan[index].task == task && split()->plan[index].number == number) return true;
   }
   return false;
 }
@@ -134,7 +128,7 @@ void napkin_reach(uintptr_t address, int kind, uintptr_t caller) {
   napkin_thread *self = running_thread();
   if (!self || slice_task < 0) return;
   int32_t task = slice_task;
-  int64_t number = split->counts[task] + slice_length - napkin_accesses_left;
+  int64_t number = split()->counts[task] + slice_length - napkin_accesses_left;
   // The tasks that a thread runs one after the other have the same addresses on its stack.
   bool is_on_stack = address - self->stack_start < self->stack_size;
   if (napkin_writes_accesses_down && !is_on_stack) napkin_note_access(task, number, address, kind);

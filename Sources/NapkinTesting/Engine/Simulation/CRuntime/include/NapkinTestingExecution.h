@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One execution, its number and its time.
+#pragma once
+
+typedef struct napkin_split napkin_split;
+/// All that the C functions keep of one execution: zeroed when it begins, and dropped with it. The exploring thread alone
+/// uses it, or a thread that runs a half-run job in its place.
+typedef struct {
+  /// The number that its tasks are owned by.
+  uint64_t number;
+  /// Its time in nanoseconds.
+  int64_t now;
+  /// How often the time was asked for since a task last went to sleep.
+  int64_t questions;
+  /// The time by each of the system's clocks when it was first asked for, from which on it moves with the execution.
+  struct timespec beginnings[8];
+  /// Whether it has left something to a dispatch queue or to a thread.
+  bool has_left_something;
+  /// Whether its standard output and standard error are held back.
+  bool holds_output;
+  /// Whether it is looked at which code creates a task.
+  bool keeps_creators;
+  /// Its accesses, where steps are split.
+  napkin_split *_Nullable split;
+} napkin_execution;
+/// The execution that runs, or one that stands for none.
+extern napkin_execution *_Nonnull napkin_current;
+/// Lets an execution run, or none: the tasks made from now on are its own, and clocks show its time. Returns the one that ran
+/// before: one may be inside another, and one may wait while others run.
+napkin_execution *_Nullable napkin_use_execution(napkin_execution *_Nullable execution)
+    __attribute__((swift_attr("discardableResult")));
+/// Begins an execution that owns the tasks it makes, and returns its number, which is not zero and has 16 bits.
+uint64_t napkin_begin_owning(void);
+/// The number of the execution that runs, zero if none does.
+uint64_t napkin_owning(void);
+/// Ends an execution; another one has to run before.
+void napkin_end_owning(void);
+/// The time of the execution that runs, in nanoseconds since it began.
+int64_t napkin_time(void);
+/// That time, for a clock that is asked: after a thousand questions it moves on with each one.
+int64_t napkin_asked_time(void);
+/// Lets the standard clocks say, on the exploring thread, that so much time has passed since the execution began.
+void napkin_set_time(int64_t nanoseconds);
+/// Says that a task goes to sleep, so no task has been waiting in a loop for time to pass.
+void napkin_forget_questions(void);
