@@ -16,6 +16,11 @@ private actor Cell {
   func set(_ newValue: Int) { value = newValue }
 }
 
+private actor List {
+  private var names: [String] = []
+  func append(_ name: String) { names.append(name) }
+}
+
 /// The number of a call, which is state that outlives every body.
 private final class Calls: Sendable {
   private let count = Mutex(0)
@@ -62,6 +67,34 @@ private final class Calls: Sendable {
     }
     #expect(!result.isExhaustive, "\(result)")
     #expect(result.warnings.first?.hasPrefix("The body is not deterministic: ") == true, "\(result)")
+  }
+
+  @Test func `a search proves nothing where chance decides what tasks of the same code get`() async {
+    let result = await listing { ["a", "b", "c"].shuffled() }
+    #expect(!result.isExhaustive, "\(result)")
+    #expect(result.warnings.first?.hasPrefix("The body is not deterministic: ") == true, "\(result)")
+  }
+
+  @Test func `a search proves nothing where the order of a set decides that`() async {
+    let result = await listing { Array(Set(["a", "b", "c"])) }
+    #expect(!result.isExhaustive, "\(result)")
+    #expect(result.warnings.first?.hasPrefix("The body is not deterministic: ") == true, "\(result)")
+  }
+
+  @Test func `a search is a proof where tasks of the same code get the same in each execution`() async {
+    let result = await listing { ["a", "b", "c"] }
+    #expect(result.isExhaustive, "\(result)")
+    #expect(result.warnings.isEmpty)
+  }
+
+  /// The result of a search for all orders in which tasks of the same code may enter an actor.
+  private func listing(_ names: @escaping @Sendable () -> [String]) async -> Exploration {
+    await Explorer(executions: 10_000, strategy: .exhaustive()).run {
+      let list = List()
+      await withTaskGroup { group in
+        for name in names() { group.addTask { await list.append(name) } }
+      }
+    }
   }
 
   @Test func `what is made once and kept is in the way of a proof, and is no warning elsewhere`() async {

@@ -56,12 +56,12 @@ extension Diagnostic {
     """
 
   /// An execution with the same choices was another one.
-  static func notDeterministic(execution number: Int, step: Int, settles: Bool) -> Diagnostic {
+  static func notDeterministic(execution number: Int, step: Int, settles: Bool, comparesValues: Bool) -> Diagnostic {
     Diagnostic(
       warning: settles ? "kept state" : "not deterministic", kind: .divergence,
       """
       The body is not deterministic: when execution \(number) was run again with the same choices, something else was ready \
-      before step \(step).
+      before step \(step)\(comparesValues ? ", or a task was started with other values" : "").
       """,
       likelyCause: settles
         ? """
@@ -75,8 +75,8 @@ extension Diagnostic {
   static let searchDiverged = Diagnostic(
     warning: "not deterministic", kind: .divergence,
     """
-    The body is not deterministic: after the same choices not the same was ready in all executions, so the search has not \
-    seen all schedules.
+    The body is not deterministic: after the same choices not the same was ready in all executions, or tasks were started \
+    with other values, so the search has not seen all that may happen.
     """,
     likelyCause: otherSources + ".", suggestion: makesItDeterministic)
 

@@ -207,13 +207,14 @@ final class ExplorationRun {
       let settles = third?.check?.difference(to: again.readiness) == nil
       // Something that is made once, and no execution differs from then on, is in the way of a proof alone.
       if settles, plan.strategy.search == nil { return }
-      nondeterminism = .notDeterministic(execution: first.number, step: step, settles: settles)
+      nondeterminism = .notDeterministic(
+        execution: first.number, step: step, settles: settles, comparesValues: plan.strategy.search != nil)
     }
   }
 
   /// Runs the choices of the first execution again; nil if it left something to other threads this time.
   private func repetition(of first: DeterminismCheck) async -> Repetition? {
-    let readiness = Readiness()
+    let readiness = Readiness(comparesValues: plan.strategy.search != nil)
     simulation.readiness = readiness
     defer { simulation.readiness = nil }
     let outcome = await end(

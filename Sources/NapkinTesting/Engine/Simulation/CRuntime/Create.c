@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "Runtime.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
@@ -32,6 +34,8 @@ typedef struct option {
 } option;
 enum { kind_of_option = 0xff, kind_of_name = 7, most_options = 16 };
 static const char *created_name = NULL;
+// The context of its closure, until it is with the execution.
+static const void *created_closure = NULL;
 
 static const char *name_in(const option *options) {
   for (int count = 0; options && count < most_options; count++, options = options->next) {
@@ -41,6 +45,23 @@ static const char *name_in(const option *options) {
 }
 
 const char *napkin_created_name(void) { return created_name; }
+const void *napkin_created_closure(void) { return created_closure; }
+
+// As the ABI has it: the metadata of each closure's context is in the image of the closure's code.
+const void *napkin_metadata_of_closure(const void *context) {
+  enum { kind_of_closure = 0x400, misaligned = sizeof(void *) - 1 };
+  Dl_info image;
+  if ((uintptr_t)context & misaligned) return NULL;
+  const uintptr_t *metadata = *(const uintptr_t *const *)context;
+  if ((uintptr_t)metadata & misaligned || !metadata || !dladdr(metadata, &image)) return NULL;
+  return *metadata == kind_of_closure ? metadata : NULL;
+}
+
+extern SWIFT_CC const void *swift_getTypeByMangledNameInContext(const char *name, size_t length, const void *context,
+                                                                const void *const *arguments);
+const void *napkin_type_by_name(const void *name, size_t length) {
+  return swift_getTypeByMangledNameInContext(name, length, NULL, NULL);
+}
 
 // The code that creates a task: the function itself, and its callers, since one that is generic is the same for all tasks.
 enum { creating_frames = 3 };
@@ -81,13 +102,16 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   const char *name = name_in(options);
   creating++;
   created_name = name;
+  created_closure = closure;
   task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
   creating--;
   created_name = name;
+  created_closure = closure;
   returns_nothing = type == &metadata_of_void + sizeof(void *);
   int counted = napkin_pause_accesses();
   create_handler(created.task);
   created_name = NULL;
+  created_closure = NULL;
   napkin_resume_accesses(counted);
   return created;
 }

@@ -6,8 +6,11 @@ internal import NapkinTestingCRuntime
 /// the body depends on something besides its choices.
 ///
 /// Of each ready job it has the task, the type of its target and which of them have one target, but no address, since that
-/// differs from one execution to the next. Of each new task it has the code that creates it, and its name.
+/// differs from one execution to the next. Of each new task it has the code that creates it, its name, and on request the
+/// numbers and texts that its closure has captured.
 final class Readiness {
+  private let comparesValues: Bool
+
   /// The hash at this point of the execution.
   @exclusivity(unchecked) private(set) var hash: UInt64 = 0
 
@@ -16,6 +19,9 @@ final class Readiness {
 
   // The most jobs that are looked at; of further ones the number counts.
   private static let most = 64
+
+  /// - Parameter comparesValues: Whether tasks of the same code differ by what they have captured.
+  init(comparesValues: Bool = false) { self.comparesValues = comparesValues }
 
   /// Forgets the last execution.
   func removeAll() {
@@ -43,6 +49,7 @@ final class Readiness {
     add(UInt64(task))
     add(napkin_creator())
     if let name = napkin_created_name() { for byte in String(cString: name).utf8 { add(UInt64(byte)) } }
+    if comparesValues, let closure = napkin_created_closure() { add(CapturedValues(ofContextAt: closure).hash) }
   }
 
   private func addType(ofObjectAt identity: UInt) {

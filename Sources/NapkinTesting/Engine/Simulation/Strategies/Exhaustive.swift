@@ -61,7 +61,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private static let mostPassed = 4
 
   // The record of what was ready in the execution at hand.
-  private let readySoFar = Readiness()
+  private let readySoFar = Readiness(comparesValues: true)
   private var isInconsistent = false
 
   // The searches that have ended. The schedules of a body depend on what it draws, so a search keeps to its values.

@@ -72,6 +72,12 @@ bool napkin_is_starting(void);
 uint64_t napkin_creator(void);
 /// The name of the task that the exploring thread is in the middle of creating, or has just created; NULL if it has none.
 const char *_Nullable napkin_created_name(void);
+/// The context of that task's closure; NULL if it has none, or is a child of `async let`.
+const void *_Nullable napkin_created_closure(void);
+/// The metadata of a closure's context; NULL where the address is of something else, such as an object or a function.
+const void *_Nullable napkin_metadata_of_closure(const void *_Nonnull context);
+/// The type that the compiler has given a name of this many bytes; NULL where it depends on generic arguments.
+const void *_Nullable napkin_type_by_name(const void *_Nonnull name, size_t length);
 /// The addresses that the callers of the calling code return to, the innermost first; returns how many.
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// The address of a symbol of the Swift runtime, though this image may have one of that name, too; NULL if it cannot be found.
@@ -140,12 +146,7 @@ bool napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Non
 bool napkin_knows_queues(void);
 
 /// Kinds of jobs as the runtime numbers them.
-enum {
-  napkin_job_task = 0,
-  napkin_job_actor_inline = 192,
-  napkin_job_actor_separate = 193,
-  napkin_job_continuation = 195,
-};
+enum { napkin_job_task = 0, napkin_job_actor_inline = 192, napkin_job_actor_separate, napkin_job_continuation = 195 };
 uint32_t napkin_job_kind(void *_Nonnull job);
 /// Whether a task is a child of the one that waits for it, in a group or by `async let`.
 bool napkin_task_is_child(void *_Nonnull task);
