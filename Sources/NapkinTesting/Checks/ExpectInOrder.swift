@@ -45,7 +45,15 @@ private func transcript(of occurrences: [Occurrence]) -> String {
   for occurrence in occurrences where !recordings.contains(where: { $0 === occurrence.recording }) {
     recordings.append(occurrence.recording)
   }
-  return "Recorded events: \(Transcript(recordings).lines.listed())."
+  let lines = recordings.flatMap { $0.numberedLines }.sorted { $0.sequenceNumber < $1.sequenceNumber }.map(\.line)
+  return "Recorded events: \(lines.listed())."
+}
+
+extension Recording {
+  fileprivate var numberedLines: [(sequenceNumber: Int, line: String)] {
+    let name = recorder.name
+    return recorder.entries.map { ($0.sequenceNumber, "\(name): \($0.event)") }
+  }
 }
 
 /// An event that a double has recorded or not, for `expectInOrder`.

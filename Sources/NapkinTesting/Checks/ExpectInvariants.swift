@@ -25,7 +25,7 @@ public func expectInvariants(
   _ = await eventually(within: .seconds(1)) { isIdle(root) }
   let found = violations(in: root)
   guard !found.isEmpty else { return true }
-  let description = await TreeSnapshot(of: root).description
+  let description = TreeObserver.Snapshot(of: root).description
   Diagnostic(
     .expectation,
     "\(found.joined(separator: "; ")).\n\(description)",

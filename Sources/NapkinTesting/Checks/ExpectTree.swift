@@ -15,18 +15,18 @@ public import Testing
 ///
 /// - Parameters:
 ///   - root: The root of the tree to compare.
-///   - expected: The drawing, a line a router; see `TreeSnapshot`.
+///   - expected: The drawing, a line a napkin, as `TreeObserver.Snapshot` describes itself.
 ///   - sourceLocation: Where the issue is reported, this call by default.
 /// - Returns: Whether both are equal.
 @MainActor
 @discardableResult
 public func expectTree(
-  of root: any Routing, is expected: TreeSnapshot, sourceLocation: SourceLocation = #_sourceLocation
+  of root: any Routing, is expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
   _ = await eventually(within: .seconds(1)) { isIdle(root) }
-  let actual = await TreeSnapshot(of: root)
+  let actual = TreeObserver.Snapshot(of: root).description
   guard actual != expected else { return true }
-  let (expectedLines, actualLines) = (expected.lines, actual.lines)
+  let (expectedLines, actualLines) = (lines(of: expected), lines(of: actual))
   let difference = actualLines.difference(from: expectedLines)
   Diagnostic(
     .expectation,
@@ -43,9 +43,7 @@ public func expectTree(
   return false
 }
 
-extension TreeSnapshot {
-  fileprivate var lines: [Substring] { description.split(separator: "\n", omittingEmptySubsequences: false) }
-}
+private func lines(of tree: String) -> [Substring] { tree.split(separator: "\n", omittingEmptySubsequences: false) }
 
 private func marked(_ lines: [Substring], at changes: [CollectionDifference<Substring>.Change]) -> String {
   let offsets = changes.map { change in

@@ -119,7 +119,6 @@ import Testing
           N0 --> N3
           classDef inactive stroke-dasharray: 4 4
         """)
-    #expect(await TreeSnapshot(of: root) == TreeSnapshot(stringLiteral: snapshot.description))
     await root.interactor.deactivate()
   }
 

@@ -211,16 +211,16 @@ extension Exploration {
   /// The number of different schedules by the number of executions: a curve that flattens when few are left.
   public struct Saturation: Sendable, Equatable {
     /// A point of the curve.
-    public struct Point: Sendable, Equatable {
+    package struct Point: Sendable, Equatable {
       /// The number of executions.
-      public let executions: Int
+      package let executions: Int
 
       /// The number of different schedules that they had; beyond 65,536 an estimate.
-      public let schedules: Int
+      package let schedules: Int
     }
 
     /// The curve after 1, 2, 4, 8, … executions, and after the last.
-    public private(set) var curve: [Point] = []
+    package private(set) var curve: [Point] = []
 
     /// The probability that one more execution has a schedule that none had before, as far as that can be estimated.
     ///
