@@ -140,7 +140,8 @@ extension Scheduler {
   @inline(never)
   func executeFollowed(_ job: ReadyJob) {
     // A job that ends a sleep, which may be a task of its own, outlives the task that sleeps where that one is cancelled.
-    let isTask = job.arrival == .hopped || job.arrival == .enqueued && napkin_job_kind(job.job) == UInt32(napkin_job_task)
+    let isTask =
+      job.arrival == .hopped || job.arrival == .enqueued && napkin_job_kind(job.job) == UInt32(napkin_job_task)
     let task = isTask ? job.job : job.arrival == .yielded ? otherImages?.task(job.task) : nil
     // A task that runs may end, and nothing else needs to hold it.
     if let task { napkin_retain(task) }
