@@ -135,6 +135,8 @@ extension WalkedWorld {
       let isQuiet = subtree(of: node).allSatisfy { self[$0].phase == .inactive || mayStayActive($0) }
       require(isQuiet, "T4: a child leaves when nothing below it is active")
       require(machine[node].hasLeft == (machine[node].parent == .none), "L11: what leaves is known to have left")
+      // An ancestor that has left, and leaves another place later, supersedes nothing that was asked for before that.
+      for index in callers.indices where callers[index].leavingAncestor == node { callers[index].leavingAncestor = .none }
       for index in callers.indices where callers[index].call.node == node {
         callers[index].leavingAncestor = .none
         // A wait goes on while the child moves.
