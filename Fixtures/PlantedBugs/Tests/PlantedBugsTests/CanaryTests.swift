@@ -17,10 +17,13 @@ import Testing
     #expect(hunt.others == [])
   }
 
-  @Test(arguments: Canary.all) func `its repaired twin survives 5,000 executions`(canary: Canary) async {
+  @Test(arguments: Canary.all) func `its repaired twin survives 5,000 executions, and the state that matters`(
+    canary: Canary
+  ) async {
     let exploration = await canary.repaired(5_000, 0)
     #expect(exploration.executions == 5_000)
     #expect(exploration.failure == nil, "\(exploration.failure?.timeline ?? "")")
+    #expect(exploration.labels[canary.reached, default: 0] > 0, "no execution came by: \(canary.reached)")
   }
 
   @Test func `there are two dozen canaries at least, each with a name of its own`() {

@@ -29,7 +29,10 @@ enum AttachInInit {
       await Server.answer()
       name = "Joe"
     }
-    func greeterDidAskForName() -> String? { name }
+    func greeterDidAskForName() -> String? {
+      Execution.sometimes("the greeter asks for a name that is there", name != nil)
+      return name
+    }
   }
 
   class HomeRouter: Router<HomeInteractor> {
@@ -61,7 +64,8 @@ enum AttachInInit {
   }
 
   static let canary = Canary(
-    "attach in init", breaks: "T1: children are attached in didLoad()",
+    "attach in init", reaching: "the greeter asks for a name that is there",
+    breaks: "T1: children are attached in didLoad()",
     verdict: "Broken at rest: the greeting is there",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -42,7 +42,10 @@ enum BoundTooEarly {
       }
     }
 
-    private func show(_ offer: Int) { shown = offer }
+    private func show(_ offer: Int) {
+      Execution.sometimes("the banner hears an offer", true)
+      shown = offer
+    }
   }
 
   final class ShopRouter<Child: Banner>: Router<ScreenInteractor> {
@@ -73,7 +76,8 @@ enum BoundTooEarly {
   }
 
   static let canary = Canary(
-    "bound too early", breaks: "L6: work is bound in didBecomeActive()",
+    "bound too early", reaching: "the banner hears an offer",
+    breaks: "L6: work is bound in didBecomeActive()",
     verdict: "Broken at rest: the banner shows the newest offer",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

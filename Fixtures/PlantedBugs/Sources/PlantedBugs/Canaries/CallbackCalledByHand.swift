@@ -32,6 +32,7 @@ enum CallbackCalledByHand {
     nonisolated let lifecycle = InteractorLifecycle()
     private let letters: Broadcast<Int>
     private(set) var unread = 0
+    private var hasPulled = false
     init(letters: Broadcast<Int>) { self.letters = letters }
 
     func didBecomeActive() async {
@@ -40,8 +41,15 @@ enum CallbackCalledByHand {
       }
     }
 
-    func didPullToRefresh() async { await Server.answer() }
-    private func count() { unread += 1 }
+    func didPullToRefresh() async {
+      await Server.answer()
+      hasPulled = true
+    }
+
+    private func count() {
+      Execution.sometimes("a letter arrives after a pull", hasPulled)
+      unread += 1
+    }
   }
 
   final class MailRouter<Root: Mailbox>: Router<Root> {
@@ -67,7 +75,8 @@ enum CallbackCalledByHand {
   }
 
   static let canary = Canary(
-    "callback called by hand", breaks: "L2: the tree alone calls didBecomeActive()",
+    "callback called by hand", reaching: "a letter arrives after a pull",
+    breaks: "L2: the tree alone calls didBecomeActive()",
     verdict: "Broken at rest: each letter counts once",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

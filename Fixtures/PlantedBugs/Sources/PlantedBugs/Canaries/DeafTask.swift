@@ -36,6 +36,7 @@ enum DeafTask {
       await withTaskCancellationHandler {
         Task.isCancelled ? false : await wait()
       } onCancel: {
+        Execution.sometimes("a scanner that waits is closed", waiting.withLock { !$0.isEmpty })
         answer(false)
       }
     }
@@ -79,6 +80,7 @@ enum DeafTask {
   }
 
   static let canary = Canary(
-    "deaf task", breaks: "L6: a bound task ends with its scope", verdict: "L6 boundTasks: Task 1 of ScannerInteractor",
+    "deaf task", reaching: "a scanner that waits is closed",
+    breaks: "L6: a bound task ends with its scope", verdict: "L6 boundTasks: Task 1 of ScannerInteractor",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

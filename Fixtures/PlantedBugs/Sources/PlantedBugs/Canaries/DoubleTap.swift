@@ -33,6 +33,7 @@ enum DoubleTap {
     private var isRouting = false
 
     override func routeToProfile() async {
+      Execution.sometimes("a tap comes while the profile is built", isRouting)
       guard profile == nil, !isRouting else { return }
       isRouting = true
       let router = await builder.build()
@@ -51,6 +52,7 @@ enum DoubleTap {
   }
 
   static let canary = Canary(
-    "double tap", breaks: "take the slot before the first await", verdict: "Broken at rest: there is one profile",
+    "double tap", reaching: "a tap comes while the profile is built",
+    breaks: "take the slot before the first await", verdict: "Broken at rest: there is one profile",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -23,6 +23,7 @@ enum ForgottenDetach {
     override func routeToNextStep() async {
       let next = ScreenRouter(interactor: ScreenInteractor())
       let previous = step
+      Execution.sometimes("a step follows another", previous != nil)
       step = next
       await attachChild(next)
       if let previous { await detachChild(previous) }
@@ -38,7 +39,8 @@ enum ForgottenDetach {
   }
 
   static let canary = Canary(
-    "forgotten detach", breaks: "what is no longer shown is detached",
+    "forgotten detach", reaching: "a step follows another",
+    breaks: "what is no longer shown is detached",
     verdict: "Broken at rest: one step is open at most",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -27,9 +27,11 @@ enum HalfSwap {
 
   final class Repaired: TabsRouter {
     override func select() async {
+      let shown = tab
       let next = await builder.build()
       // No other call runs in between here: the next swap finds this one, and both calls are registered in that order.
       let previous = tab
+      Execution.sometimes("another swap is done while a tab is built", previous !== shown)
       tab = next
       await attachChild(next)
       if let previous { await detachChild(previous) }
@@ -46,6 +48,7 @@ enum HalfSwap {
   }
 
   static let canary = Canary(
-    "half swap", breaks: "change the slot in one go, then await", verdict: "Broken at rest: there is one tab",
+    "half swap", reaching: "another swap is done while a tab is built",
+    breaks: "change the slot in one go, then await", verdict: "Broken at rest: there is one tab",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -34,7 +34,10 @@ enum HandlerKeepsSelf {
 
     func didBecomeActive() async { service.onPush { [weak self] in await self?.received($0) } }
 
-    private func received(_ text: String) { texts.append(text) }
+    private func received(_ text: String) {
+      Execution.sometimes("a push arrives at the inbox", true)
+      texts.append(text)
+    }
   }
 
   final class HomeRouter<Child: Inbox>: Router<ScreenInteractor> {
@@ -56,6 +59,7 @@ enum HandlerKeepsSelf {
   }
 
   static let canary = Canary(
-    "handler keeps self", breaks: "a service's closure holds its interactor weakly",
+    "handler keeps self", reaching: "a push arrives at the inbox",
+    breaks: "a service's closure holds its interactor weakly",
     verdict: "T10 release: Buggy was never released", buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -39,6 +39,7 @@ enum KeysOutOfOrder {
   final class Repaired: FieldViewController {
     override func type(_ character: Character) {
       text.append(character)
+      Execution.sometimes("a key follows another", text.count > 1)
       continuation.yield(text)
     }
   }
@@ -59,7 +60,8 @@ enum KeysOutOfOrder {
   }
 
   static let canary = Canary(
-    "keys out of order", breaks: "V1: what was sent first arrives first",
+    "keys out of order", reaching: "a key follows another",
+    breaks: "V1: what was sent first arrives first",
     verdict: "Broken at rest: the interactor knows the text of the field",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

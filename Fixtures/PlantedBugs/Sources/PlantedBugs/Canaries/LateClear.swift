@@ -34,6 +34,7 @@ enum LateClear {
       guard let movie else { return }
       self.movie = nil
       await detachChild(movie)
+      Execution.sometimes("a movie begins while the last one stops", self.movie != nil)
     }
   }
 
@@ -47,7 +48,8 @@ enum LateClear {
   }
 
   static let canary = Canary(
-    "late clear", breaks: "clear the slot before the first await",
+    "late clear", reaching: "a movie begins while the last one stops",
+    breaks: "clear the slot before the first await",
     verdict: "Broken at rest: what plays can be stopped",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -57,6 +57,7 @@ enum LateLogin {
 
     /// Goes on until the tree is where the session is.
     private func route() async {
+      Execution.sometimes("a tap comes while the tree changes", isRouting)
       guard !isRouting else { return }
       isRouting = true
       defer { isRouting = false }
@@ -97,7 +98,8 @@ enum LateLogin {
   }
 
   static let canary = Canary(
-    "late login", breaks: "look again after an await",
+    "late login", reaching: "a tap comes while the tree changes",
+    breaks: "look again after an await",
     verdict: "Broken at rest: home is open while a user is logged in",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

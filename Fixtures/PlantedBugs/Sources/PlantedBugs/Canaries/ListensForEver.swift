@@ -51,7 +51,10 @@ enum ListensForEver {
       }
     }
 
-    private func show(_ price: Int) { shown = price }
+    private func show(_ price: Int) {
+      Execution.sometimes("a price is shown", true)
+      shown = price
+    }
   }
 
   private static func fuzzer<Ticker: Ticking>(_: Ticker.Type) -> TreeFuzzer<MarketRouter<Ticker>> {
@@ -61,7 +64,8 @@ enum ListensForEver {
   }
 
   static let canary = Canary(
-    "listens for ever", breaks: "L6: what an interactor listens to is bound to its scope",
+    "listens for ever", reaching: "a price is shown",
+    breaks: "L6: what an interactor listens to is bound to its scope",
     verdict: "L6 unboundTasks: The task started at ListensForEver.swift:",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -14,6 +14,7 @@ enum LocksInTwoOrders {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     func take() async {
+      Execution.sometimes("a lock is asked for that another screen has", isTaken)
       if isTaken {
         await withCheckedContinuation { waiting.append($0) }
       } else {
@@ -80,6 +81,7 @@ enum LocksInTwoOrders {
   }
 
   static let canary = Canary(
-    "locks in two orders", breaks: "L4: no two callbacks wait for each other", verdict: "Deadlock: ",
+    "locks in two orders", reaching: "a lock is asked for that another screen has",
+    breaks: "L4: no two callbacks wait for each other", verdict: "Deadlock: ",
     buggy: fuzzer(sameOrder: false), repaired: fuzzer(sameOrder: true))
 }

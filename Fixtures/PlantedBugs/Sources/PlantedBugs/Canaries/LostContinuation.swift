@@ -26,6 +26,7 @@ enum LostContinuation {
 
   final class Repaired: Dialog {
     override func confirm() async -> Bool {
+      Execution.sometimes("a question comes before the last one is answered", pending != nil)
       answer(false)
       return await ask()
     }
@@ -62,7 +63,8 @@ enum LostContinuation {
   }
 
   static let canary = Canary(
-    "lost continuation", breaks: "each continuation is resumed",
+    "lost continuation", reaching: "a question comes before the last one is answered",
+    breaks: "each continuation is resumed",
     verdict: "T10 release: AccountInteractor was never released",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -9,9 +9,12 @@ import NapkinTesting
 enum OverlappingRuns {
   final actor Upload: Worker {
     private var isWriting = false
+    private var runs = 0
     private(set) var collisions = 0
 
     func run() async {
+      runs += 1
+      Execution.sometimes("the upload runs again", runs > 1)
       while !Task.isCancelled {
         if isWriting { collisions += 1 }
         isWriting = true
@@ -63,7 +66,8 @@ enum OverlappingRuns {
   }
 
   static let canary = Canary(
-    "overlapping runs", breaks: "L12: a worker has one run at a time",
+    "overlapping runs", reaching: "the upload runs again",
+    breaks: "L12: a worker has one run at a time",
     verdict: "Broken at rest: one upload writes at a time",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

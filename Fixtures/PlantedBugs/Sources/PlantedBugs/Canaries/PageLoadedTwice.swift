@@ -33,6 +33,7 @@ enum PageLoadedTwice {
     private var isLoading = false
 
     func didScrollToEnd() async {
+      Execution.sometimes("a scroll comes while a page is loaded", isLoading)
       guard !isLoading else { return }
       isLoading = true
       defer { isLoading = false }
@@ -50,7 +51,8 @@ enum PageLoadedTwice {
   }
 
   static let canary = Canary(
-    "page loaded twice", breaks: "an actor lets others in at each await",
+    "page loaded twice", reaching: "a scroll comes while a page is loaded",
+    breaks: "an actor lets others in at each await",
     verdict: "Broken at rest: each post is shown once",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -47,6 +47,7 @@ enum PaidTwice {
     func wire(listener: any CheckoutListener) { self.listener = listener }
 
     func didTapPay() async {
+      Execution.sometimes("a tap comes while an order is paid", isPaying)
       guard !isPaying else { return }
       isPaying = true
       await bank.charge()
@@ -96,7 +97,8 @@ enum PaidTwice {
   }
 
   static let canary = Canary(
-    "paid twice", breaks: "note what was begun before the first await",
+    "paid twice", reaching: "a tap comes while an order is paid",
+    breaks: "note what was begun before the first await",
     verdict: "Broken at rest: an order is charged once",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -37,6 +37,7 @@ enum PushedBelowItself {
 
   final class Repaired: ShopRouter {
     override func open(_ product: Int) async {
+      Execution.sometimes("a page below is asked for", stack.dropLast().contains(product))
       guard !stack.contains(product) else { return }
       await push(page(of: product), of: product)
     }
@@ -50,7 +51,8 @@ enum PushedBelowItself {
   }
 
   static let canary = Canary(
-    "pushed below itself", breaks: "T2: no router is below itself",
+    "pushed below itself", reaching: "a page below is asked for",
+    breaks: "T2: no router is below itself",
     verdict: "M1 misuse: attachChild was called on ScreenRouter with ScreenRouter, which is attached",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

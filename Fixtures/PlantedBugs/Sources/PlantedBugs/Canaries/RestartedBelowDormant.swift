@@ -12,6 +12,17 @@ enum RestartedBelowDormant {
     fileprivate(set) var feed = ScreenRouter(interactor: ScreenInteractor())
     override func didLoad() async { await attachChild(feed) }
     func tryAgain() async {}
+
+    fileprivate var isCovered = false
+    fileprivate func cover() async {
+      isCovered = true
+      await interactor.deactivate()
+    }
+
+    fileprivate func uncover() async {
+      isCovered = false
+      await interactor.activate()
+    }
   }
 
   final class Buggy: CoverRouter {
@@ -27,6 +38,7 @@ enum RestartedBelowDormant {
       let failed = feed
       feed = ScreenRouter(interactor: ScreenInteractor())
       await attachChild(feed)
+      Execution.sometimes("the page is covered while the feed is changed", isCovered)
       await detachChild(failed)
     }
   }
@@ -36,8 +48,8 @@ enum RestartedBelowDormant {
   > {
     TreeFuzzer { make(ScreenInteractor()) }
       .action("tap try again") { await $0.tryAgain() }
-      .action("page is covered") { await $0.interactor.deactivate() }
-      .action("page is uncovered") { await $0.interactor.activate() }
+      .action("page is covered") { await $0.cover() }
+      .action("page is uncovered") { await $0.uncover() }
       .invariant("nothing runs on a covered page") { page in
         let isFeedActive = await page.feed.interactor.isActive
         return await page.interactor.isActive || !isFeedActive
@@ -45,7 +57,8 @@ enum RestartedBelowDormant {
   }
 
   static let canary = Canary(
-    "restarted below a dormant router", breaks: "T7: the tree alone activates what is attached",
+    "restarted below a dormant router", reaching: "the page is covered while the feed is changed",
+    breaks: "T7: the tree alone activates what is attached",
     verdict: "Broken at rest: nothing runs on a covered page", buggy: fuzzer(Buggy.init),
     repaired: fuzzer(Repaired.init))
 }

@@ -32,7 +32,10 @@ enum SavedTooLate {
     private let drafts: Drafts
     init(drafts: Drafts) { self.drafts = drafts }
 
-    func willResignActive() async { await drafts.save() }
+    func willResignActive() async {
+      await drafts.save()
+      Execution.sometimes("a draft is saved when its screen goes", true)
+    }
   }
 
   final class NotesRouter<Child: Note>: Router<ScreenInteractor> {
@@ -63,7 +66,8 @@ enum SavedTooLate {
   }
 
   static let canary = Canary(
-    "saved too late", breaks: "L6: a bound task ends with its scope",
+    "saved too late", reaching: "a draft is saved when its screen goes",
+    breaks: "L6: a bound task ends with its scope",
     verdict: "Broken at rest: a draft that was left is saved",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

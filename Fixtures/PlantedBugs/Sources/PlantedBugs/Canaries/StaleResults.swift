@@ -48,6 +48,7 @@ enum StaleResults {
     }
 
     private func show(_ results: String, for text: String) {
+      Execution.sometimes("an old answer is late", text != self.text)
       if text == self.text { self.results = results }
     }
   }
@@ -62,7 +63,8 @@ enum StaleResults {
   }
 
   static let canary = Canary(
-    "stale results", breaks: "a service may ignore cancellation: look again before showing",
+    "stale results", reaching: "an old answer is late",
+    breaks: "a service may ignore cancellation: look again before showing",
     verdict: "Broken at rest: the results are those of the text",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -41,6 +41,7 @@ enum StaleRouter {
 
   final class Repaired: SupportRouter {
     override func chatDidFinish(_ finished: PageRouter) async {
+      Execution.sometimes("another chat is open when one is hung up", chat != nil && chat !== finished)
       guard let chat, chat === finished else { return }
       self.chat = nil
       await detachChild(chat)
@@ -59,7 +60,8 @@ enum StaleRouter {
   }
 
   static let canary = Canary(
-    "stale router", breaks: "a listener call says which child it is about",
+    "stale router", reaching: "another chat is open when one is hung up",
+    breaks: "a listener call says which child it is about",
     verdict: "Broken at rest: a chat that was not hung up is open",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -41,6 +41,7 @@ enum StillListening {
   final actor Repaired: Map {
     nonisolated let lifecycle = InteractorLifecycle()
     private let location: LocationService
+    private var hasTapped = false
     private weak var listener: (any MapListener)?
 
     init(location: LocationService, listener: any MapListener) {
@@ -49,8 +50,15 @@ enum StillListening {
     }
 
     func didBecomeActive() async { await location.start() }
-    func willResignActive() async { await location.stop() }
-    func didTapClose() async { await listener?.mapDidFinish() }
+    func willResignActive() async {
+      Execution.sometimes("a map is left without its button", !hasTapped)
+      await location.stop()
+    }
+
+    func didTapClose() async {
+      hasTapped = true
+      await listener?.mapDidFinish()
+    }
   }
 
   final actor HomeInteractor: Interactable, MapListener {
@@ -93,7 +101,8 @@ enum StillListening {
   }
 
   static let canary = Canary(
-    "still listening", breaks: "what didBecomeActive() starts willResignActive() stops",
+    "still listening", reaching: "a map is left without its button",
+    breaks: "what didBecomeActive() starts willResignActive() stops",
     verdict: "Broken at rest: the receiver is on for open maps",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -22,7 +22,10 @@ enum StrongListener {
     nonisolated let lifecycle = InteractorLifecycle()
     private weak var listener: (any ComposerListener)?
     init(listener: any ComposerListener) { self.listener = listener }
-    func quote(_ text: String) async { await listener?.composerDidSend("> \(text)") }
+    func quote(_ text: String) async {
+      Execution.sometimes("a text is quoted", listener != nil)
+      await listener?.composerDidSend("> \(text)")
+    }
   }
 
   final actor ChatInteractor: Interactable, ComposerListener {
@@ -62,6 +65,7 @@ enum StrongListener {
   }
 
   static let canary = Canary(
-    "strong listener", breaks: "a child holds its listener weakly", verdict: "T10 release: ",
+    "strong listener", reaching: "a text is quoted",
+    breaks: "a child holds its listener weakly", verdict: "T10 release: ",
     buggy: fuzzer { Buggy(listener: $0) }, repaired: fuzzer { Repaired(listener: $0) })
 }

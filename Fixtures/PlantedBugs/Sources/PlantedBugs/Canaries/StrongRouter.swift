@@ -24,7 +24,10 @@ enum StrongRouter {
     nonisolated let lifecycle = InteractorLifecycle()
     private weak var router: (any HomeRouting)?
     func wire(router: any HomeRouting) { self.router = router }
-    func didTapProfile() async { await router?.routeToProfile() }
+    func didTapProfile() async {
+      Execution.sometimes("a tap finds its router", router != nil)
+      await router?.routeToProfile()
+    }
   }
 
   final class HomeRouter<Interactor: HomeInteracting>: Router<Interactor>, HomeRouting {
@@ -50,7 +53,8 @@ enum StrongRouter {
   }
 
   static let canary = Canary(
-    "strong router", breaks: "an interactor holds its router weakly",
+    "strong router", reaching: "a tap finds its router",
+    breaks: "an interactor holds its router weakly",
     verdict: "T10 release: ",
     buggy: fuzzer { Buggy() }, repaired: fuzzer { Repaired() })
 }

@@ -26,7 +26,10 @@ enum StrongViewListener {
 
   final class Repaired: LoginViewController {
     weak var listener: (any LoginListener)?
-    override var target: (any LoginListener)? { listener }
+    override var target: (any LoginListener)? {
+      Execution.sometimes("a tap finds its listener", listener != nil)
+      return listener
+    }
   }
 
   final actor LoginInteractor: PresentableInteractable, LoginListener {
@@ -57,7 +60,8 @@ enum StrongViewListener {
   }
 
   static let canary = Canary(
-    "strong view listener", breaks: "a view holds its listener weakly",
+    "strong view listener", reaching: "a tap finds its listener",
+    breaks: "a view holds its listener weakly",
     verdict: "T10 release: LoginInteractor was never released",
     buggy: fuzzer(Buggy.init) { $0.listener = $1 }, repaired: fuzzer(Repaired.init) { $0.listener = $1 })
 }

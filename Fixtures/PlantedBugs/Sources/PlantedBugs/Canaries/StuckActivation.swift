@@ -32,7 +32,10 @@ enum StuckActivation {
       }
     }
 
-    private func show(_ quote: Int) { shown = quote }
+    private func show(_ quote: Int) {
+      Execution.sometimes("a quote is shown", true)
+      shown = quote
+    }
   }
 
   final class MarketRouter<Board: QuoteBoard>: Router<ScreenInteractor> {
@@ -54,6 +57,7 @@ enum StuckActivation {
   }
 
   static let canary = Canary(
-    "stuck activation", breaks: "L5: didBecomeActive() returns", verdict: "Deadlock: ",
+    "stuck activation", reaching: "a quote is shown",
+    breaks: "L5: didBecomeActive() returns", verdict: "Deadlock: ",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -29,10 +29,15 @@ enum TabTappedTwice {
   }
 
   final class Repaired: TabBarRouter {
+    private var isAttaching = false
+
     override func showSettings() async {
+      Execution.sometimes("a tap comes while the settings are attached", isAttaching)
       guard !isShowingSettings else { return }
       isShowingSettings = true
+      isAttaching = true
       await attachChild(settings)
+      isAttaching = false
     }
   }
 
@@ -45,7 +50,8 @@ enum TabTappedTwice {
   }
 
   static let canary = Canary(
-    "tab tapped twice", breaks: "T2: a router is attached once",
+    "tab tapped twice", reaching: "a tap comes while the settings are attached",
+    breaks: "T2: a router is attached once",
     verdict: "M1 misuse: attachChild was called on Buggy with PageRouter, which is attached to Buggy already",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))
 }

@@ -47,6 +47,7 @@ enum ToastTimer {
     }
 
     private func hide(_ number: Int) {
+      Execution.sometimes("a timer ends after a newer toast", number != newest)
       guard number == newest else { return }
       toast = nil
     }
@@ -74,7 +75,8 @@ enum ToastTimer {
   }
 
   static let canary = Canary(
-    "toast timer", breaks: "a cancelled sleep has not slept",
+    "toast timer", reaching: "a timer ends after a newer toast",
+    breaks: "a cancelled sleep has not slept",
     verdict: "Broken at rest: a toast is seen for three seconds",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

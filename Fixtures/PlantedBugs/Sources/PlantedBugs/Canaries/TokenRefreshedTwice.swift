@@ -40,6 +40,7 @@ enum TokenRefreshedTwice {
     private var current: Task<Int, Never>?
     private(set) var expiries = 1
     private(set) var refreshes = 0
+    private var underWay = 0
 
     func expire() {
       current = nil
@@ -47,10 +48,13 @@ enum TokenRefreshedTwice {
     }
 
     func token() async -> Int {
+      Execution.sometimes("a request comes while a token is refreshed", current != nil && underWay > 0)
       if let current { return await current.value }
+      underWay += 1
       let refresh = Task {
         await Server.answer()
         refreshes += 1
+        underWay -= 1
         return refreshes
       }
       current = refresh
@@ -69,7 +73,8 @@ enum TokenRefreshedTwice {
   }
 
   static let canary = Canary(
-    "token refreshed twice", breaks: "keep the task that is under way, not its result",
+    "token refreshed twice", reaching: "a request comes while a token is refreshed",
+    breaks: "keep the task that is under way, not its result",
     verdict: "Broken at rest: a token is refreshed once",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -35,6 +35,7 @@ enum UnawaitedDetach {
     private var isTurning = false
 
     override func turnPage() async {
+      Execution.sometimes("a page is turned while the last one is", isTurning)
       guard !isTurning else { return }
       isTurning = true
       let previous = pages[page]
@@ -53,7 +54,8 @@ enum UnawaitedDetach {
   }
 
   static let canary = Canary(
-    "unawaited detach", breaks: "T2: detach, then attach elsewhere",
+    "unawaited detach", reaching: "a page is turned while the last one is",
+    breaks: "T2: detach, then attach elsewhere",
     verdict:
       "M1 misuse: attachChild was called on ScreenRouter with ScreenRouter, which is attached to ScreenRouter already",
     buggy: fuzzer(Buggy.init), repaired: fuzzer(Repaired.init))

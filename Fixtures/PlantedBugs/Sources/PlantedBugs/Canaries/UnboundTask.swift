@@ -32,7 +32,10 @@ enum UnboundTask {
       }
     }
 
-    private func show(_ price: Int) { shown = price }
+    private func show(_ price: Int) {
+      Execution.sometimes("a price is shown", true)
+      shown = price
+    }
   }
 
   final class MarketRouter<Ticker: Ticking>: Router<ScreenInteractor> {
@@ -57,7 +60,8 @@ enum UnboundTask {
   }
 
   static let canary = Canary(
-    "unbound task", breaks: "L6: what an interactor listens to is bound to its scope",
+    "unbound task", reaching: "a price is shown",
+    breaks: "L6: what an interactor listens to is bound to its scope",
     verdict: "T10 release: Buggy", "L6 unboundTasks: The task started at UnboundTask.swift:",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

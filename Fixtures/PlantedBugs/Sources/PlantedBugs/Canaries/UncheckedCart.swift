@@ -31,7 +31,9 @@ enum UncheckedCart {
     override var prices: [Int] { content.withLock { $0 } }
 
     override func add() async {
+      let count = prices.count
       let price = await UncheckedCart.price()
+      Execution.sometimes("an item comes in while a price is asked for", prices.count > count)
       content.withLock { $0.append(price) }
     }
   }
@@ -65,7 +67,8 @@ enum UncheckedCart {
   }
 
   static let canary = Canary(
-    "unchecked cart", breaks: "shared state has a lock or an actor, and no await in its middle",
+    "unchecked cart", reaching: "an item comes in while a price is asked for",
+    breaks: "shared state has a lock or an actor, and no await in its middle",
     verdict: "Broken at rest: what was added is in the cart",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -59,6 +59,7 @@ enum WorkAfterResign {
       reloads.append(
         task { [canvas] in
           await Server.answer()
+          Execution.sometimes("a reload is cancelled while it waits", Task.isCancelled)
           if !Task.isCancelled { await canvas.draw() }
         })
     }
@@ -92,7 +93,8 @@ enum WorkAfterResign {
   }
 
   static let canary = Canary(
-    "work after resign", breaks: "L6: work is bound to the scope that it is for",
+    "work after resign", reaching: "a reload is cancelled while it waits",
+    breaks: "L6: work is bound to the scope that it is for",
     verdict: "Broken at rest: no task draws on a closed screen",
     buggy: fuzzer(Buggy.self), repaired: fuzzer(Repaired.self))
 }

@@ -11,6 +11,9 @@ public struct Canary: Sendable {
   /// What a team would call the bug.
   public let name: String
 
+  /// The state in which the bug would show: the twin comes by it in some execution, by `Execution.sometimes`.
+  public let reached: String
+
   /// The rule of the contract, or the habit, that the bug breaks.
   public let breaks: String
 
@@ -27,9 +30,11 @@ public struct Canary: Sendable {
   public let repaired: Fuzz
 
   init<Buggy: Routing, Repaired: Routing>(
-    _ name: String, breaks: String, verdict: String..., buggy: TreeFuzzer<Buggy>, repaired: TreeFuzzer<Repaired>
+    _ name: String, reaching reached: String, breaks: String, verdict: String..., buggy: TreeFuzzer<Buggy>,
+    repaired: TreeFuzzer<Repaired>
   ) {
     self.name = name
+    self.reached = reached
     self.breaks = breaks
     verdicts = verdict
     self.buggy = { await buggy.run(executions: $0, actions: Self.actions, seed: $1) }
