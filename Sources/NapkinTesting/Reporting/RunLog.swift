@@ -46,6 +46,8 @@ package enum RunLog {
       "exhaustive": "\(exploration.isExhaustive)",
       "unseen": exploration.saturation.estimatedUnseenProbability.map { "\($0)" },
       "milliseconds": "\((milliseconds * 10).rounded() / 10)",
+      "inOrder": JSONText.array(
+        exploration.alwaysInOrder(inModule: sourceLocation.moduleName).map { JSONText.string($0) }),
       "warnings": JSONText.array(exploration.warnings.map { JSONText.string($0) }),
       "labels": JSONText.array(
         exploration.labels.sorted { $0.key < $1.key }.map {

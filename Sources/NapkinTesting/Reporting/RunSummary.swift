@@ -23,29 +23,36 @@ package struct RunSummary: Sendable {
     let hasWarnings: Bool
     /// The share of further executions that would be new; nil where that is not known.
     let unseen: Double?
+    /// The actors that never answered out of order, where few schedules are left.
+    let inOrder: [String]
 
-    package init(of exploration: Exploration, named name: String) {
+    package init(of exploration: Exploration, named name: String, inModule module: String = "") {
       self.name = name
       line = "◇ \(name) explored \(exploration.worth)\n"
       executions = exploration.executions
       isExhaustive = exploration.isExhaustive
       hasWarnings = !exploration.diagnostics.isEmpty
       unseen = exploration.saturation.estimatedUnseenProbability
+      inOrder = exploration.alwaysInOrder(inModule: module)
     }
   }
 
   private var entries: [Entry] = []
+  // The actors that were said to answer in order, each once in a run.
+  private var named: Set<String> = []
 
   // The explorations that have a line each, the tests that are named, and the share from which on a test is.
   private static let mostLines = 3
   private static let mostNamed = 3
-  private static let leastUnseen = 0.01
+  private static let leastUnseen = Exploration.leastUnseen
 
   package init(_ entries: [Entry] = []) { self.entries = entries }
 
   /// The lines, each with its end; empty where nothing was explored.
   package var text: String {
-    if entries.count <= Self.mostLines { return entries.map(\.line).joined() }
+    var copy = self
+    let answers = entries.map { copy.answers(in: $0) }.joined()
+    if entries.count <= Self.mostLines { return entries.map(\.line).joined() + answers }
     let tests = Set(entries.map(\.name)).count
     var text = "◇ \(tests.grouped) \(tests == 1 ? "test" : "tests") explored "
     text += "\(entries.reduce(0) { $0 + $1.executions }.grouped) executions"
@@ -57,7 +64,18 @@ package struct RunSummary: Sendable {
     for (name, unseen) in leastExplored {
       text += "  least explored: \(name), about \(Exploration.percent(unseen)) of further executions would be new\n"
     }
-    return text + "  NAPKIN_VERBOSE=1 prints a line for each exploration.\n"
+    return text + answers + "  NAPKIN_VERBOSE=1 prints a line for each exploration.\n"
+  }
+
+  /// A line for each actor that an exploration has never varied, unless it was named before.
+  private mutating func answers(in entry: Entry) -> String {
+    entry.inOrder.filter { named.insert($0).inserted }.map { type in
+      """
+        always in order: \(type) answered calls in their order in each execution of \(entry.name), as no network does;
+          Execution.answersInAnyOrder(of: \(type).self) lets answers be late, and overtake each other
+
+      """
+    }.joined()
   }
 
   /// The tests in which most is left, each with its largest share.
@@ -82,6 +100,11 @@ extension RunSummary {
       return summary.entries.count == 1
     }
     if isFirst { atexit { RunSummary.write(RunSummary.ofProcess.withLock(\.text)) } }
+  }
+
+  /// Writes the lines of an exploration at once.
+  static func write(_ entry: Entry) {
+    write(entry.line + ofProcess.withLock { $0.answers(in: entry) })
   }
 
   static func write(_ text: String) { napkin_write_output(text, text.utf8.count) }

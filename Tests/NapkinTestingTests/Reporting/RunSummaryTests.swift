@@ -35,6 +35,24 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.hasPrefix("  least explored: Wide/test(), about ") } == 1, "\(text)")
   }
 
+  @Test func `an actor that was never varied is named once in a run`() async {
+    let exploration = await Explorer(executions: 300).run {
+      await AnswersInAnyOrderTests.search(dropsStale: true, isLate: false)
+    }
+    let entry = RunSummary.Entry(of: exploration, named: "Suite/test()", inModule: "NapkinTestingTests")
+    for count in [2, 5] {
+      let text = RunSummary(Array(repeating: entry, count: count)).text
+      let line = """
+          always in order: AnswersInAnyOrderTests.Server answered calls in their order in each execution of Suite/test(), \
+        as no network does;
+            Execution.answersInAnyOrder(of: AnswersInAnyOrderTests.Server.self) lets answers be late, and overtake each other
+
+        """
+      #expect(text.ranges(of: "always in order").count == 1)
+      #expect(text.contains(line), "\(text)")
+    }
+  }
+
   #if os(macOS) || os(Linux)
   @Test func `a process prints the summary once, when it ends, and lines if asked`() async throws {
     let summed = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

@@ -110,6 +110,58 @@ import Testing
     #expect(result.failure == nil)
   }
 
+  private static let module = "NapkinTestingTests"
+
+  @Test func `a pass names an actor that always answered in the order of the calls`() async {
+    let search = await Explorer(executions: 300).run { await Self.search(dropsStale: true, isLate: false) }
+    #expect(search.alwaysInOrder(inModule: Self.module) == ["AnswersInAnyOrderTests.Server"])
+    #expect(search.alwaysInOrder(inModule: "App") == [])
+    let session = await Explorer(executions: 300).run { await Self.logIn(checksToken: true, isLate: false) }
+    #expect(session.alwaysInOrder(inModule: Self.module) == ["AnswersInAnyOrderTests.Server"])
+  }
+
+  @Test func `an actor is not named that is varied, or may be in executions to come`() async {
+    let late = await Explorer(executions: 300).run { await Self.search(dropsStale: true) }
+    let few = await Explorer(executions: 2).run { await Self.logIn(checksToken: true, isLate: false) }
+    let failing = await Explorer(executions: 300).run {
+      await Self.search(dropsStale: true, isLate: false)
+      Issue.record("it fails")
+    }
+    for result in [late, few, failing] { #expect(result.alwaysInOrder(inModule: Self.module) == []) }
+  }
+
+  private actor Slow {
+    func answer() async { try? await Task.sleep(for: .seconds(1)) }
+  }
+
+  private actor Caller {
+    func call(_ server: Server) async { _ = await server.search("") }
+    func call(_ slow: Slow) async { await slow.answer() }
+  }
+
+  @Test func `an actor is not named whose answers vary, or whose calls need the last answer`() async {
+    let fromPool = await Explorer(executions: 300).run {
+      let server = Server()
+      async let first = server.search("r")
+      async let second = server.search("ri")
+      _ = await (first, second)
+    }
+    let oneByOne = await Explorer(executions: 300).run {
+      let (caller, server) = (Caller(), Server())
+      await caller.call(server)
+      await Task { await caller.call(server) }.value
+      await Task { await caller.call(server) }.value
+      await Task.yield()
+    }
+    let slow = await Explorer(executions: 300).run {
+      let (caller, slow) = (Caller(), Slow())
+      async let first: Void = caller.call(slow)
+      async let second: Void = caller.call(slow)
+      _ = await (first, second)
+    }
+    for result in [fromPool, oneByOne, slow] { #expect(result.alwaysInOrder(inModule: Self.module) == []) }
+  }
+
   @Test func `the report shows the latency that matters, and replays`() async throws {
     let result = await Explorer(executions: 100).run { await Self.search(dropsStale: false) }
     let failure = try #require(result.failure)

@@ -52,6 +52,24 @@ public struct Exploration: Sendable {
   /// The same, with the goals that executions came by.
   package let tally: LabelTally
 
+  /// The types of actors that answered several tasks, and whether they ever did out of order.
+  let answers: AnswerTally
+
+  /// The types of actors that always answered in the order of the calls, where hardly any schedule is left to be seen.
+  ///
+  /// Only those of the test's own module: that is where fakes are, and an actor of the app answers as it does for its users.
+  package func alwaysInOrder(inModule module: String) -> [String] {
+    let unseen = executions < Self.leastSaturated ? 1 : saturation.estimatedUnseenProbability ?? 1
+    guard failure == nil, isExhaustive || unseen < Self.leastUnseen else { return [] }
+    return answers.alwaysInOrder.filter { $0.hasPrefix("\(module).") }.map { String($0.dropFirst(module.count + 1)) }
+  }
+
+  /// The share of further executions that would be new from which on a test is called little explored.
+  package static let leastUnseen = 0.01
+
+  // The executions from which on that share is worth believing that hardly any schedule is left.
+  private static let leastSaturated = 100
+
   /// The reasons why the result proves less than its numbers suggest, such as a replay that met other choices; mostly empty.
   ///
   /// Each has what happened, the likely cause and what to do. `check`, `explore` and the traits record each as an issue
@@ -79,7 +97,7 @@ public struct Exploration: Sendable {
     entersActors: Bool = false,
     isExhaustive: Bool = false, assumption: Explorer.Strategy.Assumption? = nil, duration: Duration = .zero,
     discardedExecutions: Int = 0, saturation: Saturation = Saturation(),
-    labels: LabelTally = LabelTally(), failures: [Failure] = [],
+    labels: LabelTally = LabelTally(), answers: AnswerTally = AnswerTally(), failures: [Failure] = [],
     knownFailures: [KnownFailure] = [], diagnostics: [Diagnostic] = []
   ) {
     self.executions = executions
@@ -93,6 +111,7 @@ public struct Exploration: Sendable {
     self.discardedExecutions = discardedExecutions
     self.saturation = saturation
     tally = labels
+    self.answers = answers
     self.failures = failures.map { failure in
       var failure = failure
       failure.distinctSchedules = distinctSchedules

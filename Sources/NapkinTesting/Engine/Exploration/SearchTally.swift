@@ -13,6 +13,7 @@ struct SearchTally {
   private var health = HealthCheck()
   private var warnings = WarningTally()
   private var labels = LabelTally()
+  private var answers = AnswerTally()
   private var hasGoneFair = false
   /// Whether the order of the jobs is all that an execution could differ in.
   private(set) var isOrderAll = true
@@ -53,6 +54,7 @@ struct SearchTally {
     if outcome.hasActors { entersActors = true }
     warnings.add(outcome.warnings)
     if outcome.rejection == nil { labels.add(outcome.labels) }
+    if let seen = outcome.answers { answers.add(seen) }
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }
     if executions == 1, outcome.diagnostics.isEmpty, outcome.rejection == nil, outcome.sequence != nil {
@@ -95,6 +97,7 @@ struct SearchTally {
       executions: executions, steps: steps, preemptions: preemptions, distinctSchedules: distinct.count,
       entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: stopwatch.elapsed,
       discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)), labels: labels,
+      answers: answers,
       failures: failures, knownFailures: known.map { .init(name: $0.name, executions: $0.count) },
       diagnostics: failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
         + processWarnings + warnings.warnings(of: executions)

@@ -31,6 +31,8 @@ extension Simulation {
     var warnings: [Diagnostic] = []
     /// The labels of the execution, and the goals that it came by.
     var labels = ExecutionLabels()
+    /// The order of answers, where it was looked at.
+    var answers: AnswerTally?
     /// Whether there was anything to vary.
     var hadChoices = false
     /// Whether it left something to other threads, or they brought something: a replay need not be the same then.
@@ -59,6 +61,7 @@ extension Simulation.Outcome {
     holdsBack = execution.holdsBack
     warnings = execution.warnings
     labels = execution.labels
+    answers = scheduler.answers?.result
   }
 
   /// Adds what is only known of executions that are looked at again: their choices and, where it is kept, their log.
@@ -84,7 +87,8 @@ extension Simulation.Outcome: WireValue {
   package func write(to wire: inout Wire) {
     wire.write(
       diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, preemptions, cancelled, met, outOfReach,
-      hasGoneFair, holdsBack, duration, rejection, warnings, labels, hadChoices, isOutOfControl, hasMoreThanOrder,
+      hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, hadChoices, isOutOfControl,
+      hasMoreThanOrder,
       leftWaiting,
       waiting)
   }
@@ -95,7 +99,8 @@ extension Simulation.Outcome: WireValue {
       sequence: wire.read(), log: wire.read(), drawn: wire.read(), preemptions: wire.read(),
       cancelled: wire.read(), met: wire.read(), outOfReach: wire.read(), hasGoneFair: wire.read(),
       holdsBack: wire.read(), duration: wire.read(), rejection: wire.read(), warnings: wire.read(), labels: wire.read(),
-      hadChoices: wire.read(), isOutOfControl: wire.read(), hasMoreThanOrder: wire.read(), leftWaiting: wire.read(),
+      answers: wire.read(), hadChoices: wire.read(), isOutOfControl: wire.read(), hasMoreThanOrder: wire.read(),
+      leftWaiting: wire.read(),
       waiting: wire.read())
   }
 }

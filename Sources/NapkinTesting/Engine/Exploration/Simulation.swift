@@ -32,6 +32,7 @@ final class Simulation {
   private var hasReportedWaiting = false
 
   private let preemptions = PreemptionPlan()
+  @exclusivity(unchecked) private var answers = AnswerWatch()
 
   // The most jobs that an execution had, and the most times that one could let time pass while a task was ready.
   private var longest = 0
@@ -110,6 +111,7 @@ final class Simulation {
     }
     scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
+    if answers.isOn { scheduler.answers = AnswerOrder(main: scheduler.main.identity) }
     scheduler.readiness = readiness ?? strategy.member.readiness
     scheduler.readiness?.removeAll()
     preemptions.begin(scheduler, tape, explorer, number)
@@ -173,6 +175,7 @@ final class Simulation {
     }
     var outcome = outcome(of: run, ending)
     preemptions.end(scheduler)
+    if let seen = outcome.answers { answers.add(seen) }
     outcome.duration = run.start.elapsed
     outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
     if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(scheduler, &outcome) }

@@ -165,6 +165,11 @@ extension ExecutionLabels: WireValue {
   package init(from wire: inout Wire) { self.init(names: wire.read(), goals: wire.read()) }
 }
 
+extension AnswerTally: WireValue {
+  func write(to wire: inout Wire) { wire.write(inOrder, outOfOrder) }
+  init(from wire: inout Wire) { self.init(inOrder: wire.read(), outOfOrder: wire.read()) }
+}
+
 extension Choice: WireValue {
   package func write(to wire: inout Wire) { wire.write(value, bound) }
   package init(from wire: inout Wire) { self.init(value: wire.read(), bound: wire.read()) }

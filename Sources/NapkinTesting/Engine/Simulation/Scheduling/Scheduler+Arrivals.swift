@@ -263,6 +263,7 @@ extension Scheduler {
       }
       log.arrived(place.pointee)
     }
+    answers?.arrives(place.pointee.task)
     guard place.pointee.arrival != .preempted else { return }
     cancellation?.arrived(place.pointee)
   }

@@ -87,10 +87,15 @@ package final class Scheduler {
     didSet { findOutIfWatched() }
   }
 
-  // Whether there is a log, a cancellation to inject, readiness to compare, or a strategy that looks at each step.
+  /// The order of calls and answers, where it is looked at.
+  @exclusivity(unchecked) var answers: AnswerOrder? {
+    didSet { findOutIfWatched() }
+  }
+
+  // Whether there is a log, a cancellation to inject, readiness or answers to compare, or a strategy that looks at each step.
   @exclusivity(unchecked) private(set) var isWatched: Bool
   private func findOutIfWatched() {
-    isWatched = log != nil || cancellation != nil || readiness != nil || strategy.watchesSteps
+    isWatched = log != nil || cancellation != nil || readiness != nil || answers != nil || strategy.watchesSteps
   }
 
   @exclusivity(unchecked) var ready = ReadyQueue()
@@ -183,6 +188,7 @@ package final class Scheduler {
   func resumeResting() -> Bool {
     guard !resting.isEmpty else { return false }
     if strategy.watchesSteps { strategy.goesOnByItself() }
+    answers?.goesOnByItself()
     isAtRest = true
     settled = -1
     napkin_resume_at_rest(true)
@@ -297,6 +303,7 @@ extension Scheduler {
   @inline(never)
   private func noteStep(_ job: ReadyJob, rank: Int, of count: Int) {
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
+    if answers != nil { noteAnswer(job) }
     if strategy.watchesSteps { strategy.willRun(job, before: ready) }
   }
 

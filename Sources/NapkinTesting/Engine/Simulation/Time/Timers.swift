@@ -151,6 +151,7 @@ extension Scheduler {
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }
     if strategy.watchesSteps { strategy.goesOnByItself() }
+    answers?.goesOnByItself()
     letTimePass(until: earliest)
     while let next = timers.earliest, next - earliest < Self.slack {
       let timer = timers.removeFirst()

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looks in one execution whether an actor answers calls in another order than that in which they were made.
+///
+/// A call begins where a task enters an actor from another one, and is answered where the task is back on that one. The
+/// queues of both keep the order of arrival, so an actor that awaits nothing never answers calls of one caller in another
+/// order, and no schedule shows what an answer does that overtakes another.
+///
+/// Two calls count where the second one could have been made without the answer to the first: no task that has the answer
+/// started or resumed the one that makes the call, directly or through others.
+struct AnswerOrder {
+  private struct Call {
+    let pair: Int
+    let number: Int
+    /// The earlier calls of the pair whose answers its task had not learned of, as bits.
+    let unknown: UInt64
+  }
+
+  /// The calls from one actor to another.
+  private struct Pair {
+    let caller: UInt
+    let callee: UInt
+    let type: any Actor.Type
+    var made: UInt64 = 0
+    var answered: UInt64 = 0
+    var lastAnswered = -1
+    var isInOrder = false
+    var isOutOfOrder = false
+  }
+
+  private var pairs: [Pair] = []
+  private var calls = 0
+  private var places: [Int: UInt] = [:]
+  private var open: [Int: [Call]] = [:]
+  private let main: UInt
+
+  // The answers that each task has learned of, as bits, and the task whose step it is.
+  private var known: [Int: UInt64] = [:]
+  private var running = -1
+
+  // The calls of an execution that are looked at.
+  private static let most = UInt64.bitWidth
+
+  init(main: UInt) { self.main = main }
+
+  /// Takes note of the step of a task, and of where that is; zero is no actor, nil where the task was before.
+  mutating func begins(_ task: Int, on place: UInt?, isLate: (UInt) -> Bool) {
+    running = task
+    guard let place, let before = places.updateValue(place, forKey: task), before != place else { return }
+    if let index = open[task]?.lastIndex(where: { pairs[$0.pair].caller == place }) {
+      answer(open[task]![index], to: task)
+      // Inner calls did not come back to where they were made.
+      open[task]!.removeSubrange(index...)
+    } else if before != 0, place != 0, place != main, calls < Self.most, let pair = pair(before, place) {
+      if isLate(place) { pairs[pair].isOutOfOrder = true }
+      open[task, default: []].append(
+        Call(pair: pair, number: calls, unknown: pairs[pair].made & ~known[task, default: 0]))
+      pairs[pair].made |= 1 << UInt64(calls)
+      calls += 1
+    }
+  }
+
+  private mutating func answer(_ call: Call, to task: Int) {
+    known[task, default: 0] |= 1 << UInt64(call.number)
+    if call.unknown & pairs[call.pair].answered != 0 { pairs[call.pair].isInOrder = true }
+    if call.number < pairs[call.pair].lastAnswered { pairs[call.pair].isOutOfOrder = true }
+    pairs[call.pair].answered |= 1 << UInt64(call.number)
+    pairs[call.pair].lastAnswered = max(pairs[call.pair].lastAnswered, call.number)
+  }
+
+  /// Takes note that a task has become ready, by the step that runs if there is one.
+  mutating func arrives(_ task: Int) {
+    guard running >= 0, running != task else { return }
+    let learned = open[running, default: []].reduce(known[running, default: 0]) { $0 | 1 << UInt64($1.number) }
+    if learned != 0 { known[task, default: 0] |= learned }
+  }
+
+  /// Takes note that what becomes ready now does so by itself: time passes, or all tasks have come to rest.
+  mutating func goesOnByItself() { running = -1 }
+
+  /// The number of the pair; nil where no actor of the test's own is called.
+  private mutating func pair(_ caller: UInt, _ callee: UInt) -> Int? {
+    guard let type = SchedulerLog.metatype(ofObjectAt: callee) as? any Actor.Type, !(type is any GlobalActor.Type)
+    else { return nil }
+    // The memory of an actor that is gone may be another one's.
+    if let known = pairs.firstIndex(where: { $0.caller == caller && $0.callee == callee && $0.type == type }) {
+      return known
+    }
+    pairs.append(Pair(caller: caller, callee: callee, type: type))
+    return pairs.count - 1
+  }
+
+  /// The types of the actors that answered several tasks, and call no other actor: in order, and out of it.
+  var result: AnswerTally {
+    var tally = AnswerTally()
+    for pair in pairs where !pairs.contains(where: { $0.caller == pair.callee }) {
+      if pair.isOutOfOrder {
+        tally.add(Self.name(of: pair.type), isInOrder: false)
+      } else if pair.isInOrder {
+        tally.add(Self.name(of: pair.type), isInOrder: true)
+      }
+    }
+    return tally
+  }
+
+  /// The name with its module, and without the address that stands for a private context.
+  private static func name(of type: any Actor.Type) -> String {
+    String(reflecting: type).split(separator: ".").filter { !$0.hasPrefix("(unknown context") }.joined(separator: ".")
+  }
+}
+
+extension Scheduler {
+  func noteAnswer(_ job: borrowing ReadyJob) {
+    let place =
+      switch job.arrival {
+      case .enqueued, .hopped: job.target
+      case .yielded, .errand, .preempted: UInt?.none
+      }
+    answers?.begins(job.task, on: place) { lateAnswers?.longest(at: $0) != nil }
+  }
+}
+
+/// The types of actors that answered several tasks, by whether they kept the order.
+struct AnswerTally: Sendable {
+  /// In order in some execution.
+  private(set) var inOrder: [String] = []
+  /// Out of order in some execution, or held back by the test.
+  private(set) var outOfOrder: [String] = []
+
+  mutating func add(_ name: String, isInOrder: Bool) {
+    if isInOrder {
+      if !inOrder.contains(name) { inOrder.append(name) }
+    } else if !outOfOrder.contains(name) {
+      outOfOrder.append(name)
+    }
+  }
+
+  mutating func add(_ other: AnswerTally) {
+    for name in other.inOrder { add(name, isInOrder: true) }
+    for name in other.outOfOrder { add(name, isInOrder: false) }
+  }
+
+  /// The types whose actors always kept the order, in that in which they were met.
+  var alwaysInOrder: [String] { inOrder.filter { !outOfOrder.contains($0) } }
+}
+
+/// Decides in which executions the order of answers is looked at, since most explorations have no such calls.
+struct AnswerWatch {
+  private var executions = 0
+  private var seen = AnswerTally()
+
+  // The executions after which an exploration that has none is left alone.
+  private static let most = 32
+
+  var isOn: Bool { executions < Self.most || !seen.alwaysInOrder.isEmpty }
+
+  mutating func add(_ answers: AnswerTally) {
+    executions += 1
+    seen.add(answers)
+  }
+}
