@@ -136,7 +136,9 @@ extension WalkedWorld {
       require(isQuiet, "T4: a child leaves when nothing below it is active")
       require(machine[node].hasLeft == (machine[node].parent == .none), "L11: what leaves is known to have left")
       // An ancestor that has left, and leaves another place later, supersedes nothing that was asked for before that.
-      for index in callers.indices where callers[index].leavingAncestor == node { callers[index].leavingAncestor = .none }
+      for index in callers.indices where callers[index].leavingAncestor == node {
+        callers[index].leavingAncestor = .none
+      }
       for index in callers.indices where callers[index].call.node == node {
         callers[index].leavingAncestor = .none
         // A wait goes on while the child moves.
