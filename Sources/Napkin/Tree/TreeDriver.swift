@@ -171,8 +171,13 @@ func startTask(
 
 /// The executor that the current task prefers, which unstructured tasks do not inherit by themselves.
 ///
-/// Nil where there is none, and before Apple's 26.4, the first release that has it.
+/// Nil where there is none, before Apple's 26.4, the first release that has it, and where Swift 6.2 compiles, which has no
+/// such function.
 var preferredExecutor: (any TaskExecutor)? {
+  #if compiler(>=6.3)
   guard #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) else { return nil }
   return withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+  #else
+  return nil
+  #endif
 }
