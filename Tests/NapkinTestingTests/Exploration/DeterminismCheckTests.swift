@@ -16,6 +16,12 @@ private actor Cell {
   func set(_ newValue: Int) { value = newValue }
 }
 
+private func copyInTasks<each Value: Sendable>(_ values: repeat each Value) async {
+  let first = Task { (repeat each values) }
+  let second = Task { [copy = (repeat each values)] in copy }
+  _ = await (first.value, second.value)
+}
+
 private actor List {
   private var names: [String] = []
   func append(_ name: String) { names.append(name) }
@@ -85,6 +91,11 @@ private final class Calls: Sendable {
     let result = await listing { ["a", "b", "c"] }
     #expect(result.isExhaustive, "\(result)")
     #expect(result.warnings.isEmpty)
+  }
+
+  @Test func `a search goes on where a task has captured a pack of generic values`() async {
+    let result = await Explorer(executions: 10_000, strategy: .exhaustive()).run { await copyInTasks(1, "a", true) }
+    #expect(result.isExhaustive, "\(result)")
   }
 
   /// The result of a search for all orders in which tasks of the same code may enter an actor.

@@ -3,6 +3,7 @@
 import Dispatch
 import Foundation
 import NapkinTesting
+import Synchronization
 import Testing
 
 private actor Counter {
@@ -30,6 +31,33 @@ private final class QueueExecutor: SerialExecutor {
   await counter.increment()
 }
 
+/// Runs most of its jobs before the code goes on that enqueues them, as a thread does that is faster.
+private final class HastyExecutor: SerialExecutor {
+  static let shared = HastyExecutor()
+  private let queue = DispatchQueue(label: "hasty")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let hasRun = RunMark()
+    queue.async {
+      job.runSynchronously(on: self.asUnownedSerialExecutor())
+      hasRun.set()
+    }
+    for _ in 0..<2_000 where !hasRun.isSet { sched_yield() }
+  }
+}
+
+private final class RunMark: Sendable {
+  private let value = Mutex(false)
+  var isSet: Bool { value.withLock { $0 } }
+  func set() { value.withLock { $0 = true } }
+}
+
+@globalActor private actor Hasty {
+  static let shared = Hasty()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { HastyExecutor.shared.asUnownedSerialExecutor() }
+}
+
 @Suite(.disabled(if: Instrumentation.splitsSteps, "queues are tasks of the schedule where steps are split"))
 struct OwnExecutorTests {
   @Test func `an actor with an executor of its own is not taken for another test`() async {
@@ -44,6 +72,14 @@ struct OwnExecutorTests {
     #expect(result.failure == nil)
     let wrong = result.warnings.filter { $0.contains("is in use by tasks that are not of this execution") }
     #expect(wrong == [])
+  }
+
+  @Test func `a task that another thread runs before it is made is no deadlock`() async {
+    let result = await Explorer(executions: 20).run {
+      await Task { @Hasty in try? await Task.sleep(for: .seconds(100)) }.value
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    #expect(result.executions == 20)
   }
 
   @Test func `a work item is waited for, as a block is`() async {

@@ -5,8 +5,8 @@ internal import NapkinTestingCRuntime
 /// The numbers, truth values and texts that a closure has captured, as a hash.
 ///
 /// The compiler says of each closure which types it captures, for debuggers and tools that look for leaks. Where it has wrapped a
-/// closure to be called in another way, the wrapped one counts. A capture whose type is not known without the closure's generic
-/// arguments ends the list, as nothing is known of where the next one is.
+/// closure to be called in another way, the wrapped one counts. In a closure with generic arguments nothing else does: the
+/// runtime ends the process where it is asked for a type that depends on a pack of them.
 struct CapturedValues {
   private(set) var hash: UInt64 = 0
 
@@ -16,6 +16,7 @@ struct CapturedValues {
     static let types = 16
     // Of the list: how many captures there are, where generic arguments come from, and how many of these come first in the
     // context; then a name of each type, by its distance.
+    static let sources = 4
     static let bindings = 8
     static let names = 12
   }
@@ -29,12 +30,13 @@ struct CapturedValues {
       let types = metadata.load(fromByteOffset: Layout.types, as: UnsafeRawPointer?.self)
     else { return }
     let bindings = Int(types.load(fromByteOffset: Layout.bindings, as: UInt32.self))
+    let isGeneric = bindings + Int(types.load(fromByteOffset: Layout.sources, as: UInt32.self)) != 0
     var offset = Int(metadata.load(fromByteOffset: Layout.first, as: UInt32.self)) + 8 * bindings
     for index in 0..<Int(types.load(as: UInt32.self)) {
       let place = types + Layout.names + 4 * index
       let name = place + Int(place.load(as: Int32.self))
       let bytes = UnsafeRawBufferPointer(start: name, count: Self.length(of: name))
-      if let found = napkin_type_by_name(name, bytes.count) {
+      if !isGeneric, let found = napkin_type_by_name(name, bytes.count) {
         offset = add(unsafeBitCast(found, to: Any.Type.self), from: context, at: offset)
       } else if let start = bytes.lastIndex(of: UInt8(ascii: "I")), bytes.last == UInt8(ascii: "_"),
         start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "e")

@@ -83,6 +83,22 @@ size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
   return found;
 }
 
+// How many tasks the exploring thread is about to make its execution's own. An executor with a thread of its own may run such a
+// task before that is done.
+static _Atomic(int) unowned = 0;
+
+uint64_t napkin_owner_of_new(uint64_t task) {
+  uint64_t owner = napkin_owner(task);
+  if (owner != 0 || atomic_load_explicit(&unowned, memory_order_acquire) == 0) return owner;
+  // No longer than that, as an executor may wait for its thread before the task is made.
+  int64_t end = napkin_real_time() + 1000000000;
+  while (owner == 0 && atomic_load_explicit(&unowned, memory_order_acquire) != 0 && napkin_real_time() < end) {
+    napkin_yield_thread();
+    owner = napkin_owner(task);
+  }
+  return owner != 0 ? owner : napkin_owner(task);
+}
+
 void napkin_take_created(napkin_create_handler on_create, napkin_create_handler on_start) {
   create_handler = on_create;
   start_handler = on_start;
@@ -101,6 +117,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   }
   const char *name = name_in(options);
   creating++;
+  atomic_fetch_add_explicit(&unowned, 1, memory_order_release);
   created_name = name;
   created_closure = closure;
   task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
@@ -110,6 +127,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   returns_nothing = type == &metadata_of_void + sizeof(void *);
   int counted = napkin_pause_accesses();
   create_handler(created.task);
+  atomic_fetch_sub_explicit(&unowned, 1, memory_order_release);
   created_name = NULL;
   created_closure = NULL;
   napkin_resume_accesses(counted);

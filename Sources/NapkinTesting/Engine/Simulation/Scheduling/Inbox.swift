@@ -89,7 +89,7 @@ final class Inbox: Sendable {
   }
 
   private static func takes(_ arrival: Arrival, _ task: UInt64) -> Bool {
-    let owner = napkin_owner(task)
+    let owner = napkin_owner_of_new(task)
     if owner != 0, let inbox = of(owner), inbox.put(arrival) { return true }
     return AbandonedTasks.areAny && AbandonedTasks.contain(task)
   }

@@ -204,6 +204,8 @@ void napkin_own(uint64_t task);
 bool napkin_owns_any(void);
 /// The execution that a task belongs to, ended or not; zero if it belongs to none.
 uint64_t napkin_owner(uint64_t task);
+/// The same, for another thread than the exploring one: a task that is being created is waited for until it is owned.
+uint64_t napkin_owner_of_new(uint64_t task);
 
 /// The places that an execution leaves something to.
 enum { napkin_left_to_queue = 0, napkin_left_to_thread = 1 };
