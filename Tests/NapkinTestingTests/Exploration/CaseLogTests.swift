@@ -5,7 +5,7 @@ import NapkinTesting
 import Testing
 
 #if os(macOS) || os(Linux)
-/// A line for each execution, as tools that read those of Hypothesis want it; `.ci/observations` compares it with that form.
+/// A line for each execution, as tools that read those of Hypothesis want it.
 @Suite struct CaseLogTests {
   private struct Line: Decodable {
     struct Metadata: Decodable {
@@ -24,8 +24,29 @@ import Testing
   private static func lines(in output: [UInt8]?) throws -> [Line] {
     let text = String(decoding: output ?? [], as: UTF8.self)
     return try text.split(separator: "\n").filter { $0.hasPrefix("{\"type\":\"test_case\"") }.map { line in
-      try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+      #expect(try deviations(of: Data(line.utf8)) == [])
+      return try JSONDecoder().decode(Line.self, from: Data(line.utf8))
     }
+  }
+
+  /// The members that break the schema which Hypothesis publishes for a test case (`schema_observations.json`): all twelve
+  /// are required, and there are no others.
+  private static func deviations(of line: Data) throws -> [String] {
+    let members = try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
+    let allowed: [String: (Any) -> Bool] = [
+      "type": { $0 as? String == "test_case" },
+      "status": { ["passed", "failed", "gave_up"].contains($0 as? String) },
+      "status_reason": { $0 is String }, "representation": { $0 is String }, "property": { $0 is String },
+      "how_generated": { $0 is String || $0 is NSNull },
+      "arguments": { $0 is [String: Any] }, "features": { $0 is [String: Any] }, "metadata": { $0 is [String: Any] },
+      "coverage": { $0 is [String: [Int]] || $0 is NSNull },
+      "timing": { ($0 as? [String: Double])?.values.allSatisfy { $0 >= 0 } == true },
+      "run_start": { $0 is Double },
+    ]
+    return Set(members.keys).union(allowed.keys).filter { name in
+      guard let isAllowed = allowed[name], let value = members[name] else { return true }
+      return !isAllowed(value)
+    }.sorted()
   }
 
   @Test func `each execution is a line with what was drawn, and how it ended`() async throws {
@@ -69,6 +90,20 @@ import Testing
     let lines = try Self.lines(in: printed?.standardOutputContent)
     #expect(lines.map(\.representation) == (1...5).map { "execution \($0)" })
     #expect(lines.allSatisfy { $0.metadata.token == nil })
+  }
+
+  @Test func `texts with quotes, line ends and control characters keep to the form`() async throws {
+    let printed = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      setenv("NAPKIN_LOG", "cases", 1)
+      setenv("NAPKIN_DATABASE", "off", 1)
+      _ = await Explorer(executions: 20).runAsATest("a \"test\"") {
+        let text = Execution.draw(.element(of: ["\"\n", "\u{1}\\"]), "a = \"b\"\n")
+        Execution.label(text)
+        Execution.sometimes("\t", text.isEmpty)
+        Issue.record("\(text)\u{2028}")
+      }
+    }
+    #expect(try Self.lines(in: printed?.standardOutputContent).map(\.status) == ["failed"])
   }
 
   @Test func `a file for executions has no lines for explorations`() async {
