@@ -70,7 +70,11 @@ extension WalkedWorld {
     let record = machine[node]
     switch call.kind {
     case .activate:
-      if record.wish == .active { require(record.phase == .active, "L3: activate() returns when it is active") }
+      // A superseded call returns with the resignation, after which a parent may wake the node again at once.
+      let hasResigned = record.phase == .inactive || record.phase == .activating && !self[node].isCancelled
+      if record.wish == .active, !(caller.isSuperseded && hasResigned) {
+        require(record.phase == .active, "L3: activate() returns when it is active")
+      }
     case .deactivate:
       // Of an interactor that was never to be active nothing is to be ended.
       if record.wish == .inactive, !caller.isOverruled {
