@@ -47,7 +47,7 @@ class Judge:
         if ending in ("passes", "passes later", "coin"):
             return False
         if ending == "race":
-            return None if self.splits and cell.mode != "exhaustive" else False
+            return None if self.splits else False
         if ending == "throws" and inside and cell.has("swallows"):
             return False
         if ending == "endless stream" and inside and cell.has("cancels"):
@@ -220,6 +220,9 @@ class Judge:
             return []
         if cell.ending.name in matrix.DANGEROUS:
             # In its own process again.
+            return []
+        if not seen.failures:
+            # It ended its process, and is a deviation already.
             return []
         if not again.failures:
             texts = "; ".join(first_line(issue.text) for issue in again.issues)

@@ -53,6 +53,15 @@ private final class RunMark: Sendable {
   func set() { value.withLock { $0 = true } }
 }
 
+private final class PreferredExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "preferred")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
 @globalActor private actor Hasty {
   static let shared = Hasty()
   nonisolated var unownedExecutor: UnownedSerialExecutor { HastyExecutor.shared.asUnownedSerialExecutor() }
@@ -80,6 +89,17 @@ struct OwnExecutorTests {
     }
     #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
     #expect(result.executions == 20)
+  }
+
+  @Test func `what a task starts on an executor of its own sleeps in the execution's time`() async {
+    let result = await Explorer(executions: 10).run {
+      let executor = PreferredExecutor()
+      await Task(executorPreference: executor) {
+        await Task { try? await Task.sleep(for: .seconds(100)) }.value
+      }.value
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    #expect(result.executions == 10)
   }
 
   @Test func `a work item is waited for, as a block is`() async {

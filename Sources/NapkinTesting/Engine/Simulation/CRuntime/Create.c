@@ -87,8 +87,12 @@ size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
 // task before that is done.
 static _Atomic(int) unowned = 0;
 
+// The execution that the calling thread works for, while it creates a task there.
+static _Thread_local uint64_t creating_for = 0;
+
 uint64_t napkin_owner_of_new(uint64_t task) {
   uint64_t owner = napkin_owner(task);
+  if (owner == 0) owner = creating_for;
   if (owner != 0 || atomic_load_explicit(&unowned, memory_order_acquire) == 0) return owner;
   // No longer than that, as an executor may wait for its thread before the task is made.
   int64_t end = napkin_real_time() + 1000000000;
@@ -110,7 +114,13 @@ bool napkin_is_starting(void) { return starting != 0; }
 
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
                                             void *closure) {
-  if (!napkin_is_exploring_thread()) return RUNTIME(swift_task_create)(flags, options, type, function, closure);
+  if (!napkin_is_exploring_thread()) {
+    uint64_t outer = creating_for;
+    creating_for = napkin_owning_here();
+    task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
+    creating_for = outer;
+    return created;
+  }
   if (napkin_current->keeps_creators) {
     void *frames[1 + creating_frames];
     note_creator(frames, backtrace(frames, 1 + creating_frames));
