@@ -159,7 +159,15 @@ function select(index, takesFocus = true) {
 // A row has one text, which may lie far to the right.
 function show(index) {
   rows[index].scrollIntoView({ block: "nearest" });
-  rows[index].querySelector(".chip")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const chip = rows[index].querySelector(".chip");
+  if (!chip) return;
+  // The columns on the left stay in sight where the text begins beside them, even if it ends out of sight.
+  const scroll = document.querySelector(".scroll");
+  chip.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const left = scroll.scrollLeft;
+  scroll.scrollLeft = 0;
+  const beyond = chip.getBoundingClientRect().left + 240 - scroll.getBoundingClientRect().right;
+  scroll.scrollLeft = Math.min(left, Math.max(0, beyond));
 }
 
 // The file and the line, as a link that an editor opens where the path is known.
