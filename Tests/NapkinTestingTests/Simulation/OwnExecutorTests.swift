@@ -102,6 +102,23 @@ struct OwnExecutorTests {
     #expect(result.executions == 10)
   }
 
+  @Test func `a child that prefers an executor of its own sleeps in the execution's time`() async {
+    let result = await Explorer(executions: 10).run {
+      let executor = PreferredExecutor()
+      await withTaskExecutorPreference(executor) {
+        async let child: Void? = { try? await Task.sleep(for: .seconds(100)) }()
+        _ = await child
+      }
+      await withTaskExecutorPreference(executor) {
+        await withTaskGroup { group in
+          for _ in 0..<2 { group.addTask { try? await Task.sleep(for: .seconds(100)) } }
+        }
+      }
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    #expect(result.executions == 10)
+  }
+
   @Test func `a work item is waited for, as a block is`() async {
     let queue = DispatchQueue(label: "items")
     let result = await Explorer(executions: 1).run {
