@@ -91,20 +91,14 @@ static _Atomic(int) unowned = 0;
 static _Thread_local uint64_t creating_for = 0;
 
 uint64_t napkin_owner_of_new(uint64_t task) {
-  uint64_t owner = napkin_owner(task);
-  if (owner == 0) owner = creating_for;
-  // On a thread that works for an execution: a child of `async let`, which is not seen to be made, or the task that the runtime makes
-  // to end the sleep of one, unseen too. Tasks are numbered in the order in which they are made.
-  void *current = owner == 0 ? napkin_current_task() : NULL;
-  if (current && task >= napkin_job_task_id(current)) owner = napkin_owning_here();
-  if (owner != 0 || atomic_load_explicit(&unowned, memory_order_acquire) == 0) return owner;
-  // No longer than that, as an executor may wait for its thread before the task is made.
-  int64_t end = napkin_real_time() + 1000000000;
-  while (owner == 0 && atomic_load_explicit(&unowned, memory_order_acquire) != 0 && napkin_real_time() < end) {
-    napkin_yield_thread();
-    owner = napkin_owner(task);
-  }
-  return owner != 0 ? owner : napkin_owner(task);
+  uint64_t owner = napkin_owner(task), here = napkin_owning_here();
+  if (owner != 0 || here == 0) return owner;
+  if (creating_for != 0) return creating_for;
+  // A child of `async let` is not seen to be made, nor is the task that the runtime makes to end the sleep of one: tasks are numbered in
+  // the order in which they are made. Without a task here, one is on its way to another executor, and may be the one that is being made.
+  void *current = napkin_current_task();
+  bool is_new = current ? task >= napkin_job_task_id(current) : atomic_load_explicit(&unowned, memory_order_acquire) != 0;
+  return is_new ? here : 0;
 }
 
 void napkin_take_created(napkin_create_handler on_create, napkin_create_handler on_start) {

@@ -204,7 +204,7 @@ void napkin_own(uint64_t task);
 bool napkin_owns_any(void);
 /// The execution that a task belongs to, ended or not; zero if it belongs to none.
 uint64_t napkin_owner(uint64_t task);
-/// The same, for another thread than the exploring one: a task that is being created is waited for until it is owned.
+/// The same, for another thread than the exploring one: where it works for an execution, it may meet a task before that is owned.
 uint64_t napkin_owner_of_new(uint64_t task);
 
 /// The places that an execution leaves something to.
