@@ -111,7 +111,9 @@ final class Simulation {
     }
     scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
-    if answers.isOn { scheduler.answers = AnswerOrder(main: scheduler.main.identity) }
+    if answers.isOn(isExhaustive: !explorer.strategy.isDealtOut) {
+      scheduler.answers = AnswerOrder(main: scheduler.main.identity)
+    }
     scheduler.readiness = readiness ?? strategy.member.readiness
     scheduler.readiness?.removeAll()
     preemptions.begin(scheduler, tape, explorer, number)
@@ -175,7 +177,7 @@ final class Simulation {
     }
     var outcome = outcome(of: run, ending)
     preemptions.end(scheduler)
-    if let seen = outcome.answers { answers.add(seen) }
+    answers.add(outcome.answers, schedule: outcome.scheduleHash)
     outcome.duration = run.start.elapsed
     outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
     if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(scheduler, &outcome) }
