@@ -4,6 +4,8 @@ import Foundation
 import NapkinTesting
 import Testing
 
+#if os(macOS) || os(Linux)
+
 private actor Account {
   private(set) var balance = 100
 
@@ -85,3 +87,5 @@ private actor Account {
     }
   }
 }
+
+#endif

@@ -152,7 +152,9 @@ struct AnswerTally: Sendable {
 struct AnswerWatch {
   private var executions = 0
   private var looked = 0
-  private var schedules: Set<UInt64> = []
+  // A bit for each hash of a schedule, of which few share one.
+  private var schedules = [UInt64](repeating: 0, count: 64)
+  private var distinct = 0
   private var seen = AnswerTally()
 
   // The executions after which an exploration that has none is left alone.
@@ -161,7 +163,7 @@ struct AnswerWatch {
   mutating func isOn(isExhaustive: Bool) -> Bool {
     if !seen.alwaysInOrder.isEmpty { return true }
     if isExhaustive { return executions < Self.most }
-    if executions == Self.most || executions == 16 * Self.most, schedules.count * 4 <= executions * 3 {
+    if executions == Self.most || executions == 16 * Self.most, distinct * 4 <= executions * 3 {
       looked = Self.most
     }
     return looked > 0
@@ -169,7 +171,11 @@ struct AnswerWatch {
 
   mutating func add(_ answers: AnswerTally?, schedule: UInt64) {
     executions += 1
-    if executions <= 16 * Self.most { schedules.insert(schedule) }
+    if executions <= 16 * Self.most {
+      let (word, bit) = (Int(schedule >> 58), UInt64(1) << (schedule >> 52 & 63))
+      if schedules[word] & bit == 0 { distinct += 1 }
+      schedules[word] |= bit
+    }
     guard let answers else { return }
     looked -= 1
     seen.add(answers)
