@@ -152,3 +152,9 @@ public final class RunLoop: NSObject, @unchecked Sendable {
   public func add(_ timer: Timer, forMode mode: Mode) {}
   public func run(until limit: Date) {}
 }
+
+public final class NSNull: NSObject, @unchecked Sendable {}
+
+public enum JSONSerialization {
+  public static func jsonObject(with data: Data) throws -> Any { NSNull() }
+}
