@@ -14,6 +14,8 @@ var found: [String] = []
 var missed: [String] = []
 var unwarned: [String] = []
 var outOfControl: [String] = []
+/// Twins that did not come by the state in which the bug would show, which is no alarm.
+var unreached: [String] = []
 
 @MainActor func look(at exploration: Exploration, of name: String) {
   let named = exploration.warnings.filter { $0.contains("runs code of another image, lib") }
@@ -29,6 +31,8 @@ for canary in Canary.all {
   if let failure = bug.failure {
     if canary.explains(failure) {
       found.append(canary.name)
+    } else if isHidden, failure.diagnostics.allSatisfy({ $0.kind == .unmetGoal }) {
+      missed.append(canary.name)
     } else {
       problems.append("\(canary.name): \(failure.messages)")
     }
@@ -37,10 +41,17 @@ for canary in Canary.all {
   }
   let twin = await canary.repaired(sleeps ? 10 : 300, 0)
   look(at: twin, of: "twin of \(canary.name)")
-  if let failure = twin.failure { problems.append("twin of \(canary.name): \(failure.messages)") }
+  if let failure = twin.failure {
+    if isHidden, failure.diagnostics.allSatisfy({ $0.kind == .unmetGoal }) {
+      unreached.append(canary.name)
+    } else {
+      problems.append("twin of \(canary.name): \(failure.messages)")
+    }
+  }
 }
 print("\(found.count) of \(Canary.all.count) planted bugs are found\(isHidden ? ", hidden" : "").")
 if !missed.isEmpty { print("Missed: \(missed.joined(separator: ", ")).") }
+if !unreached.isEmpty { print("Not come by what matters in the twin: \(unreached.joined(separator: ", ")).") }
 if !unwarned.isEmpty { print("\(isHidden ? "Without" : "With") a warning: \(unwarned.joined(separator: ", ")).") }
 if !outOfControl.isEmpty { print("Out of control in some executions: \(outOfControl.joined(separator: ", ")).") }
 for problem in problems { print("✘ \(problem)") }
