@@ -102,12 +102,22 @@ struct FailureExplanation: Sendable {
       $0.range.lowerBound < $1.range.lowerBound
     }
     guard spans.count == shrunk.drawn.count, spans.count <= Self.mostDraws else { return [] }
-    var free: [String] = []
-    for (index, span) in spans.enumerated() where !span.range.isEmpty {
-      if await isFree(span, of: sequence, at: index) { free.append(shrunk.drawn[index]) }
+    // Values that were drawn by one name are one to a reader: it is named where each of them can be replaced.
+    var names: [String] = []
+    var needed: Set<String> = []
+    for (index, span) in spans.enumerated() {
+      let draw = shrunk.drawn[index]
+      let name = draw.firstRange(of: " = ").map { String(draw[..<$0.lowerBound]) } ?? draw
+      if !names.contains(name) { names.append(name) }
+      guard !needed.contains(name) else { continue }
+      if span.range.isEmpty {
+        needed.insert(name)
+      } else if await !isFree(span, of: sequence, at: index) {
+        needed.insert(name)
+      }
     }
-    if free.isEmpty { return [] }
-    let names = free.map { draw in draw.firstRange(of: " = ").map { String(draw[..<$0.lowerBound]) } ?? draw }
+    names.removeAll(where: needed.contains)
+    if names.isEmpty { return [] }
     return ["The failure does not depend on \(names.listed()): \(Self.attempts) other values fail, too."]
   }
 
