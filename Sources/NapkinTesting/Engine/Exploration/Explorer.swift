@@ -44,7 +44,7 @@ public struct Explorer: Sendable {
   /// How long one execution may take before a passing exploration warns of it.
   package var slowness = Duration.seconds(1)
 
-  /// How long the executions of shrinking may take together.
+  /// How long the executions of shrinking may take together, and after them those that explain the failure.
   package var shrinkingTime = Duration.seconds(10)
 
   /// The key of its failures in the database; nil outside a test.

@@ -6,19 +6,22 @@ struct FailureExplanation: Sendable {
   let failure: Diagnostic
   /// The shrunk execution, with its log.
   let shrunk: Simulation.Outcome
+  /// How long the deviations may take, for bodies that take long; the drawn values may take as long again.
+  let time: Duration
 
   // How much is tried: deviations, other decisions for each, drawn values, and other values for each. Each crash costs a
-  // process. The time is for bodies that take long.
+  // process.
   private var mostDeviations: Int { failure.kind == .crash ? 3 : 8 }
   private static let mostDecisions: UInt64 = 4
   private static let mostDraws = 6
   private static let attempts = 5
-  private static let time = Duration.seconds(10)
 
   private let stopwatch = Stopwatch()
 
-  init(of failure: Diagnostic, in shrunk: Simulation.Outcome, replay: @escaping ReplayRequest.Replay) {
-    (self.replay, self.failure, self.shrunk) = (replay, failure, shrunk)
+  init(
+    of failure: Diagnostic, in shrunk: Simulation.Outcome, time: Duration, replay: @escaping ReplayRequest.Replay
+  ) {
+    (self.replay, self.failure, self.shrunk, self.time) = (replay, failure, shrunk, time)
   }
 
   /// Tries the failure without each single deviation; empty where not all of them could be tried.
@@ -27,7 +30,7 @@ struct FailureExplanation: Sendable {
       deviations.count <= mostDeviations
     else { return [] }
     for index in deviations.indices {
-      guard stopwatch.elapsed < Self.time else { return [] }
+      guard stopwatch.elapsed < time else { return [] }
       deviations[index].without = await effect(of: 0, at: deviations[index], in: sequence)
     }
     for index in deviations.indices
@@ -81,7 +84,7 @@ struct FailureExplanation: Sendable {
     let choice = sequence.schedule[deviation.position]
     guard choice.bound > 2, choice.bound <= Self.mostDecisions + 2 else { return 0 }
     for value in 1..<choice.bound where value != choice.value {
-      guard stopwatch.elapsed < Self.time, await effect(of: value, at: deviation, in: sequence) == .fails else {
+      guard stopwatch.elapsed < time, await effect(of: value, at: deviation, in: sequence) == .fails else {
         return 0
       }
     }
@@ -109,12 +112,7 @@ struct FailureExplanation: Sendable {
       let draw = shrunk.drawn[index]
       let name = draw.firstRange(of: " = ").map { String(draw[..<$0.lowerBound]) } ?? draw
       if !names.contains(name) { names.append(name) }
-      guard !needed.contains(name) else { continue }
-      if span.range.isEmpty {
-        needed.insert(name)
-      } else if await !isFree(span, of: sequence, at: index) {
-        needed.insert(name)
-      }
+      if !needed.contains(name), await !isFree(span, of: sequence, at: index) { needed.insert(name) }
     }
     names.removeAll(where: needed.contains)
     if names.isEmpty { return [] }
@@ -131,7 +129,7 @@ struct FailureExplanation: Sendable {
         candidate.data[position].value = bound == Choice.unlimited ? random.next() : random.next(below: bound)
       }
       guard tried.insert(candidate.data).inserted else { continue }
-      guard stopwatch.elapsed < Self.time * 2, await effect(of: candidate) == .fails else { return false }
+      guard stopwatch.elapsed < time * 2, await effect(of: candidate) == .fails else { return false }
     }
     return tried.count > Self.attempts
   }

@@ -69,7 +69,7 @@ struct FailureReduction: Sendable {
       failure.decisivePair = await pair(of: first, in: replayed)
       return failure
     }
-    let explanation = FailureExplanation(of: first, in: replayed, replay: replay)
+    let explanation = FailureExplanation(of: first, in: replayed, time: explorer.shrinkingTime, replay: replay)
     failure.explanation = await explanation.deviations()
     failure.remarks += await explanation.remarks()
     failure.decisivePair = await pair(of: first, in: replayed, failure.explanation)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import NapkinTesting
+import Testing
+
+@Suite struct FailureRemarksTests {
+  /// The remarks of a body that draws two amounts and a tip, and fails if `isWrong` says so.
+  private static func remarks(ofFailureWhere isWrong: @escaping @Sendable (Int, Int) -> Bool) async -> [String]? {
+    var explorer = Explorer(executions: 200, seed: 1)
+    explorer.shrinkingTime = .seconds(600)
+    return await explorer.run {
+      let first = Execution.draw(.int(in: 0...9_999), "amount")
+      let second = Execution.draw(.int(in: 0...9_999), "amount")
+      _ = Execution.draw(.int(in: 0...9_999), "tip")
+      if isWrong(first, second) { Issue.record("wrong") }
+    }.failure?.remarks
+  }
+
+  @Test func `a name that was drawn twice is named once`() async {
+    let remarks = await Self.remarks { _, _ in true }
+    #expect(remarks == ["The failure does not depend on amount, tip: 5 other values fail, too."])
+  }
+
+  @Test func `a name is left out where one of its values matters`() async {
+    let remarks = await Self.remarks { first, _ in first > 5_000 }
+    #expect(remarks == ["The failure does not depend on tip: 5 other values fail, too."])
+  }
+
+  @Test func `a value that has fewer than five others is not named`() async {
+    let exploration = await Explorer(executions: 1, seed: 1).run {
+      _ = Execution.draw(.int(in: 1...5), "stars")
+      Issue.record("wrong")
+    }
+    #expect(exploration.failure?.remarks == [])
+  }
+}
