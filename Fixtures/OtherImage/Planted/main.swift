@@ -14,8 +14,6 @@ var found: [String] = []
 var missed: [String] = []
 var unwarned: [String] = []
 var outOfControl: [String] = []
-/// Twins that did not come by the state in which the bug would show, which is no alarm.
-var unreached: [String] = []
 
 @MainActor func look(at exploration: Exploration, of name: String) {
   let named = exploration.warnings.filter { $0.contains("runs code of another image, lib") }
@@ -24,34 +22,39 @@ var unreached: [String] = []
   if exploration.warnings.contains(where: { $0.hasPrefix("Lost control") }) { outOfControl.append(name) }
 }
 
+/// Fuzzes until the state that matters was met, where need be by a hundred times as many executions.
+///
+/// Real time decides which states hidden code meets. On an idle machine the twin of "stray link" met its own in 2 of 300
+/// executions, and that of "locks in two orders" in 31 to 88; beside three busy loops in 10 to 81.
+@MainActor func explored(_ canary: Canary, _ fuzz: Canary.Fuzz) async -> Exploration {
+  var executions = isHidden && sleepers.contains(canary.name) ? 10 : 300
+  var exploration = await fuzz(executions, 0)
+  for _ in 0..<2 where isHidden && exploration.failure?.diagnostics.allSatisfy({ $0.kind == .unmetGoal }) == true {
+    executions *= 10
+    print("Not met in \(exploration.executions) executions: \(canary.name).")
+    exploration = await fuzz(executions, 0)
+  }
+  return exploration
+}
+
 for canary in Canary.all {
-  let sleeps = isHidden && sleepers.contains(canary.name)
-  let bug = await canary.buggy(sleeps ? 10 : 300, 0)
+  let bug = await explored(canary, canary.buggy)
   look(at: bug, of: canary.name)
   if let failure = bug.failure {
     if canary.explains(failure) {
       found.append(canary.name)
-    } else if isHidden, failure.diagnostics.allSatisfy({ $0.kind == .unmetGoal }) {
-      missed.append(canary.name)
     } else {
       problems.append("\(canary.name): \(failure.messages)")
     }
   } else {
     missed.append(canary.name)
   }
-  let twin = await canary.repaired(sleeps ? 10 : 300, 0)
+  let twin = await explored(canary, canary.repaired)
   look(at: twin, of: "twin of \(canary.name)")
-  if let failure = twin.failure {
-    if isHidden, failure.diagnostics.allSatisfy({ $0.kind == .unmetGoal }) {
-      unreached.append(canary.name)
-    } else {
-      problems.append("twin of \(canary.name): \(failure.messages)")
-    }
-  }
+  if let failure = twin.failure { problems.append("twin of \(canary.name): \(failure.messages)") }
 }
 print("\(found.count) of \(Canary.all.count) planted bugs are found\(isHidden ? ", hidden" : "").")
 if !missed.isEmpty { print("Missed: \(missed.joined(separator: ", ")).") }
-if !unreached.isEmpty { print("Not come by what matters in the twin: \(unreached.joined(separator: ", ")).") }
 if !unwarned.isEmpty { print("\(isHidden ? "Without" : "With") a warning: \(unwarned.joined(separator: ", ")).") }
 if !outOfControl.isEmpty { print("Out of control in some executions: \(outOfControl.joined(separator: ", ")).") }
 for problem in problems { print("✘ \(problem)") }
