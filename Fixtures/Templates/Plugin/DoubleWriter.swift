@@ -9,7 +9,7 @@ struct DoubleWriter {
   private let imports: [String]
 
   private(set) var members: [String] = []
-  private var cases: [(text: String, isComparable: Bool, isOfModule: Bool)] = []
+  private var cases: [(text: String, isComparable: Bool, isOnMainActor: Bool)] = []
   private var stubs: [String] = []
   private var bodies: [String] = []
   /// What only a test can say, by the name of the argument of `init`.
@@ -19,8 +19,11 @@ struct DoubleWriter {
   init(_ shape: ProtocolShape, _ graph: SymbolGraph) {
     self.shape = shape
     let associatedTypes = shape.associatedTypes.compactMap(\.pathComponents.last)
-    requirements = shape.requirements.map { Requirement($0, associatedTypes: associatedTypes) }
-    types = TypeFacts(graph, associated: shape.associatedTypes)
+    let known = associatedTypes + shape.aliases.map(\.name)
+    requirements = shape.requirements.map {
+      Requirement($0, in: graph, associatedTypes: known, double: shape.mockType)
+    }
+    types = TypeFacts(shape, graph)
     imports = TypeFacts.modules(of: shape.requirements, besides: graph.module.name)
   }
 
@@ -29,13 +32,7 @@ struct DoubleWriter {
   mutating func write() throws -> String {
     for (requirement, symbol) in zip(requirements, shape.requirements) {
       let text = symbol.declarationFragments.map(\.spelling).joined()
-      guard symbol.kind.identifier != "swift.func.op" else {
-        throw Mistake("\(shape.name) requires the operator \"\(text)\", for which napkin writes no double.")
-      }
-      guard !(requirement.isStatic && !shape.associatedTypes.isEmpty) else {
-        throw Mistake(
-          "\(shape.name) has associated types and requires \"\(text)\": a generic type has no static stubs.")
-      }
+      try refuse(requirement, text)
       members.append(text)
       switch requirement.kind {
       case .function: writeFunction(requirement)
@@ -47,13 +44,43 @@ struct DoubleWriter {
     let initializers = requirements.filter { $0.kind == .initializer }
     if !initializers.isEmpty {
       if let value = values.first {
-        throw Mistake(
-          "\(shape.name) requires an initializer, and a result of the type \(value.type), which only a test can give. "
-            + "Write its double by hand.")
+        throw Refusal(
+          initializers[0].symbol,
+          "\(shape.name) requires an initializer, and a result of the type \(value.type), which only a test can give.")
       }
       if !initializers.contains(where: \.parameters.isEmpty) { bodies.append("init() {}") }
     }
     return assemble()
+  }
+
+  /// What a class with stubs cannot do.
+  private func refuse(_ requirement: Requirement, _ text: String) throws {
+    let because: String? =
+      if requirement.symbol.kind.identifier == "swift.func.op" {
+        "an operator has no stub"
+      } else if requirement.isStatic, !shape.associatedTypes.isEmpty {
+        "a generic type has no static stubs, and this protocol has associated types"
+      } else if ["recorder", "events"].contains(requirement.name) {
+        "a double has a \(requirement.name) of its own"
+      } else if let type = types.notCopied(in: requirement.output) {
+        "\(type) is not copied, as an answer is"
+      } else if answer(requirement) != "any Sendable",
+        let type = types.notSendable(in: types.asSendable(requirement.output))
+      {
+        "\(type) is not known to be Sendable, as an answer has to be"
+      } else {
+        nil
+      }
+    if let because { throw Refusal(requirement.symbol, "\(shape.name) requires \"\(text)\", but \(because).") }
+  }
+
+  /// The type of a stub's answers: any value where only the caller knows which, and a `Sendable` one of an existential.
+  private func answer(_ requirement: Requirement) -> String {
+    isErased(requirement) ? "any Sendable" : types.asSendable(requirement.output)
+  }
+
+  private func isErased(_ requirement: Requirement) -> Bool {
+    requirement.genericNames.contains { Words.of(requirement.output).contains($0) }
   }
 
   private mutating func writeFunction(_ requirement: Requirement) {
@@ -76,28 +103,27 @@ struct DoubleWriter {
   private mutating func writeStubbed(
     _ requirement: Requirement, _ unique: String, _ payload: [TypeFacts.Payload], _ declaration: String
   ) {
-    let isErased = requirement.genericNames.contains { Words.of(requirement.output).contains($0) }
-    let output = isErased ? "any Sendable" : requirement.output
+    bodies.append("\(declaration) {\n    \(answering(requirement, unique, payload))\n  }")
+  }
+
+  /// Adds a stub, and returns what calls it.
+  private mutating func answering(
+    _ requirement: Requirement, _ unique: String, _ payload: [TypeFacts.Payload]
+  ) -> String {
+    let output = answer(requirement)
     addStub(unique, payload, output, isStatic: requirement.isStatic)
-    var call = self.call(requirement, unique, payload, output)
-    if isErased {
-      let wanted = "an answer of the type \(requirement.output)"
-      if requirement.isThrowing, requirement.failure == nil {
-        call = "try #require(\(call) as? \(requirement.output), \"\(unique)Stub needs \(wanted).\")"
-      } else {
-        bodies.append(
-          """
-          \(declaration) {
-              guard let output = \(call) as? \(requirement.output) else {
-                fatalError("\(unique)Stub needs \(wanted).")
-              }
-              return output
-            }
-          """)
-        return
-      }
+    let call = self.call(requirement, unique, payload, output)
+    guard isErased(requirement) else { return call }
+    let wanted = "an answer of the type \(requirement.output)"
+    if requirement.isThrowing, requirement.failure == nil {
+      return "try #require(\(call) as? \(requirement.output), \"\(unique)Stub needs \(wanted).\")"
     }
-    bodies.append("\(declaration) {\n    \(call)\n  }")
+    return """
+      guard let output = \(call) as? \(requirement.output) else {
+            fatalError("\(unique)Stub needs \(wanted).")
+          }
+          return output
+      """
   }
 
   /// The call of a stub, as an expression.
@@ -119,7 +145,7 @@ struct DoubleWriter {
     if shape.base == .component, !requirement.isSettable, !requirement.isAsync, !requirement.isThrowing {
       let value = "\(requirement.name)Value"
       values.append((value, requirement.output))
-      bodies.append("\(modifiers(requirement))var \(name): \(requirement.output) { provided { \(value) } }")
+      bodies.append("\(modifiers(requirement))var \(name): \(requirement.spelledOutput) { provided { \(value) } }")
       return
     }
     let isIsolated = !requirement.modifiers.contains { $0.hasPrefix("nonisolated") }
@@ -131,22 +157,21 @@ struct DoubleWriter {
       let start = types.emptyValue(of: requirement.output)
       if start == nil { values.append((requirement.name, requirement.output)) }
       let value = start.map { $0 == "nil" ? "" : " = \($0)" } ?? ""
-      bodies.append("\(modifiers(requirement))\(isWeak ? "weak " : "")var \(name): \(requirement.output)\(value)")
+      bodies.append(
+        "\(modifiers(requirement))\(isWeak ? "weak " : "")var \(name): \(requirement.spelledOutput)\(value)")
       return
     }
     let unique = uniqueName(requirement)
-    addStub(unique, [], requirement.output, isStatic: requirement.isStatic)
-    let getter = call(requirement, unique, [], requirement.output)
-    writeAccessors("\(modifiers(requirement))var \(name): \(requirement.output)", requirement, unique, getter)
+    let getter = answering(requirement, unique, [])
+    writeAccessors("\(modifiers(requirement))var \(name): \(requirement.spelledOutput)", requirement, unique, getter)
   }
 
   private mutating func writeSubscript(_ requirement: Requirement) {
     let unique = uniqueName(requirement)
     let payload = types.payload(of: requirement)
-    addStub(unique, payload, requirement.output, isStatic: requirement.isStatic)
-    let getter = call(requirement, unique, payload, requirement.output)
+    let getter = answering(requirement, unique, payload)
     let head =
-      "subscript\(requirement.generics)(\(parameters(requirement))) -> \(requirement.output)\(requirement.clause)"
+      "subscript\(requirement.generics)(\(parameters(requirement))) -> \(requirement.spelledOutput)\(requirement.clause)"
     writeAccessors(modifiers(requirement) + head, requirement, unique, getter)
   }
 
@@ -164,7 +189,7 @@ struct DoubleWriter {
   }
 
   private mutating func writeInitializer(_ requirement: Requirement) {
-    let head = "\(modifiers(requirement))init\(requirement.generics)(\(parameters(requirement)))"
+    let head = "\(modifiers(requirement))init\(requirement.failing)\(requirement.generics)(\(parameters(requirement)))"
     bodies.append("\(head)\(effects(requirement))\(requirement.clause) {}")
   }
 
@@ -196,14 +221,15 @@ struct DoubleWriter {
   }
 
   private func result(_ requirement: Requirement) -> String {
-    requirement.output == "Void" ? "" : " -> \(requirement.output)"
+    requirement.output == "Void" ? "" : " -> \(requirement.spelledOutput)"
   }
 
   /// What a stub returns without an answer: an empty value, or one that the test gives to `init`.
   private mutating func fallback(_ output: String, _ unique: String, _ isStatic: Bool) -> String {
     if let empty = types.emptyValue(of: output) { return empty }
     if output == "any Sendable" { return "()" }
-    if isStatic { return "fatalError(\"\(unique)Stub has no answer\")" }
+    if output == shape.mockType, !isStatic { return "self" }
+    if isStatic { return "{ fatalError(\"\(unique)Stub has no answer\") }()" }
     let name = "\(unique)Default"
     if !values.contains(where: { $0.name == name }) { values.append((name, output)) }
     return name
@@ -222,7 +248,7 @@ struct DoubleWriter {
     cases.append(
       (
         "case \(Keywords.escaped(unique))\(list)", payload.allSatisfy(\.isComparable),
-        payload.contains(where: \.isOfModule)
+        payload.contains(where: \.isOnMainActor)
       ))
   }
 
@@ -271,12 +297,15 @@ struct DoubleWriter {
     lines.append("\(declaration) {")
     var sections: [[String]] = []
     var head: [String] = []
+    head += shape.aliases.map { "  typealias \($0.name) = \($0.type)" }
     if !cases.isEmpty {
       let isComparable = cases.allSatisfy(\.isComparable)
-      // The graph does not show the isolation that a target has by default: what compares types of the module has the
-      // default of the tests, which is the same. Anything else is compared anywhere.
-      let isolation = isComparable && cases.contains(where: \.isOfModule) ? "" : "nonisolated "
-      head.append("  \(isolation)enum Event: \(isComparable ? "Equatable" : "Sendable") {")
+      // A type on the main actor is compared there.
+      let isOnMain = isComparable && cases.contains(where: \.isOnMainActor)
+      head.append(
+        isOnMain
+          ? "  @MainActor enum Event: @MainActor Equatable {"
+          : "  nonisolated enum Event: \(isComparable ? "Equatable" : "Sendable") {")
       head += cases.map { "    \($0.text)" }
       head += ["  }", "", "  let recorder = Recorder<Event>()"]
     }
@@ -294,11 +323,16 @@ struct DoubleWriter {
   /// A double whose results cannot be made up has them as arguments of `init`.
   private var initializer: [String] {
     let stored = values.filter { value in !bodies.contains { $0.contains("var \(Keywords.escaped(value.name)): ") } }
-    let arguments = values.map { "\(Keywords.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
+    let arguments = values.map { "\(Keywords.escaped($0.name)): \(Self.escaping($0.type))" }.joined(separator: ", ")
     return stored.map { "  private let \(Keywords.escaped($0.name)): \($0.type)" } + (stored.isEmpty ? [] : [""]) + [
       "  init(\(arguments)) {"
     ] + values.map { "    self.\(Keywords.escaped($0.name)) = \(Keywords.escaped($0.name))" }
       + (shape.base == nil ? [] : ["    super.init()"]) + ["  }"]
+  }
+
+  /// A function that is an argument, and kept.
+  private static func escaping(_ type: String) -> String {
+    type.splitTopLevel(at: "->").count > 1 ? "@escaping \(type)" : type
   }
 
   private var declaration: String {
@@ -325,6 +359,7 @@ struct DoubleWriter {
         inherited.append(shape.isPresentable && isOnMainActor ? "RecordingPresentable" : "Recording")
       }
     }
+    if !shape.clauses.isEmpty { suffix += " where \(shape.clauses.joined(separator: ", "))" }
     let prefix =
       if shape.isActor { "final actor" } else if shape.base != nil, !isPlainBuilder {
         "final class"

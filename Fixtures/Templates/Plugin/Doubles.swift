@@ -45,9 +45,31 @@ struct Doubles {
         "doubles: the protocols are missing. \(target.moduleName) has \(graph.protocolNames.joined(separator: ", ")).")
     }
     // All of them, or none: what cannot be written is found before anything is.
-    let doubles = try protocols.map { try (protocol: $0, double: ProtocolDouble(of: $0, in: graph)) }
+    let doubles = try doubles(in: graph)
     for (name, double) in doubles { try refuseSecond(double.name, for: name) }
     for (name, double) in doubles { try write(double, for: name) }
+  }
+
+  /// Makes the doubles, or says of each that cannot be made where and why.
+  private func doubles(in graph: SymbolGraph) throws -> [(protocol: String, double: ProtocolDouble)] {
+    var doubles: [(protocol: String, double: ProtocolDouble)] = []
+    var refused = 0
+    for name in protocols {
+      do {
+        doubles.append((name, try ProtocolDouble(of: name, in: graph)))
+      } catch let refusal as Refusal {
+        let file = refusal.location.flatMap { URL(string: $0.uri) }.map(place.relative)
+        let line = refusal.location.map { "\($0.position.line + 1): " } ?? ""
+        Diagnostics.error((file.map { "\($0):" } ?? "") + line + refusal.reason)
+        refused += 1
+      }
+    }
+    guard refused == 0 else {
+      throw Mistake(
+        "Nothing was written. Leave out \(refused == 1 ? "the one" : "the \(refused)") above, whose doubles are written by hand."
+      )
+    }
+    return doubles
   }
 
   /// Refuses a name that another file of the tests declares already, such as one that `napkin new --tests` wrote.

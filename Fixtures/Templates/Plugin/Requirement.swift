@@ -16,8 +16,11 @@ struct Requirement {
     /// The declaration, with what has to be in backticks.
     var declaration: String {
       let name = Keywords.escaped(self.name)
-      return (label == self.name ? name : "\(label) \(name)") + ": \(type)"
+      return (isSaidOnce ? name : "\(label) \(name)") + ": \(type)"
     }
+
+    /// Whether one word is the name, and the label, too, but in a subscript.
+    var isSaidOnce = false
   }
 
   let kind: Kind
@@ -34,6 +37,8 @@ struct Requirement {
   let failure: String?
   /// The type of what it returns, or of the property.
   let output: String
+  /// The same as declared.
+  let spelledOutput: String
   /// The generic requirements behind "where", or nothing.
   let clause: String
   let isSettable: Bool
@@ -41,12 +46,22 @@ struct Requirement {
   var isStatic: Bool { modifiers.contains("static") }
   var isGeneric: Bool { !genericNames.isEmpty || parameters.contains { Words.of($0.type).contains("some") } }
 
-  /// Reads a declaration; a double has the associated types of the protocol, given by their names, as generic parameters.
-  init(_ symbol: SymbolGraph.Symbol, associatedTypes: [String]) {
-    var text = symbol.declarationFragments.map(\.spelling).joined()
+  /// "?" or "!" of an initializer that may fail.
+  let failing: String
+
+  /// Where the source has it.
+  let symbol: SymbolGraph.Symbol
+
+  /// Reads a declaration as the compiler has printed it: on one line, without comments, with all constraints behind "where".
+  ///
+  /// A double has the associated types of the protocol, given by their names, as generic parameters, and is `Self`.
+  init(_ symbol: SymbolGraph.Symbol, in graph: SymbolGraph, associatedTypes: [String], double: String) {
+    self.symbol = symbol
+    var text = graph.text(of: symbol)
     for name in associatedTypes {
       text = text.replacingOccurrences(of: "\\bSelf\\.\(name)\\b", with: name, options: .regularExpression)
     }
+    text = text.replacingOccurrences(of: "\\bSelf\\b", with: double, options: .regularExpression)
     name = symbol.declarationFragments.first { $0.kind == "identifier" }?.spelling.filter { $0 != "`" } ?? "init"
     switch symbol.kind.identifier {
     case "swift.init": kind = .initializer
@@ -58,32 +73,38 @@ struct Requirement {
     modifiers = Self.takeModifiers(&rest)
     // The name itself.
     if kind == .function || kind == .property { rest = rest.drop { $0 == "`" || !" :<(".contains($0) } }
+    failing = kind == .initializer ? String(rest.dropFirst(4).prefix { "?!".contains($0) }) : ""
     if kind == .initializer || kind == .subscripting { rest = rest.drop { !"<(".contains($0) } }
     (generics, genericNames) = Self.takeGenerics(&rest)
     parameters = kind == .property ? [] : Self.takeParameters(&rest)
     var (head, braces) = Self.splitBraces(String(rest))
     clause = Self.takeClause(&head)
     let effects: String
+    var type = "Void"
     if kind == .property {
-      output = head.drop { ": ".contains($0) }.trimmed
+      type = head.drop { ": ".contains($0) }.trimmed
       effects = braces
     } else {
       let parts = head.splitTopLevel(at: "->")
-      effects = parts.first ?? ""
-      output = parts.count > 1 ? parts.dropFirst().joined(separator: "->").trimmed : "Void"
+      effects = (parts.first ?? "") + braces
+      if parts.count > 1 { type = parts.dropFirst().joined(separator: "->").trimmed }
     }
+    // An implicitly unwrapped optional is no argument of a generic type.
+    spelledOutput = type
+    output = type.hasSuffix("!") ? type.dropLast() + "?" : type
     isAsync = Words.of(effects).contains("async")
-    isThrowing = Words.of(effects).contains("throws")
-    failure = effects.range(of: "throws(").map { range in
+    let thrown = effects.range(of: "throws(").map { range in
       String(effects[range.upperBound...].balancedPrefix)
     }
+    isThrowing = Words.of(effects).contains("throws") && thrown.map { Words.of($0).last } != "Never"
+    failure = thrown.flatMap { Words.of($0).last == "Never" || $0.hasPrefix("any ") ? nil : $0 }
     isSettable = Words.of(braces).contains("set")
   }
 
   private static func takeModifiers(_ rest: inout Substring) -> [String] {
     var modifiers: [String] = []
     while true {
-      let word = rest.prefix { !" (<".contains($0) }
+      let word = rest.prefix { !" (<?!".contains($0) }
       if ["func", "var", "init", "subscript"].contains(word) || word.isEmpty {
         if word == "func" || word == "var" { rest = rest.dropFirst(word.count + 1) }
         return modifiers
@@ -104,7 +125,9 @@ struct Requirement {
     let inside = rest.dropFirst().balancedPrefix
     rest = rest.dropFirst(inside.count + 2)
     let names = String(inside).splitTopLevel(at: ",").map { part in
-      String(part.trimmed.prefix { !" :".contains($0) })
+      // The name of a pack, or of a number, has a keyword before it.
+      let words = Words.of(part)
+      return ["each", "let"].contains(words.first) && words.count > 1 ? words[1] : words.first ?? ""
     }
     return ("<\(inside)>", names)
   }
@@ -115,11 +138,15 @@ struct Requirement {
     rest = rest.dropFirst(inside.count + 2)
     return String(inside).splitTopLevel(at: ",").filter { !$0.trimmed.isEmpty }.enumerated().map { number, part in
       let colon = part.firstIndex(of: ":") ?? part.endIndex
+      // An attribute, such as a result builder, is for those that call by the protocol.
       let names = part[..<colon].split(separator: " ").map { String($0.filter { $0 != "`" }) }
+        .filter { !$0.hasPrefix("@") }
       let type = part[colon...].dropFirst().trimmed
       let label = names.first ?? "_"
       let name = names.last ?? "_"
-      return Parameter(label: label, name: name == "_" ? "value\(number + 1)" : name, type: type)
+      let isSaidOnce = names.count == 1 && name != "_"
+      return Parameter(
+        label: label, name: name == "_" ? "value\(number + 1)" : name, type: type, isSaidOnce: isSaidOnce)
     }
   }
 

@@ -9,12 +9,16 @@ struct TypeFacts {
     let type: String
     let expression: String
     let isComparable: Bool
-    /// Whether it names a type of the module, which may be on the main actor by default, and its conformances with it.
-    let isOfModule: Bool
+    /// Whether it names a type that is on the main actor, and is compared there.
+    let isOnMainActor: Bool
   }
 
   private let graph: SymbolGraph
   private let associated: [String: String]
+  /// The double as a type, its name, and whether the protocol asks that it be `Sendable`.
+  private let double: String
+  private let mockName: String
+  private let isDoubleSendable: Bool
 
   /// Types of other modules that are compared by value.
   private static let comparable: Set<String> = [
@@ -27,8 +31,12 @@ struct TypeFacts {
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
   ]
 
-  init(_ graph: SymbolGraph, associated: [SymbolGraph.Symbol]) {
+  init(_ shape: ProtocolShape, _ graph: SymbolGraph) {
+    let associated = shape.associatedTypes
     self.graph = graph
+    double = shape.mockType
+    mockName = shape.mockName
+    isDoubleSendable = shape.isSendable
     self.associated = Dictionary(
       associated.map { ($0.pathComponents.last ?? "", $0.declarationFragments.map(\.spelling).joined()) },
       uniquingKeysWith: { first, _ in first })
@@ -39,6 +47,12 @@ struct TypeFacts {
     let text = symbol.declarationFragments.map(\.spelling).joined().replacing("associatedtype ", with: "")
     let head = text.splitTopLevel(at: "=").first?.splitTopLevel(at: " where ").first ?? text
     return head.replacing(" : ", with: ": ").replacing(", ", with: " & ").trimmed
+  }
+
+  /// What an associated type asks of others, as in `where Values.Element == Int`.
+  static func genericClause(_ symbol: SymbolGraph.Symbol) -> String? {
+    let parts = symbol.declarationFragments.map(\.spelling).joined().splitTopLevel(at: " where ")
+    return parts.count > 1 ? parts[1].replacing("Self.", with: "").replacing(" : ", with: ": ") : nil
   }
 
   /// The modules of the types that the requirements name, from the compiler's identifiers such as "s:10Foundation3URLV".
@@ -61,9 +75,11 @@ struct TypeFacts {
     requirement.parameters.compactMap { parameter in
       guard let type = recorded(parameter.type, requirement) else { return nil }
       let name = parameter.name
+      let isBorrowed = parameter.type.hasPrefix("borrowing ")
       return Payload(
-        name: name, type: type, expression: Keywords.escaped(name), isComparable: isComparable(type),
-        isOfModule: isOfModule(type))
+        name: name, type: type, expression: (isBorrowed ? "copy " : "") + Keywords.escaped(name),
+        isComparable: isComparable(type),
+        isOnMainActor: isOnMainActor(type))
     }
   }
 
@@ -74,45 +90,80 @@ struct TypeFacts {
       type = String(type.dropLast(3))
       isVariadic = true
     }
-    let skipped = ["@escaping ", "@autoclosure ", "inout ", "borrowing ", "consuming ", "sending ", "@isolated(any) "]
-    while let prefix = skipped.first(where: type.hasPrefix) {
-      if prefix == "@autoclosure " { return nil }
+    var isOwned = false
+    if type.contains("@autoclosure") { return nil }
+    type = type.replacing("@escaping ", with: "").replacing("@isolated(any) ", with: "")
+    while let prefix = ["inout ", "borrowing ", "consuming ", "sending "].first(where: type.hasPrefix) {
+      isOwned = isOwned || ["borrowing ", "consuming "].contains(prefix)
       type = String(type.dropFirst(prefix.count))
     }
-    if type.contains("->") {
-      guard type.contains("@Sendable") || type.contains("@MainActor") else { return nil }
-      return type.hasPrefix("(") && type.hasSuffix("?") ? type : "(\(type))"
-    }
-    let words = Set(Words.of(type))
-    if words.contains("Self") || words.contains("isolated") { return nil }
-    if words.contains("some") { return words.contains("Sendable") ? "any Sendable" : nil }
-    if !words.isDisjoint(with: requirement.genericNames) {
+    // A value that may not be copied is none of an enum that is compared.
+    if isOwned, !isComparable(type) { return nil }
+    if type.hasSuffix("!") { type = type.dropLast() + "?" }
+    if Words.of(type).contains("isolated") { return nil }
+    if Words.of(type).contains("some") { return Words.of(type).contains("Sendable") ? "any Sendable" : nil }
+    if !Set(Words.of(type)).isDisjoint(with: requirement.genericNames) {
       guard let name = requirement.genericNames.first(where: { $0 == type }) else { return nil }
       let constraints = requirement.generics + requirement.clause
       return isSendable(name, by: constraints) ? "any Sendable" : nil
     }
-    for word in words {
-      if let declaration = associated[word], !declaration.contains("Sendable") { return nil }
-      if !isSendableInModule(word) { return nil }
-    }
+    guard notSendable(in: type) == nil, type == asSendable(type) else { return nil }
+    if type.contains("->") { return type.hasPrefix("(") ? type : "(\(type))" }
     return isVariadic ? "[\(type)]" : type
   }
+
+  /// The name in a type that is not known to be `Sendable`; nil where the whole is.
+  func notSendable(in type: String) -> String? {
+    if type.contains("->") { return type.contains("@Sendable") || type.contains("@MainActor") ? nil : type }
+    return Words.of(type.replacing(double, with: mockName)).first { word in
+      if let declaration = associated[word] { return !declaration.contains("Sendable") }
+      return word == mockName ? !isDoubleSendable : !isSendableInModule(word)
+    }
+  }
+
+  /// The same type, where each existential of a protocol that may not be `Sendable` is.
+  func asSendable(_ type: String) -> String {
+    if type == "Any" { return "any Sendable" }
+    if type.contains("->") { return type }
+    return type.replacing(#/\bany (?!Sendable\b)((?:[\w.]+|<(?:[^<>]|<[^<>]*>)*>| & )+)(?!\.Type)/#) { match in
+      let names = match.output.1.replacing(/<.*>/, with: "").split(separator: " & ").map(String.init)
+      if names.last?.hasSuffix(".Type") == true || names.contains(where: isSendableProtocol) {
+        return String(match.output.0)
+      }
+      return match.output.0 + " & Sendable"
+    }
+  }
+
+  /// Whether all that conform to a protocol are `Sendable`; of other modules' protocols a few are known.
+  private func isSendableProtocol(_ name: String) -> Bool {
+    guard let symbol = graph.protocol(name) else {
+      return Self.sendableProtocols.contains(String(name.split(separator: ".").last ?? ""))
+    }
+    return inherits(symbol) { $0.hasSuffix(".Sendable") || $0.hasSuffix(".Actor") || $0.hasSuffix(".Error") }
+      || graph.text(of: symbol).contains("@")
+  }
+
+  private static let sendableProtocols: Set<String> = [
+    "Sendable", "Error", "Actor", "Buildable", "Dependency", "EmptyDependency", "Interactable", "InteractorScope",
+    "LaunchRouting", "PresentableInteractable", "Routing", "ViewableRouting", "Worker",
+  ]
 
   private func isSendable(_ name: String, by constraints: String) -> Bool {
     constraints.range(of: "\\b\(name) ?: [^,>]*Sendable", options: .regularExpression) != nil
   }
 
-  /// A class or a protocol may not be `Sendable`; what is not of the module is taken to be, but for Napkin's own.
+  /// A type of the module is `Sendable` where the compiler says so; one of another module is taken to be.
   private func isSendableInModule(_ word: String) -> Bool {
-    guard let symbol = graph.symbols.first(where: { $0.pathComponents.last == word }) else {
-      return !["ViewControllable", "Presentable"].contains(word)
-    }
-    switch symbol.kind.identifier {
-    case "swift.class":
-      let isIsolated = symbol.declarationFragments.contains { $0.spelling.contains("MainActor") }
-      return isIsolated || inherits(symbol) { $0.hasSuffix(".Sendable") }
-    case "swift.protocol": return inherits(symbol) { $0.hasSuffix(".Sendable") || $0.hasSuffix(".Actor") }
-    default: return true
+    guard let symbol = graph.symbols.first(where: { $0.pathComponents.last == word }) else { return true }
+    guard ["swift.class", "swift.struct", "swift.enum"].contains(symbol.kind.identifier) else { return true }
+    return inherits(symbol) { $0.hasSuffix(".Sendable") }
+  }
+
+  /// Whether a type of the module is not to be copied; the graph does not say it, and its line in the source does.
+  func notCopied(in type: String) -> String? {
+    Words.of(type).first { word in
+      let symbol = graph.symbols.first { $0.pathComponents.last == word }
+      return symbol.flatMap { graph.source(of: $0, linesBefore: 0) }?.contains("~Copyable") ?? false
     }
   }
 
@@ -121,7 +172,7 @@ struct TypeFacts {
     var seen: Set<String> = []
     while let next = pending.popLast() {
       guard seen.insert(next).inserted else { continue }
-      for (precise, name) in graph.conformances(of: next) {
+      for (precise, name) in graph.conformances(of: next) + graph.superclasses(of: next) {
         if matches(name) { return true }
         pending.append(precise)
       }
@@ -145,8 +196,13 @@ struct TypeFacts {
     }
   }
 
-  private func isOfModule(_ type: String) -> Bool {
-    Words.of(type).contains { word in graph.symbols.contains { $0.pathComponents.last == word } }
+  private func isOnMainActor(_ type: String) -> Bool {
+    Words.of(type).contains { word in
+      guard let symbol = graph.symbols.first(where: { $0.pathComponents.last == word }) else { return false }
+      guard ["swift.class", "swift.struct", "swift.enum"].contains(symbol.kind.identifier) else { return false }
+      let text = graph.text(of: symbol)
+      return text.contains("@MainActor") || graph.isOnMainActorByDefault && !text.contains("nonisolated")
+    }
   }
 
   /// Whether a type is an optional of a protocol that only classes conform to.
