@@ -239,43 +239,6 @@ import Testing
   }
 }
 
-/// A link into a screen that another call takes away at the same moment.
-@MainActor
-@Suite struct DeepLinkTests {
-  /// Follows a link while the user goes elsewhere, both from threads of their own; the screens that are attached then.
-  private func follow(_ runs: Int) async -> [[String]] {
-    var ends: [[String]] = []
-    for run in 0..<runs {
-      let root = ProbeRouter("root")
-      await root.interactor.activate()
-      let slot = ChildSlot<ProbeRouter>(of: root)
-      let link = Task.detached {
-        for _ in 0..<run % 7 { await Task.yield() }
-        guard let screen = await slot.show({ await self.screen("linked") }) else { return }
-        try? await screen.interactor.lifecycle.whenActive()
-      }
-      let user = Task.detached {
-        for _ in 0..<run % 5 { await Task.yield() }
-        await slot.show { await self.screen("chosen") }
-      }
-      for task in [link, user] { await task.value }
-      ends.append(root.names)
-    }
-    return ends
-  }
-
-  private func screen(_ name: String) async -> ProbeRouter {
-    await Task { @concurrent in await Task.yield() }.value
-    return ProbeRouter(name, active: { _ in await Task.yield() })
-  }
-
-  // Each run waits for the main actor several times, which the suite's other tests use as well.
-  @Test(.timeLimit(.minutes(10))) func `a deep link through a slot ends with one screen, on any threads`() async {
-    let ends = await follow(50)
-    #expect(ends.allSatisfy { $0.count == 1 })
-  }
-}
-
 /// What an attach answers.
 @MainActor private final class AnsweredRouter: Router<ProbeInteractor> {
   init() { super.init(interactor: ProbeInteractor()) }
