@@ -8,7 +8,7 @@ extension TreeDriver.State {
 
   mutating func enter(_ lifecycle: InteractorLifecycle) {
     let node = lifecycle.node
-    while sides.count <= Int(node.index) { sides.append(TreeDriver.Side()) }
+    while sides.count <= Int(node.index) { sides.appendTightly(TreeDriver.Side()) }
     self[node].lifecycle = .passUnretained(lifecycle)
   }
 
@@ -120,6 +120,8 @@ extension TreeDriver.State {
         || machine[node].cursor != .none
     else { return waiter }
     let priority = Task.currentPriority
+    // The search takes as long as the subtree is large, for each caller.
+    guard priority.rawValue > lowestPriority else { return waiter }
     for running in machine.running(before: request) {
       guard let frame = running.isLoad ? self[running.node].load : self[running.node].frame else { continue }
       work.add { _ in frame.raise(to: priority) }
@@ -144,7 +146,7 @@ extension TreeDriver.State {
       work.add { _ in frame.cancel() }
     case .load(let node):
       guard let router = router(node), let owner = router.owner else { return }
-      let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: true))
+      let frame = makeFrame(TreeMachine.Frame(node: node, isLoad: true))
       self[node].load = frame
       work.startsTask = true
       work.add { frame.startLoad(of: owner, &$0) }
@@ -216,15 +218,24 @@ extension TreeDriver.State {
         work.decide(.callbackReturned(node))
       }
     }
-    let frame = CallbackFrame(TreeMachine.Frame(node: node, isLoad: false))
+    let frame = makeFrame(TreeMachine.Frame(node: node, isLoad: false))
     self[node].frame = frame
     work.startsTask = true
     work.add { frame.start(callback, of: lifecycle, body, &$0) }
   }
 
+  /// Makes the frame of a callback or a load that the present caller starts.
+  private mutating func makeFrame(_ id: TreeMachine.Frame) -> CallbackFrame {
+    runningCount += 1
+    lowestPriority = min(lowestPriority, Task.currentPriority.rawValue)
+    return CallbackFrame(id)
+  }
+
   /// Ends a callback or a load that has returned.
   mutating func end(_ frame: CallbackFrame, _ work: inout Work) {
     let node = frame.id.node
+    runningCount -= 1
+    if runningCount == 0 { lowestPriority = .max }
     if frame.id.isLoad {
       self[node].load = nil
       return decide(.loadEnded(node), &work)

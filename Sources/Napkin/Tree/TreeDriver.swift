@@ -25,6 +25,10 @@ enum TreeDriver {
     var machine = TreeMachine()
     var sides: ContiguousArray<Side> = []
     var waiters: ContiguousArray<Waiter?> = []
+    /// The number of callbacks and loads that run.
+    var runningCount = 0
+    /// None of them has begun with a lower priority.
+    var lowestPriority = UInt8.max
     /// The default methods of each type, which suffice since an actor has no subclasses.
     var defaults: [ObjectIdentifier: TreeMachine.Defaults] = [:]
     /// The same for the calling code alone, where a test kit has it so.

@@ -244,7 +244,7 @@ struct TreeMachine: Hashable, Sendable {
 
   mutating func makeNode() -> Node {
     if let node = unused.popLast() { return node }
-    records.append(Record())
+    records.appendTightly(Record())
     return Node(index: Int32(records.count - 1))
   }
 
@@ -343,5 +343,13 @@ struct TreeMachine: Hashable, Sendable {
   func wantedParent(of node: Node) -> Node {
     if self[node].nextParent != .none { return self[node].nextParent }
     return self[node].isLeaving ? .none : self[node].parent
+  }
+}
+
+extension ContiguousArray {
+  /// Appends to an array that grows by a quarter, where others double: a node's record is a fourth of what the node takes.
+  mutating func appendTightly(_ element: Element) {
+    if count == capacity { reserveCapacity(count + count / 4 + 16) }
+    append(element)
   }
 }

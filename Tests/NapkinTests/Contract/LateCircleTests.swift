@@ -167,6 +167,27 @@ import Testing
     }
   }
 
+  @Test func `L9 a caller lends its priority though another callback has ended meanwhile`() async {
+    await explore(executions: 20) { @MainActor in
+      let latch = Latch()
+      let priorities = Recorder<TaskPriority>()
+      let interactor = ProbeInteractor(
+        active: { _ in
+          await latch.pass()
+          priorities.record(Task.currentPriority)
+        })
+      let background = Task.detached(priority: .background) { await interactor.activate() }
+      await latch.reached()
+      await ProbeInteractor().activate()
+      let urgent = Task.detached(priority: .high) { await interactor.activate() }
+      await Execution.settle()
+      latch.open()
+      await background.value
+      await urgent.value
+      #expect(priorities.events == [.high])
+    }
+  }
+
   @Test func `L9 a caller that waits for a load lends it its priority`() async {
     await explore(executions: 20) { @MainActor in
       let latch = Latch()

@@ -20,6 +20,7 @@ private enum Growth: String, CaseIterable, Sendable {
   case observedReleases = "release leaves under an observer,"
   case oldestFirst = "detach children, the oldest first,"
   case streams = "close streams of one interactor,"
+  case ladder = "move the rungs of a ladder,"
 
   @MainActor
   func reading(of count: Int, times: Int) async -> Reading {
@@ -38,6 +39,7 @@ private enum Growth: String, CaseIterable, Sendable {
     case .observedReleases: await releases(count)
     case .oldestFirst: await detaches(count)
     case .streams: await closes(count)
+    case .ladder: await moves(count)
     }
   }
 
@@ -67,4 +69,37 @@ private enum Growth: String, CaseIterable, Sendable {
     withExtendedLifetime(interactor) {}
     return reading
   }
+
+  /// Pairs of routers, of which each is to leave the one above it for the other: so each stands above all later ones in
+  /// two ways, until the resignation at the foot ends and all of them move.
+  @MainActor
+  private func moves(_ count: Int) async -> Reading {
+    let foot = Foot()
+    var rungs: [[any Routing]] = [[Router(interactor: foot), Router(interactor: Plain())]]
+    return await Reading.onMain(count) {
+      var moving: [Task<Void, Never>] = []
+      for _ in 0..<count / 2 {
+        let (above, below) = ([Router(interactor: Plain()), Router(interactor: Plain())], rungs[rungs.count - 1])
+        for side in 0..<2 { await above[side].attachChild(below[side]) }
+        for side in 0..<2 {
+          moving.append(Task.immediate { await above[side].detachChild(below[side]) })
+          moving.append(Task.immediate { await above[1 - side].attachChild(below[side]) })
+        }
+        rungs.append(above)
+      }
+      // What is looked for above its new parent stands nowhere on the ladder.
+      await rungs[0][1].attachChild(Router(interactor: Plain()))
+      await foot.finish()
+      for task in moving { await task.value }
+    }
+  }
+}
+
+/// An interactor whose resignation takes until `finish()`.
+private actor Foot: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+  private let (waits, end) = AsyncStream<Never>.makeStream()
+
+  func willResignActive() async { for await _ in waits {} }
+  func finish() { end.finish() }
 }
