@@ -23,7 +23,7 @@ public struct Subject: Sendable, CustomStringConvertible {
   public static let wrongInThreads = wrongThreads
 
   /// The programs in which nothing is wrong.
-  public static let sound = soundSteps + soundWaits + limits + ordered + orderedLitmus + soundThreads
+  public static let sound = soundSteps + soundWaits + limits + ordered + orderedLitmus + soundThreads + continuations
 }
 
 /// What a program finds wrong with itself.

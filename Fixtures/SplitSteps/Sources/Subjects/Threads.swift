@@ -173,8 +173,13 @@ extension Subject {
     Subject("later") {
       let start = ContinuousClock.now
       let queue = DispatchQueue(label: "serial")
+      let counter = MutexCounter()
       await withCheckedContinuation { continuation in
-        queue.asyncAfter(deadline: .now() + 3600) { continuation.resume() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 3600) { counter.incrementAtOnce() }
+        queue.asyncAfter(deadline: .now() + 3600) {
+          counter.incrementAtOnce()
+          continuation.resume()
+        }
       }
       if ContinuousClock.now - start < .seconds(3599) { throw Wrong("too early") }
     },

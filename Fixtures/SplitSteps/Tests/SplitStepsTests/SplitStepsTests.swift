@@ -80,6 +80,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [Explorer.Strategy.fifo, .exhaustive()])
+  func `a data race is a failure in whole steps, too, since nothing orders it`(_ strategy: Explorer.Strategy) async {
+    let exploration = await Explorer(strategy: strategy, shrinks: false).run(Subject.races[0].body)
+    #expect(exploration.failure?.execution == 1)
+    #expect(exploration.failure?.diagnostics.map(\.kind) == [.dataRace])
+    #expect(exploration.preemptions == 0)
+  }
+
   @Test func `a data race names both accesses, their places and the locks held`() async throws {
     let subject = try #require(Subject.races.first { $0.name == "one lock of two" })
     let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)

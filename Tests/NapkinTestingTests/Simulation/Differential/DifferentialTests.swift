@@ -16,11 +16,11 @@ import Testing
   private static let spins = [0..<20, 0..<300, 0..<3_000]
 
   private func explored(
-    _ program: SmallProgram, _ strategy: Explorer.Strategy, executions: Int
+    _ program: SmallProgram, _ strategy: Explorer.Strategy, executions: Int, isSplit: Bool = false
   ) async -> (orders: Set<String>, result: Exploration) {
     let orders = Mutex<Set<String>>([])
     let result = await Explorer(executions: executions, strategy: strategy, shrinks: false).run {
-      let order = await program.run()
+      let order = await program.run(isSplit: isSplit)
       orders.withLock { _ = $0.insert(order) }
     }
     return (orders.withLock { $0 }, result)
@@ -51,7 +51,9 @@ import Testing
   @Test func `the portfolio explores nothing that the runtime excludes`() async {
     for seed in 0..<Self.programs {
       let program = SmallProgram(seed: seed)
-      let (explored, _) = await explored(program, .portfolio, executions: 50)
+      let (explored, result) = await explored(
+        program, .portfolio, executions: Instrumentation.splitsSteps ? 400 : 50, isSplit: Instrumentation.splitsSteps)
+      #expect(result.failure == nil, "program \(seed):\n\(program)\n\(result.failure?.messages ?? [])")
       #expect(explored.isSubset(of: program.allowedOrders), "program \(seed):\n\(program)")
     }
   }

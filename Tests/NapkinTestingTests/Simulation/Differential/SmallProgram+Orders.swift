@@ -31,8 +31,8 @@ extension SmallProgram {
     enum Job: Hashable {
       /// Writes a letter; the task goes on at that operation, unless the job is a task of its own.
       case record(Character, next: Int?, of: Int)
-      /// Puts a task of its own into the same queue.
-      case start(Character, next: Int, of: Int)
+      /// Puts a task of its own into the same queue, and starts a task on the pool.
+      case start(Character, with: Int?, next: Int, of: Int)
     }
 
     struct Entry: Hashable {
@@ -80,7 +80,10 @@ extension SmallProgram {
         next.enqueue(.record(letter, next: nil, of: task), on: place.rawValue, in: program)
       case .startFrom(let place, let letter):
         next.tasks[task] = .queued
-        next.enqueue(.start(letter, next: position + 1, of: task), on: place.rawValue, in: program)
+        next.enqueue(.start(letter, with: nil, next: position + 1, of: task), on: place.rawValue, in: program)
+      case .startBoth(let place, let letter, let child):
+        next.tasks[task] = .queued
+        next.enqueue(.start(letter, with: child, next: position + 1, of: task), on: place.rawValue, in: program)
       case .wait(let child): if tasks[child] != .finished { return nil }
       case .open: next.isOpen = true
       case .pass: if !isOpen { return nil }
@@ -92,7 +95,7 @@ extension SmallProgram {
     private mutating func enqueue(_ job: Job, on place: Int, in program: SmallProgram) {
       let task =
         switch job {
-        case .record(_, _, let task), .start(_, _, let task): task
+        case .record(_, _, let task), .start(_, _, _, let task): task
         }
       queues[place].append(Entry(job: job, isUrgent: program.isUrgent[task] && place != Place.main.rawValue))
     }
@@ -111,8 +114,9 @@ extension SmallProgram {
       case .record(let letter, let position, let task):
         next.journal.append(letter)
         if let position { next.tasks[task] = .ready(position) }
-      case .start(let letter, let position, let task):
+      case .start(let letter, let child, let position, let task):
         next.enqueue(.record(letter, next: nil, of: task), on: place, in: program)
+        if let child { next.tasks[child] = .ready(0) }
         next.tasks[task] = .ready(position)
       }
       return next
@@ -136,7 +140,8 @@ extension SmallProgram {
     var places: [Character: Place] = [:]
     for operation in tasks.joined() {
       switch operation {
-      case .hop(let place, let letter), .startOn(let place, let letter), .startFrom(let place, let letter):
+      case .hop(let place, let letter), .startOn(let place, let letter), .startFrom(let place, let letter),
+        .startBoth(let place, let letter, _):
         places[letter] = place
       default: continue
       }

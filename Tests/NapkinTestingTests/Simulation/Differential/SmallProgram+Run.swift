@@ -6,8 +6,8 @@ extension SmallProgram {
   ///
   /// On threads, each task spins before an operation, a number of times drawn anew from `spins`, so that the tasks meet in
   /// different ways.
-  func run(spins: Range<Int>? = nil) async -> String {
-    let run = Run(self, spins: spins)
+  func run(spins: Range<Int>? = nil, isSplit: Bool = false) async -> String {
+    let run = Run(self, spins: spins, isSplit: isSplit)
     // To await its value would raise its priority.
     await withCheckedContinuation { continuation in
       Task.detached(priority: .low) {
@@ -24,13 +24,15 @@ extension SmallProgram {
     private let latch = Latch()
     private let program: SmallProgram
     private let spins: Range<Int>?
+    private let isSplit: Bool
     private let actors: [Writer]
     private let started: Mutex<[Task<Void, Never>?]>
     private let others = Mutex<[Task<Void, Never>]>([])
 
-    init(_ program: SmallProgram, spins: Range<Int>?) {
+    init(_ program: SmallProgram, spins: Range<Int>?, isSplit: Bool) {
       self.program = program
       self.spins = spins
+      self.isSplit = isSplit
       actors = [Writer(journal), Writer(journal)]
       started = Mutex(program.tasks.map { _ in nil })
     }
@@ -38,8 +40,8 @@ extension SmallProgram {
     func perform(_ task: Int) async {
       var isSuspensionNeeded = false
       for operation in program.tasks[task] {
-        // At most one operation that another task can see lies between two suspensions.
-        if isSuspensionNeeded { await Task.yield() }
+        // At most one operation that another task can see lies between two suspensions of a whole step.
+        if isSuspensionNeeded, !isSplit { await Task.yield() }
         isSuspensionNeeded = !operation.suspends
         spin()
         switch operation {
@@ -49,9 +51,11 @@ extension SmallProgram {
         case .startImmediately(let child):
           set(Task.immediate(priority: priority(of: child)) { await self.perform(child) }, at: child)
         case .startOn(let place, let letter): others.withLock { $0.append(start(on: place, letter)) }
-        case .startFrom(let place, let letter):
-          let task = await start(from: place, letter)
-          others.withLock { $0.append(task) }
+        case .startFrom(let place, let letter): await start(from: place, letter) {}
+        case .startBoth(let place, let letter, let child):
+          await start(from: place, letter) {
+            self.set(Task.detached(priority: self.priority(of: child)) { await self.perform(child) }, at: child)
+          }
         case .wait(let child): await started.withLock { $0[child] }?.value
         case .sleep(let milliseconds):
           // On threads a short one, which other tasks take about as long as.
@@ -93,12 +97,16 @@ extension SmallProgram {
         ? Task { @MainActor in journal.take("\(letter)") } : Task { @Board in journal.take("\(letter)") }
     }
 
-    private func start(from place: Place, _ letter: Character) async -> Task<Void, Never> {
-      place == .global ? await startFromBoard(letter) : await actors[place.rawValue].startWriting(letter)
+    private func start(from place: Place, _ letter: Character, then next: @Sendable () -> Void) async {
+      let task =
+        place == .global
+        ? await startFromBoard(letter, next) : await actors[place.rawValue].startWriting(letter, next)
+      others.withLock { $0.append(task) }
     }
 
-    @Board private func startFromBoard(_ letter: Character) -> Task<Void, Never> {
-      Task { journal.take("\(letter)") }
+    @Board private func startFromBoard(_ letter: Character, _ next: @Sendable () -> Void) -> Task<Void, Never> {
+      defer { next() }
+      return Task { journal.take("\(letter)") }
     }
   }
 }
@@ -138,7 +146,10 @@ private actor Writer {
   init(_ journal: Steps) { self.journal = journal }
 
   func write(_ letter: Character) { journal.take("\(letter)") }
-  func startWriting(_ letter: Character) -> Task<Void, Never> { Task { self.write(letter) } }
+  func startWriting(_ letter: Character, _ next: @Sendable () -> Void) -> Task<Void, Never> {
+    defer { next() }
+    return Task { self.write(letter) }
+  }
 }
 
 @globalActor private actor Board {

@@ -3,8 +3,7 @@ import NapkinTesting
 
 /// A program of a few tasks, as data: it is run under exploration, run on threads, and worked out on paper.
 ///
-/// Between two suspensions of a task lies at most one operation that another task can see, since the engine does not
-/// split a step. A task has a low or a high priority, and none waits for one of a lower priority, which would raise it.
+/// Where steps are whole, a task yields between two operations that another task can see; where they are split, it does not. A task has a low or a high priority, and none waits for one of a lower priority, which would raise it.
 struct SmallProgram: Sendable, CustomStringConvertible {
   /// Where a hop or a task leads that does not stay on the pool.
   enum Place: Int, Sendable, CaseIterable, CustomStringConvertible {
@@ -26,6 +25,8 @@ struct SmallProgram: Sendable, CustomStringConvertible {
     case startOn(Place, Character)
     /// Hops to an actor, which starts a task on itself that writes a letter, and comes back.
     case startFrom(Place, Character)
+    /// The same, and in the same step that actor starts a task on the pool.
+    case startBoth(Place, Character, Int)
     /// Waits for a task that this one started.
     case wait(Int)
     /// Sleeps for that number of milliseconds.
@@ -38,7 +39,7 @@ struct SmallProgram: Sendable, CustomStringConvertible {
     /// Whether the task is suspended after what another task can see of the operation.
     var suspends: Bool {
       switch self {
-      case .hop, .startFrom, .wait, .sleep: true
+      case .hop, .startFrom, .startBoth, .wait, .sleep: true
       case .record, .start, .startImmediately, .startOn, .open, .pass: false
       }
     }
@@ -54,7 +55,7 @@ struct SmallProgram: Sendable, CustomStringConvertible {
   var letters: Int {
     tasks.joined().count {
       switch $0 {
-      case .record, .hop, .startOn, .startFrom: true
+      case .record, .hop, .startOn, .startFrom, .startBoth: true
       case .start, .startImmediately, .wait, .sleep, .open, .pass: false
       }
     }
@@ -78,6 +79,8 @@ extension SmallProgram.Operation: CustomStringConvertible {
     case .startImmediately(let task): "start task \(task) immediately"
     case .startOn(let place, let letter): "start a task on \(place) that records \(letter)"
     case .startFrom(let place, let letter): "from \(place), start a task on it that records \(letter)"
+    case .startBoth(let place, let letter, let task):
+      "from \(place), start a task on it that records \(letter), and task \(task)"
     case .wait(let task): "await task \(task)"
     case .sleep(let milliseconds): "sleep for \(milliseconds) ms"
     case .open: "open the latch"
@@ -104,7 +107,12 @@ extension SmallProgram {
     var current = 0
     drawing: while true {
       if let next = unstarted.last, draw(2) == 0 || current + 1 == next && draw(2) == 0 {
-        tasks[current].append(draw(4) == 0 ? .startImmediately(next) : .start(next))
+        let places = [Place.a, .b, .global]
+        switch draw(5) {
+        case 0: tasks[current].append(.startImmediately(next))
+        case 1 where !letters.isEmpty: tasks[current].append(.startBoth(places[draw(3)], letters.removeLast(), next))
+        default: tasks[current].append(.start(next))
+        }
         started[current].append(next)
         unstarted.removeLast()
       } else if sleeps > 0, draw(5) == 0 {

@@ -265,4 +265,7 @@ bool napkin_run_errand(void *job) {
   return true;
 }
 
+void *napkin_last_arrived(uintptr_t actor) { return queue == seen_sorted ? arrived_jobs(actor) : NULL; }
+void *napkin_arrived_before(void *job) { return ((void **)job)[next_job_word]; }
+
 uintptr_t napkin_drained_actor(void *job) { return napkin_takes_hops() ? ((uintptr_t *)job)[drained_actor_word] : 0; }

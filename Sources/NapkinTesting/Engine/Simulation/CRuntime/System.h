@@ -70,7 +70,8 @@ void napkin_accept_signals(void *handler_stack);
 /// Lets the others go on for a time of the execution; false if the step is whole.
 bool napkin_sleep_in_step(int64_t nanoseconds);
 /// Waits by a function of dispatch; false if the step is whole.
-bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result);
+bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result,
+                         uintptr_t caller);
 /// Runs a block in a queue, after what was left to that before; false if the step is whole.
 bool napkin_run_in_step(void *queue, void *code, bool is_barrier, uintptr_t caller);
 /// Whether a thread that is started here is a task of the schedule.

@@ -125,9 +125,9 @@ int64_t napkin_left_until_dispatch_time(uint64_t time) {
   return left > 0 ? left : 0;
 }
 
-static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time) {
+static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, uintptr_t caller) {
   intptr_t result;
-  if (napkin_wait_in_step(wait, object, time, &result)) return result;
+  if (napkin_wait_in_step(wait, object, time, &result, caller)) return result;
   int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;
   if (left == forever) return wait(object, time);
   if (wait(object, 0) == 0) return 0;
@@ -142,11 +142,11 @@ static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *obje
 }
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
-  return wait_for_dispatch(SYSTEM(dispatch_semaphore_wait), semaphore, time);
+  return wait_for_dispatch(SYSTEM(dispatch_semaphore_wait), semaphore, time, CALLER);
 }
 
 intptr_t dispatch_group_wait(void *group, uint64_t time) {
-  return wait_for_dispatch(SYSTEM(dispatch_group_wait), group, time);
+  return wait_for_dispatch(SYSTEM(dispatch_group_wait), group, time, CALLER);
 }
 
 // `RunLoop.run(until:)` and `run(mode:before:)` come here. What the run loop has at hand is done, and the time passes.

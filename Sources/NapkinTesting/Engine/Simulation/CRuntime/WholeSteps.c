@@ -38,8 +38,9 @@ int napkin_splitting(void) {
 
 // Asked by the functions that stand in for those of the system.
 bool napkin_sleep_in_step(int64_t nanoseconds) { return (void)nanoseconds, false; }
-bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result) {
-  return (void)wait, (void)object, (void)time, (void)result, false;
+bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result,
+                         uintptr_t caller) {
+  return (void)wait, (void)object, (void)time, (void)result, (void)caller, false;
 }
 bool napkin_run_in_step(void *queue, void *code, bool is_barrier, uintptr_t caller) {
   return (void)queue, (void)code, (void)is_barrier, (void)caller, false;
@@ -59,9 +60,9 @@ void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t 
 int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
 void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
 void napkin_run_split(void) { abort(); }
-void napkin_do(void *work) { (void)work; }
 void napkin_begin_slice(int32_t task) { (void)task; }
 void napkin_end_slice(void) {}
+int32_t napkin_slice_task(void) { return -1; }
 bool napkin_leave_job(void) { return false; }
 void napkin_return_to_job(void) {}
 

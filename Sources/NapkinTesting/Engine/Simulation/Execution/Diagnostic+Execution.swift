@@ -58,12 +58,14 @@ extension Diagnostic {
   ///
   /// - Parameters:
   ///   - task: What the task is called; nil where it is not known.
+  ///   - hasGoneOn: Whether it runs, waits for something else or has ended since it was resumed.
   ///   - place: The code that resumes it the second time.
   /// - Returns: The diagnostic.
-  static func doubleResume(of task: String?, at place: SourcePlace?) -> Diagnostic {
+  static func doubleResume(of task: String?, hasGoneOn: Bool, at place: SourcePlace?) -> Diagnostic {
     let position = place.map { ", at \($0.located())" } ?? ""
+    let state = hasGoneOn ? "its continuation was resumed before" : "it has not gone on since it was resumed before"
     return Diagnostic(
-      .doubleResume, "\(task ?? "A task") is resumed twice: it has not gone on since it was resumed before\(position).",
+      .doubleResume, "\(task ?? "A task") is resumed twice: \(state)\(position).",
       likelyCause: "two paths of the code resume one UnsafeContinuation.",
       suggestion: """
         take the continuation out of where it is kept before it is resumed, as by an exchange with nil; use a \

@@ -40,7 +40,10 @@ extension Scheduler {
       }
       // A job that has left the executor that enqueues was enqueued before.
       let source = napkin_current_executor().identity
-      if source != 0 { ready.arriveAll(from: source, at: arrivals) }
+      if source != 0 {
+        ready.arriveAll(from: source, at: arrivals)
+        split?.arriveAll(from: source, at: arrivals)
+      }
       switch napkin_empty_queue(job) {
       case Int32(napkin_queue_is_empty): return true
       case Int32(napkin_queue_is_shared):
@@ -204,7 +207,10 @@ extension Scheduler {
     let number = numbers.number(of: id)
     if numbers.count != count {
       napkin_own(id)
-      let starter = napkin_current_task().flatMap { numbers.existingNumber(of: napkin_job_task_id($0)) }
+      let creator = napkin_current_task()
+      var starter = creator.flatMap { numbers.existingNumber(of: napkin_job_task_id($0)) }
+      // A thread and a block on a queue are no tasks of the runtime.
+      if creator == nil, split != nil, running >= 0 { starter = running }
       unretainedStrategy._withUnsafeGuaranteedRef { $0.started(number, by: starter) }
       order.created(number, by: starter ?? running)
       readiness?.created(number)
@@ -222,6 +228,14 @@ extension Scheduler {
     arrivals &+= 1
     place.pointee.order = arrivals
     if place.pointee.latest == 0 { place.pointee.latest = arrivals }
+    arrive(at: place)
+  }
+
+  /// Makes a job ready that arrived before, while its actor was in the middle of a step.
+  func addKept(_ job: ReadyJob) { arrive(at: ready.append(job)) }
+
+  @inline(__always)
+  private func arrive(at place: UnsafeMutablePointer<ReadyJob>) {
     if place.pointee.priority != priority, place.pointee.priority != 0 { noticePriority(place.pointee.priority) }
     unretainedStrategy._withUnsafeGuaranteedRef { $0.arrived(&place.pointee) }
     if isWatched { noteArrival(at: place) }
@@ -234,8 +248,8 @@ extension Scheduler {
   /// Whether the last job may be ready where steps are split; takes it out if not.
   @inline(never)
   private func isAdmitted() -> Bool {
-    if split?.admits(ready[ready.count &- 1]) != false { return true }
-    _ = ready.remove(at: ready.count &- 1)
+    guard let split, !split.admits(ready[ready.count &- 1]) else { return true }
+    split.keep(ready.remove(at: ready.count &- 1), main: main.identity, &arrivals)
     return false
   }
 
@@ -246,10 +260,10 @@ extension Scheduler {
 
   /// Says that a task was resumed twice, and runs it once.
   @inline(never)
-  private func reportDoubleResume(of task: Int) {
+  func reportDoubleResume(of task: Int, hasGoneOn: Bool = false) {
     guard problems.isEmpty else { return }
     let place = log == nil ? nil : Symbolicator.caller()
-    let problem = Diagnostic.doubleResume(of: log?.log.title(ofTask: task), at: place)
+    let problem = Diagnostic.doubleResume(of: log?.log.title(ofTask: task), hasGoneOn: hasGoneOn, at: place)
     log?.append(.issue(problem.description))
     problems.append(problem)
   }

@@ -43,6 +43,12 @@ final class SchedulerLog {
     nameCreated(task: task)
   }
 
+  /// A job has been made that is no task of the runtime's.
+  func started(_ task: Int, named name: UnsafePointer<CChar>) {
+    if seen.insert(task).inserted { begins(task, isNew: true) }
+    log.name(task: task, String(cString: name))
+  }
+
   /// A task that was started at once waits for the first time, in the step of its creator.
   func suspended(_ task: UnsafeMutableRawPointer, _ number: Int) {
     guard tasks[number] == nil else { return }
@@ -95,6 +101,7 @@ final class SchedulerLog {
 
   private func source(of job: borrowing ReadyJob) -> SourcePlace? {
     if isTask(job) { return source(of: job.task, job.job) }
+    if let creation = creations.removeValue(forKey: job.task) { return creation.closure }
     // A task that has yielded is not its job, and waits like any other.
     return job.arrival == .yielded ? tasks[job.task].flatMap { Symbolicator.resumption(of: $0.task) } : nil
   }

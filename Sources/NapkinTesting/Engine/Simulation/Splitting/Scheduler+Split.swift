@@ -41,6 +41,7 @@ extension Scheduler {
   }
 
   private func perform(_ job: ReadyJob, _ split: SplitSteps) {
+    if job.target != 0 { split.arriveAll(from: job.target, at: arrivals) }
     napkin_others_are_ready(ready.count != 0)
     napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
     // Jobs on an actor, the main one too, are in one order.
@@ -54,9 +55,11 @@ extension Scheduler {
 
   /// The job of a thread has ended: others can be on its actor.
   private func end(_ thread: OpaquePointer, _ split: SplitSteps) {
-    for freed in split.end(thread) {
-      if freed.wasReady { makeReadyAgain(freed.job) } else { add(freed.job) }
+    let freed = split.end(thread)
+    for freed in freed {
+      if freed.wasReady { makeReadyAgain(freed.job) } else { addKept(freed.job) }
     }
+    if ready.hasPriorities, let actor = freed.first?.job.target { ready.makeDue(on: actor) }
   }
 
   /// Makes a thread that the code under test has started a task, which is half-run from its beginning.
@@ -67,6 +70,24 @@ extension Scheduler {
     order.created(task, by: running)
     split.begin(thread, on: 0, &ready)
     addRest(of: thread)
+  }
+
+  /// Makes a job ready that is one of the schedule's tasks, and none of the runtime's.
+  fileprivate func starts(_ job: UnsafeMutableRawPointer, named name: UnsafePointer<CChar>, onMain: Bool) {
+    let task = numbers.number(of: 0)
+    unretainedStrategy._withUnsafeGuaranteedRef { $0.started(task, by: running) }
+    order.created(task, by: running)
+    log?.started(task, named: name)
+    add(
+      ReadyJob(
+        job: job, task: task, target: onMain ? main.identity : 0, implementation: 0, arrival: .enqueued))
+  }
+
+  /// Says whether a task's continuation may be resumed; it was before if not, and the task may have gone on since.
+  fileprivate func resumes(_ task: UnsafeMutableRawPointer, _ split: SplitSteps) -> Bool {
+    guard let number = split.resumes(task) else { return true }
+    reportDoubleResume(of: number, hasGoneOn: !ready.contains(task))
+    return false
   }
 
   /// Lets another job run, since a thread that the code under test has started has come to its end.
@@ -156,14 +177,14 @@ extension Scheduler {
         waits: { thread, deadline in Scheduler.withSplit { $0.waits(thread, until: deadline, $1) } },
         starts: { thread in _ = Scheduler.withSplit { $0.starts(thread, $1) } },
         ends: { thread in Scheduler.withSplit { $0.ends(thread, $1) } },
-        starts_task: { name, onMain, work in
-          let name = String(cString: name)
-          let work = UInt(bitPattern: work)
-          if onMain {
-            Task(name: name) { @MainActor in napkin_do(UnsafeMutableRawPointer(bitPattern: work)!) }
-          } else {
-            Task.detached(name: name) { napkin_do(UnsafeMutableRawPointer(bitPattern: work)!) }
+        starts_job: { name, onMain, job in
+          _ = Scheduler.withSplit { scheduler, _ in scheduler.starts(job, named: name, onMain: onMain) }
+        },
+        has_continuation: { task in
+          _ = Scheduler.withSplit { scheduler, split in
+            split.hasContinuation(task, number: Int(napkin_slice_task()))
           }
-        }))
+        },
+        resumes: { task in Scheduler.withSplit { $0.resumes(task, $1) } ?? true }))
   }
 }

@@ -35,6 +35,12 @@ final class SplitSteps {
   // Jobs whose actor a half-run job is on, and whether they were ready before.
   private var kept: [(job: ReadyJob, wasReady: Bool)] = []
   private var actors: Set<UInt> = []
+  // When jobs arrived that are in the own queue of such an actor; the scheduler gets them when the step has ended.
+  private var queued: [UnsafeMutableRawPointer: Int32] = [:]
+
+  // The numbers of the tasks whose continuation is known and was not resumed, and of those of which it was.
+  private var unresumed: [UnsafeMutableRawPointer: Int] = [:]
+  private var resumed: [UnsafeMutableRawPointer: Int] = [:]
 
   /// Whether code that takes and gives back a Mutex says so.
   ///
@@ -66,9 +72,44 @@ final class SplitSteps {
   /// Whether a job can be ready; one whose actor a half-run job is on is kept until that has ended.
   func admits(_ job: borrowing ReadyJob) -> Bool {
     napkin_others_are_ready(true)
-    guard !actors.isEmpty, job.target != 0, actors.contains(job.target) else { return true }
-    kept.append((copy job, false))
-    return false
+    let target = job.target
+    return actors.isEmpty || target == 0 || !actors.contains(target)
+  }
+
+  /// Keeps a job that is not admitted, in the order of arrival, in which those of the actor's own queue are as well.
+  func keep(_ job: consuming ReadyJob, main: UInt, _ arrivals: inout Int32) {
+    var job = job
+    // An actor with an executor of its own has no such queue, nor has the main one.
+    if job.implementation == 0, job.target != main { noteQueue(of: job.target, &arrivals) }
+    if let order = queued.removeValue(forKey: job.job) {
+      job.order = order
+    } else {
+      arrivals &+= 1
+      job.order = arrivals
+    }
+    if job.latest == 0 { job.latest = job.order }
+    kept.append((job, false))
+  }
+
+  /// Takes note of what a step has put into the queue of its actor so far: it comes before what arrives from now on.
+  private func noteQueue(of actor: UInt, _ arrivals: inout Int32) {
+    var new: [UnsafeMutableRawPointer] = []
+    var job = napkin_last_arrived(actor)
+    while let next = job, queued[next] == nil {
+      new.append(next)
+      job = napkin_arrived_before(next)
+    }
+    for job in new.reversed() {
+      arrivals &+= 1
+      queued[job] = arrivals
+    }
+  }
+
+  /// Says that an executor works again: what has left it is in its target's queue by now.
+  func arriveAll(from source: UInt, at time: Int32) {
+    for index in kept.indices where kept[index].job.source == source && kept[index].job.latest == .max {
+      kept[index].job.latest = time
+    }
   }
 
   /// Says that the job of a thread is half-run, on an actor or on none.
@@ -84,15 +125,29 @@ final class SplitSteps {
     }
   }
 
-  /// The job of a thread has ended; returns the jobs that can be on its actor now.
+  /// The job of a thread has ended; returns the jobs that can be on its actor now, in the order of their arrival.
   func end(_ thread: OpaquePointer) -> [(job: ReadyJob, wasReady: Bool)] {
     guard let index = halfRun.firstIndex(where: { $0.thread == thread }) else { return [] }
     let actor = halfRun.remove(at: index).actor
     release(actor)
     guard actor != 0, !kept.isEmpty, !actors.contains(actor) else { return [] }
+    if actors.isEmpty { queued.removeAll() }
     let freed = kept.filter { $0.job.target == actor }
     kept.removeAll { $0.job.target == actor }
-    return freed
+    return freed.sorted { $0.job.order < $1.job.order }
+  }
+
+  /// Says that a task is about to wait for its continuation.
+  func hasContinuation(_ task: UnsafeMutableRawPointer, number: Int) {
+    resumed[task] = nil
+    unresumed[task] = number
+  }
+
+  /// Says that the continuation of a task is resumed; returns the task's number if it was before, when it may have ended since.
+  func resumes(_ task: UnsafeMutableRawPointer) -> Int? {
+    guard let number = unresumed.removeValue(forKey: task) else { return resumed[task] }
+    resumed[task] = number
+    return nil
   }
 
   private func release(_ actor: UInt) {

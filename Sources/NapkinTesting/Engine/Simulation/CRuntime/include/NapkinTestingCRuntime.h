@@ -152,6 +152,10 @@ uint32_t napkin_job_kind(void *_Nonnull job);
 bool napkin_task_is_child(void *_Nonnull task);
 /// The number of the job's task, 0 for a job that is not a task.
 uint64_t napkin_job_task_id(void *_Nonnull job);
+/// The job that arrived last in the queue of a default actor, which is running; NULL if there is none, or none is known.
+void *_Nullable napkin_last_arrived(uintptr_t actor);
+/// The one that arrived before it.
+void *_Nullable napkin_arrived_before(void *_Nonnull job);
 /// The actor that a job of kind napkin_job_actor_separate is to drain; zero where that is not known.
 uintptr_t napkin_drained_actor(void *_Nonnull job);
 /// Lets a thread of the pool, which such a job is to be passed on to, hand the executions' tasks to the queue handler.

@@ -51,11 +51,13 @@ typedef struct {
   void (*_Nonnull starts)(napkin_thread *_Nonnull thread);
   /// That one has ended.
   napkin_thread *_Nullable (*_Nonnull ends)(napkin_thread *_Nonnull thread);
-  /// Starts a task that calls napkin_do; with a name, and on the main actor or on none.
-  void (*_Nonnull starts_task)(const char *_Nonnull name, bool on_main, void *_Nonnull work);
+  /// Makes a job of the runtime's ready that is no task; with a name, and on the main actor or on none.
+  void (*_Nonnull starts_job)(const char *_Nonnull name, bool on_main, void *_Nonnull job);
+  /// A task begins to wait for its continuation.
+  void (*_Nonnull has_continuation)(void *_Nonnull task);
+  /// The running task is about to resume a task's continuation; returns whether that was not done before.
+  bool (*_Nonnull resumes)(void *_Nonnull task);
 } napkin_split_handlers;
-/// Does what a task was started for, once.
-void napkin_do(void *_Nonnull work);
 
 /// Whether jobs can be preempted at the accesses of this program, and if not, why: it was not asked for; the program was built for it
 /// without code that calls the functions for its accesses, or the other way round; those of a sanitizer are called; the program has no
@@ -99,6 +101,8 @@ void napkin_end_slice(void);
 /// whether it was a part of one.
 bool napkin_leave_job(void);
 void napkin_return_to_job(void);
+/// The task of the running slice; negative if none runs.
+int32_t napkin_slice_task(void);
 /// The calling thread of the simulation, NULL for another one.
 napkin_thread *_Nullable napkin_this_split_thread(void);
 /// The task whose job a thread runs or keeps.

@@ -2,12 +2,15 @@
 #define _GNU_SOURCE
 #include "Split.h"
 
+#include "Runtime.h"
+
 #if NAPKIN_SPLITS
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Blocks that a job leaves to a queue: each is a task of the schedule, which begins when the queue has come to it.
+// Blocks that a job leaves to a queue: each is one of the schedule's tasks, and none of the runtime's, which begins when the queue has come to it.
 //
 // A block of a queue that runs one at a time, and a barrier of another one, come after everything that was submitted before, and
 // everything that is submitted after comes after them; so with the queues that it hands on to, its targets. It runs in the queue itself, so that code which asks where it is gets that queue.
@@ -55,22 +58,33 @@ static bool can_begin(const napkin_block *block) {
   return !is_suspended(block->queue);
 }
 
-struct started_work {
+// A job of the runtime's that is no task, since code in a queue is in none. The words are those of its `Job`.
+typedef struct started_job started_job;
+struct started_job {
+  void *header[2];
+  void *next[2];
+  uint32_t flags, number;
+  void *voucher[2];
+  SWIFT_ASYNC void (*invoke)(started_job *);
   void (*run)(void *);
   void *context;
 };
+_Static_assert(offsetof(started_job, invoke) == resume_function_word * sizeof(void *), "the runtime calls this word");
+_Static_assert(offsetof(started_job, flags) == flags_half_word * sizeof(uint32_t), "the runtime reads the kind here");
+enum { own_kind_of_job = 0xff };
 
-void napkin_do(void *made) {
-  struct started_work work = *(struct started_work *)made;
+static SWIFT_ASYNC void do_job(started_job *made) {
+  UNMARK_FRAME();
+  started_job job = *made;
   free(made);
-  work.run(work.context);
+  job.run(job.context);
 }
 
-static void start_task(const char *name, bool on_main, void (*run)(void *), void *context) {
-  struct started_work *work = malloc(sizeof *work);
-  if (!work) abort();
-  *work = (struct started_work){run, context};
-  napkin_handlers.starts_task(name, on_main, work);
+static void start_job(const char *name, bool on_main, void (*run)(void *), void *context) {
+  started_job *job = malloc(sizeof *job);
+  if (!job) abort();
+  *job = (started_job){.flags = own_kind_of_job, .invoke = do_job, .run = run, .context = context};
+  napkin_handlers.starts_job(name, on_main, job);
 }
 
 static void run_block(void *context);
@@ -97,7 +111,7 @@ static void begin_those_that_can(void) {
     if (block->has_begun || !can_begin(block)) continue;
     block->has_begun = true;
     block->can_begin = 1;
-    if (!block->is_synchronous) start_task(name_of(block->queue, name), leads_to_main(block->queue), run_block, block);
+    if (!block->is_synchronous) start_job(name_of(block->queue, name), leads_to_main(block->queue), run_block, block);
   }
 }
 
@@ -200,7 +214,7 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
   napkin_release_clocks(copy);
   if (queue == napkin_main_queue()) {
     char name[name_size];
-    start_task(name_of(queue, name), true, napkin_run_code, copy);
+    start_job(name_of(queue, name), true, napkin_run_code, copy);
   } else {
     napkin_block *block = add_block(queue, is_barrier);
     block->block = copy;
@@ -286,7 +300,7 @@ void dispatch_group_notify(void *group, void *queue, void *code) {
   dispatch_retain(group);
   dispatch_retain(queue);
   napkin_release_clocks(made->block);
-  start_task("notification of a group", false, notify, made);
+  start_job("notification of a group", false, notify, made);
   napkin_resume_accesses(counted);
 }
 
@@ -328,7 +342,7 @@ void dispatch_apply(size_t count, void *queue, void *code) {
   size_t helpers = count - 1 < most_helpers ? count - 1 : most_helpers;
   *loop = (struct shared_loop){.end = count, .workers = helpers + 1, .code = code};
   napkin_release_clocks(loop);
-  for (size_t helper = 0; helper < helpers; helper++) start_task("concurrentPerform", false, help, loop);
+  for (size_t helper = 0; helper < helpers; helper++) start_job("concurrentPerform", false, help, loop);
   napkin_resume_accesses(counted);
   work_on(loop);
   if (!loop->is_done) napkin_wait_in_simulation(napkin_waits_for_word, loop, &loop->is_done, false, 0, INT64_MAX);
@@ -336,8 +350,10 @@ void dispatch_apply(size_t count, void *queue, void *code) {
   leave_loop(loop);
 }
 
-bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result) {
+bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result,
+                         uintptr_t caller) {
   if (!running_thread()) return false;
+  napkin_reach_lock((uintptr_t)object, napkin_access_lock, caller);
   // The wait of dispatch is done in the simulation. A wait that is discarded keeps the object, since dispatch ends the process
   // where one is released while a thread waits for it.
   dispatch_retain(object);
@@ -349,8 +365,11 @@ bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint6
 
 // The task that waits sees what these give away.
 intptr_t dispatch_semaphore_signal(void *semaphore) {
-  if (running_thread()) napkin_release_clocks(semaphore);
-  return SYSTEM(dispatch_semaphore_signal)(semaphore);
+  if (!running_thread()) return SYSTEM(dispatch_semaphore_signal)(semaphore);
+  napkin_release_clocks(semaphore);
+  intptr_t result = SYSTEM(dispatch_semaphore_signal)(semaphore);
+  napkin_reach_lock((uintptr_t)semaphore, napkin_access_unlock, CALLER);
+  return result;
 }
 
 void dispatch_group_leave(void *group) {

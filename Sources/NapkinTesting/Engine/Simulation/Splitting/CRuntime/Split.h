@@ -79,8 +79,6 @@ extern bool napkin_writes_accesses_down;
 /// Writes down that memory is given back: an access to the same address from then on is one to something else.
 void napkin_note_end(const void *memory, size_t size);
 
-/// The task of the running slice; negative if none runs.
-int32_t napkin_slice_task(void);
 /// Whether accesses are compared with those of other tasks.
 extern bool napkin_looks_for_races;
 /// The variable that the running task's innermost access of some length is to, and whether a part of it was accessed by itself since.
