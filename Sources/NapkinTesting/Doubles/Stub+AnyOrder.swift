@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
 public import Testing
 
 extension Stub {
@@ -20,10 +22,67 @@ extension Stub {
     within longest: Duration = .seconds(1), sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     guard longest.canBeLatency(of: "\(recorder.name).answersInAnyOrder", at: sourceLocation) else { return self }
-    return delaysAnswers { function in
-      guard Execution.isSimulated else { return }
-      let time = Execution.draw(.latency(within: longest), "the answer of \(function) takes")
-      if time > .zero { try? await Execution.clock.sleep(for: time) }
-    }
+    return delaysAnswers { await waitForAnswer(of: $0, within: longest) }
   }
+}
+
+extension Execution {
+  /// Lets each async call of each ``Stub`` of the execution be answered after a drawn time, and fail if there is an error.
+  ///
+  /// ```swift
+  /// Execution.stubsAnswerInAnyOrder(throwing: Offline())
+  /// ```
+  ///
+  /// Each answer takes time as by ``Stub/answersInAnyOrder(within:sourceLocation:)``; a stub that was set so by itself keeps
+  /// its own longest time. With an error, one call in four throws it in place of its answer, where the function that calls the
+  /// stub can throw it. A failure shows which did, and has as few of them as it can. Outside an exploration, and on the real
+  /// thread pool, nothing happens. ``Testing/Trait/stubsAnswerInAnyOrder(within:throwing:sourceLocation:)`` is the same for a
+  /// test.
+  ///
+  /// - Parameters:
+  ///   - longest: The longest time that an answer takes.
+  ///   - error: The error that one call in four throws, if its function can; nil lets none fail.
+  ///   - sourceLocation: Where a time that is not positive is reported.
+  public static func stubsAnswerInAnyOrder(
+    within longest: Duration = .seconds(1), throwing error: (any Error)? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard longest.canBeLatency(of: "Execution.stubsAnswerInAnyOrder", at: sourceLocation) else { return }
+    guard let scope = CurrentExecution.scope, scope.isSimulated else { return }
+    StubsInAnyOrder(longest: longest, error: error).set(in: scope)
+  }
+}
+
+/// The latency and the failures of all stubs of an execution.
+struct StubsInAnyOrder: Sendable {
+  let longest: Duration
+  let error: (any Error)?
+
+  private static let byExecution = Mutex<[ObjectIdentifier: Self]>([:])
+
+  /// The latency and the failures of the calling code's execution; nil where stubs answer at once.
+  static var current: Self? {
+    guard let scope = CurrentExecution.scope else { return nil }
+    return byExecution.withLock { $0[ObjectIdentifier(scope)] }
+  }
+
+  func set(in scope: any ExecutionScope) {
+    let id = ObjectIdentifier(scope)
+    if Self.byExecution.withLock({ $0.updateValue(self, forKey: id) }) != nil { return }
+    scope.whenOver { Self.byExecution.withLock { _ = $0.removeValue(forKey: id) } }
+  }
+
+  /// The error that a call throws in place of its answer, which is drawn where its function can throw it.
+  func failure(of function: String, where canThrow: (any Error) -> Bool) -> (any Error)? {
+    guard let error, canThrow(error) else { return nil }
+    let fails = Execution.draw(Gen<Int>.int(in: 0...3).map { $0 == 3 }, "\(function) throws \(error)")
+    return fails ? error : nil
+  }
+}
+
+/// Waits for a drawn time, in which other answers may come.
+func waitForAnswer(of function: String, within longest: Duration) async {
+  guard Execution.isSimulated else { return }
+  let time = Execution.draw(.latency(within: longest), "the answer of \(function) takes")
+  if time > .zero { try? await Execution.clock.sleep(for: time) }
 }

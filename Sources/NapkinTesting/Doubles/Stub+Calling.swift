@@ -12,7 +12,7 @@ extension Stub {
   ) async throws -> Output where Input == (repeat each Argument) {
     let call = StubCall(function, sourceLocation)
     let input = (repeat each arguments)
-    guard let answer = await take(input, call) else { return try unanswered(input, call) }
+    guard let answer = await take(input, call, where: { _ in true }) else { return try unanswered(input, call) }
     return try await answer.result(for: input).get()
   }
 
@@ -54,7 +54,7 @@ extension Stub {
   ) async throws(Failure) -> Output where Input == (repeat each Argument) {
     let call = StubCall(function, sourceLocation)
     let input = (repeat each arguments)
-    guard let answer = await take(input, call) else {
+    guard let answer = await take(input, call, where: { $0 is Failure }) else {
       reportUnstubbed(input, call)
       return fallback()
     }
@@ -113,14 +113,22 @@ private struct StubCall {
 }
 
 extension Stub {
-  /// Records a call and takes its answer, and then waits as long as the answer does.
-  private nonisolated(nonsending) func take(_ input: Input, _ call: StubCall) async -> StubAnswer<Input, Output>? {
+  /// Records a call and takes its answer, or an error in its place, and then waits as long as the answer does.
+  private nonisolated(nonsending) func take(
+    _ input: Input, _ call: StubCall, where canThrow: (any Error) -> Bool
+  ) async -> StubAnswer<Input, Output>? {
     recorder.record(input, by: call.function)
     let (answer, gate, delay) = answers.update { ($0.next(), $0.gate, $0.delay) }
+    let all = StubsInAnyOrder.current
+    let failure = all?.failure(of: call.function, where: canThrow)
     await CurrentExecution.schedulingPoint()
-    await delay?(call.function)
+    if let delay {
+      await delay(call.function)
+    } else if let all {
+      await waitForAnswer(of: call.function, within: all.longest)
+    }
     await gate?.pass()
-    return answer
+    return failure.map { StubAnswer(.result(.failure($0)), call.sourceLocation) } ?? answer
   }
 
   private func takeAtOnce(_ input: Input, _ call: StubCall) -> StubAnswer<Input, Output>? {

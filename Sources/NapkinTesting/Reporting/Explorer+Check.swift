@@ -23,7 +23,11 @@ extension Explorer {
     _ body: @escaping @Sendable () async throws -> Void,
     warnings: (Exploration) async -> [Diagnostic]
   ) async -> Exploration {
-    var exploration = await runAsATest(FailureDatabase.key(sourceLocation), body)
+    let beginnings = ExecutionBeginning.ofTest
+    var exploration = await runAsATest(FailureDatabase.key(sourceLocation)) {
+      for begin in beginnings { begin() }
+      try await body()
+    }
     exploration.diagnostics += await warnings(exploration) + MisspeltVariables.takeWarnings()
     for failure in exploration.failures { failure.record(sourceLocation: sourceLocation) }
     record(exploration.knownFailures, of: exploration, at: sourceLocation)
