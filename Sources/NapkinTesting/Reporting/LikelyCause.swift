@@ -18,6 +18,8 @@ enum LikelyCause {
   case orderOfTasks
   /// FIFO order alternates between the tasks, and the failure needs that.
   case interleaving
+  /// The order of two steps, which FIFO order has, too, with what was drawn or without.
+  case orderInFIFO(isDrawn: Bool)
   /// Drawn values, or nothing that was varied: it fails in FIFO order, and also without interleaving, if so it says.
   case data(failsToCompletion: Bool)
   case logic(failsToCompletion: Bool)
@@ -39,6 +41,8 @@ enum LikelyCause {
     } else if failure.needsInterleaving, failure.log.hasChoices {
       // FIFO order alternates between ready tasks, so a failure without a deviation can still be a race.
       self = .interleaving
+    } else if failure.decisivePair != nil {
+      self = .orderInFIFO(isDrawn: !failure.sequence.data.isEmpty)
     } else if !failure.sequence.data.isEmpty {
       self = .data(failsToCompletion: !failure.needsInterleaving)
     } else {
@@ -83,6 +87,10 @@ enum LikelyCause {
       """
     case .interleaving:
       "the tasks interleave at their suspension points. The default (FIFO) order is enough to trigger the failure."
+    case .orderInFIFO(true):
+      "the order of the steps that are marked (▶), to which what was drawn, such as a latency, leads."
+    case .orderInFIFO(false):
+      "the order of the steps that are marked (▶), which they have in FIFO order, too."
     case .data(true):
       """
       what was drawn: with it the execution fails in FIFO order, and when each task runs as far as it can before the \
@@ -117,6 +125,8 @@ enum LikelyCause {
       "find a task that relies on another one having begun, or not having ended, before it."
     case .interleaving:
       Self.race
+    case .orderInFIFO:
+      "look at the two steps (▶): the second acts on what it knew before the first, and does not look again."
     case .data, .logic:
       "replay it in a debugger: no special order is needed."
     }

@@ -74,6 +74,15 @@ final class XCTestBridgeTests: XCTestCase {
     XCTAssertEqual(failures.first?.text.contains("Replay: .replay("), true)
   }
 
+  func testAFailedExplorationNamesTheTwoStepsThatDecide() async {
+    takesFailures = true
+    await explore(executions: 20) { await WithdrawnTwice.check(80) }
+    takesFailures = false
+    XCTAssertEqual(failures.count, 1)
+    XCTAssert(failures.first?.text.contains("It fails where Bob ") == true, failures.first?.text ?? "")
+    XCTAssert(failures.first?.text.contains(") before Ada ") == true, failures.first?.text ?? "")
+  }
+
   func testAnExplorationHearsAFailedAssertion() async {
     let exploration = await Explorer(executions: 3).run { XCTAssertEqual(1, 2, "these two") }
     let line = #line - 1

@@ -13,6 +13,16 @@ private actor Account {
   }
 }
 
+/// Two tasks that pass one check together.
+enum WithdrawnTwice {
+  @Sendable static func check(_ amount: Int) async {
+    let account = Account()
+    let tasks = ["Ada", "Bob"].map { name in Task(name: name) { await account.withdraw(amount) } }
+    for task in tasks { await task.value }
+    #expect(await account.balance >= 0)
+  }
+}
+
 private actor Server {
   func answer(_ query: String) -> String { query }
 }
@@ -23,14 +33,21 @@ private actor Search {
   func search(_ query: String, on server: Server) async { shown = await server.answer(query) }
 }
 
+@MainActor private final class Screen {
+  private(set) var shown = ""
+
+  nonisolated static let lineOfLoad = #line + 1
+  func load(from server: Server) async { shown = await server.answer("loaded") }
+
+  func clear(on server: Server) async {
+    _ = await server.answer("")
+    shown = ""
+  }
+}
+
 /// Two steps of different tasks, one before the other, without which a failure passes.
 @Suite struct DecisivePairTests {
-  @Sendable private static func withdrawTwice() async {
-    let account = Account()
-    let tasks = ["Ada", "Bob"].map { name in Task(name: name) { await account.withdraw(80) } }
-    for task in tasks { await task.value }
-    #expect(await account.balance >= 0)
-  }
+  @Sendable static func withdrawTwice() async { await WithdrawnTwice.check(80) }
 
   @Test(arguments: [Explorer.Strategy.portfolio, .random, .exhaustive()])
   func `the pair is the check of one task before the act of another`(strategy: Explorer.Strategy) async throws {
@@ -65,6 +82,23 @@ private actor Search {
     #expect(again.decisivePair?.second == failure.decisivePair?.second)
   }
 
+  @Test(.failsByAPair, .interleavings(20), arguments: [60, 80])
+  func `a test with arguments and a trait names the pair`(amount: Int) async { await WithdrawnTwice.check(amount) }
+
+  #if os(macOS) || os(Linux)
+  @Test func `a token in a new process has the same pair`() async throws {
+    let failure = try #require(await Explorer(seed: 1).run(Self.withdrawTwice).failure)
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      [token = failure.schedule as String] in
+      let again = await Explorer(executions: 1, strategy: .replay(token)).run(DecisivePairTests.withdrawTwice)
+      print("pair:", again.failure?.decisivePair?.description ?? "none")
+    }
+    let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    let pair = try #require(failure.decisivePair)
+    #expect(text.contains("pair: \(pair)\n"), "\(text)")
+  }
+  #endif
+
   @Test func `late answers are named where one overtakes another`() async throws {
     let failure = try #require(
       await Explorer(seed: 1).run {
@@ -79,6 +113,38 @@ private actor Search {
     let pair = try #require(failure.decisivePair)
     #expect(pair.first.task == "new" && pair.second.task == "old", "\(pair)")
     #expect(pair.first.actor == "Search" && pair.second.actor == "Search", "\(pair)")
+    #expect(failure.report.contains("Likely cause: the order of the steps that are marked (▶), to which what was"))
+    #expect(!failure.report.contains("no special order"))
+  }
+
+  @Test func `an order that FIFO order has, too, is the cause where another one passes`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 10, strategy: .fifo).run {
+        let search = Search()
+        let server = Server()
+        let tasks = ["sw", "s"].map { text in Task(name: text) { await search.search(text, on: server) } }
+        for task in tasks { await task.value }
+        #expect(await search.shown == "sw")
+      }.failure)
+    #expect(failure.decisivePair != nil)
+    #expect(!failure.report.contains("not the order of the tasks"), "\(failure.report)")
+    #expect(!failure.report.contains("no special order"))
+  }
+
+  // Both steps go on in closures of the test, as well: in the same step, since these run on the main actor.
+  @Test func `a step is known by its function, and not by a closure of the test`() async throws {
+    let failure = try #require(
+      await Explorer(seed: 1).run {
+        let (server, screen) = (Server(), Screen())
+        Execution.answersInAnyOrder(of: server)
+        let load = Task(name: "load") { @MainActor in await screen.load(from: server) }
+        let clear = Task(name: "clear") { @MainActor in await screen.clear(on: server) }
+        _ = await (load.value, clear.value)
+        #expect(await screen.shown.isEmpty)
+      }.failure)
+    let pair = try #require(failure.decisivePair)
+    #expect(pair.first.function == "Screen.clear(on:)" && pair.second.function == "Screen.load(from:)", "\(pair)")
+    #expect(pair.second.line == "DecisivePairTests.swift:\(Screen.lineOfLoad)", "\(pair)")
   }
 
   @Test func `no pair is named where no order passes`() async throws {
@@ -101,4 +167,22 @@ private actor Search {
       }.failure)
     #expect(failure.decisivePair == nil)
   }
+}
+
+/// For a test that fails by the order of two tasks, which the report has to name first.
+private struct FailsByAPair: TestTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await withKnownIssue {
+      try await function()
+    } matching: { issue in
+      let text = issue.comments.map(\.rawValue).joined(separator: "\n")
+      return text.hasPrefix("It fails where Bob ") && text.contains(") before Ada ")
+    }
+  }
+}
+
+extension Trait where Self == FailsByAPair {
+  fileprivate static var failsByAPair: Self { Self() }
 }

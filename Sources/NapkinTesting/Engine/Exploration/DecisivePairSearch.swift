@@ -156,9 +156,9 @@ struct DecisivePairSearch {
   /// The function that a step is best known by.
   ///
   /// The one that goes on first may return at once, to others that go on in the same step. Of those it is the one that the other
-  /// step is in, too, or else the one in which the task waits next.
+  /// step is in, too, or else the one in which the task waits next; a closure of the test, which both are often in, says nothing.
   private func function(of index: Int, _ stacks: [Int: [SourcePlace]], with other: Int) -> SourcePlace? {
-    let stack = running(in: index, stacks)
+    let stack = running(in: index, stacks).filter { name($0) != nil }
     let others = running(in: other, stacks)
     if let shared = stack.first(where: { place in others.contains { $0.callee == place.callee } }) { return shared }
     let next = next(after: index).flatMap { order.steps[$0].event.source }
