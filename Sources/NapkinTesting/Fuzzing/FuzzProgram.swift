@@ -61,13 +61,7 @@ struct FuzzProgram<System: Sendable>: Sendable {
 
   /// The program as a story: `"log in" → ("tap profile" → "tap back") ∥ "log out"`.
   var story: String {
-    rounds.map { round in
-      let lanes = round.lanes.filter { !$0.isEmpty }
-        .map { lane in lane.map { "\"\($0.title)\"" }.joined(separator: " → ") }
-      guard lanes.count > 1 else { return lanes.joined() }
-      return lanes.map { $0.contains("→") ? "(\($0))" : $0 }.joined(separator: " ∥ ")
-    }
-    .joined(separator: " → ")
+    rounds.map { round in round.lanes.map { lane in lane.map { "\"\($0.title)\"" } }.inLanes }.joined(separator: " → ")
   }
 }
 

@@ -49,9 +49,5 @@ struct CallProgram<Command: Sendable>: Sendable {
   }
 
   /// The program as a text: `(deposit(1) → balance) ∥ withdraw(1)`.
-  var text: String {
-    let lanes = callers.filter { !$0.isEmpty }.map { commands in commands.map { "\($0)" }.joined(separator: " → ") }
-    guard lanes.count > 1 else { return lanes.joined() }
-    return lanes.map { $0.contains(" → ") ? "(\($0))" : $0 }.joined(separator: " ∥ ")
-  }
+  var text: String { callers.map { commands in commands.map { "\($0)" } }.inLanes }
 }

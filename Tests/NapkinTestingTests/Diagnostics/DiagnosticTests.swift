@@ -20,6 +20,12 @@ import Testing
     #expect((1...5).listed(limit: 3) == "1, 2, 3 and 2 more")
   }
 
+  @Test func `lanes of several texts are in parentheses beside others, whatever the texts are`() {
+    #expect([["a", "b"], [], ["c"]].inLanes == "(a → b) ∥ c")
+    #expect([["a", "b"], []].inLanes == "a → b")
+    #expect([["a → b"], ["c"]].inLanes == "a → b ∥ c")
+  }
+
   @Test func `a duration is in seconds, or in milliseconds below one`() {
     #expect(Duration.seconds(5).brief == "5 s")
     #expect(Duration.milliseconds(250).brief == "250 ms")

@@ -106,6 +106,18 @@ import Testing
     #expect(try Self.lines(in: printed?.standardOutputContent).map(\.status) == ["failed"])
   }
 
+  @Test func `a value is known by its label, whatever it says itself`() async throws {
+    let printed = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      setenv("NAPKIN_LOG", "cases", 1)
+      setenv("NAPKIN_DATABASE", "off", 1)
+      _ = await Explorer(executions: 1).runAsATest("a test") {
+        _ = Execution.draw(.just("x = 1"))
+        _ = Execution.draw(.just("y = 2"), "a = b")
+      }
+    }
+    #expect(try Self.lines(in: printed?.standardOutputContent).map(\.arguments) == [["1": "x = 1", "a = b": "y = 2"]])
+  }
+
   @Test func `a file for executions has no lines for explorations`() async {
     await #expect(processExitsWith: .success) {
       let path = NSTemporaryDirectory() + "napkin-\(UUID().uuidString).cases.jsonl"

@@ -43,6 +43,17 @@ extension Sequence {
   }
 }
 
+extension [[String]] {
+  /// Lanes of what happens one after the other, beside each other: `(deposit(1) → balance) ∥ withdraw(1)`.
+  package var inLanes: String {
+    let lanes = filter { !$0.isEmpty }
+    return lanes.map { lane in
+      let text = lane.joined(separator: " → ")
+      return lanes.count > 1 && lane.count > 1 ? "(\(text))" : text
+    }.joined(separator: " ∥ ")
+  }
+}
+
 extension String {
   /// The 64-bit FNV-1a hash of the text as sixteen hexadecimal digits: the same in every process.
   package var stableHash: String {

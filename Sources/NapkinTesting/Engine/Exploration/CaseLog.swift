@@ -59,7 +59,8 @@ package struct CaseLog: Sendable {
       "status": JSONText.string(status),
       "status_reason": JSONText.string(reasons.first ?? ""),
       "representation": JSONText.string(
-        (outcome.drawn + [token.map { ".replay(\"\($0)\")" } ?? "execution \(number)"]).joined(separator: ", ")),
+        (outcome.drawn.map(\.description) + [token.map { ".replay(\"\($0)\")" } ?? "execution \(number)"]).joined(
+          separator: ", ")),
       "arguments": Self.arguments(outcome.drawn),
       "how_generated": JSONText.string("execution \(number) of .\(explorer.strategy) with seed \(explorer.seed)"),
       "features": features(of: outcome),
@@ -75,12 +76,11 @@ package struct CaseLog: Sendable {
   }
 
   /// Drawn values by their labels; one without a label by its place, from one on.
-  private static func arguments(_ drawn: [String]) -> String {
+  private static func arguments(_ drawn: [DrawnValue]) -> String {
     var values: [String: String] = [:]
-    for (index, text) in drawn.enumerated() {
-      let parts = text.firstRange(of: " = ").map { (String(text[..<$0.lowerBound]), String(text[$0.upperBound...])) }
-      let label = parts?.0 ?? "\(index + 1)"
-      values[values[label] == nil ? label : "\(label) (\(index + 1))"] = parts?.1 ?? text
+    for (index, value) in drawn.enumerated() {
+      let label = value.label ?? "\(index + 1)"
+      values[values[label] == nil ? label : "\(label) (\(index + 1))"] = value.text
     }
     return object(values.mapValues { JSONText.string($0) })
   }

@@ -109,8 +109,7 @@ struct FailureExplanation: Sendable {
     var names: [String] = []
     var needed: Set<String> = []
     for (index, span) in spans.enumerated() {
-      let draw = shrunk.drawn[index]
-      let name = draw.firstRange(of: " = ").map { String(draw[..<$0.lowerBound]) } ?? draw
+      let name = shrunk.drawn[index].label ?? shrunk.drawn[index].text
       if !names.contains(name) { names.append(name) }
       if !needed.contains(name), await !isFree(span, of: sequence, at: index) { needed.insert(name) }
     }

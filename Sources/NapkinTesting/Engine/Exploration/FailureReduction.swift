@@ -153,7 +153,7 @@ struct FailureReduction: Sendable {
       seed: explorer.seed,
       schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
       diagnostics: diagnostics,
-      draws: replayed.drawn,
+      draws: replayed.drawn.map(\.description),
       cancellations: replayed.cancelled,
       shrinking: shrinking
     )

@@ -58,7 +58,7 @@ struct ParallelRun: Sendable {
       seed: explorer.seed,
       schedule: "",
       diagnostics: diagnostics,
-      draws: execution.drawn
+      draws: execution.drawn.map(\.description)
     )
     failure.remarks = [Remark.isParallel]
     return failure
@@ -94,7 +94,7 @@ final class ParallelExecution: ExecutionScope {
     var number = 0
     var diagnostics: [Diagnostic] = []
     var warnings: [Diagnostic] = []
-    var drawn: [String] = []
+    var drawn: [DrawnValue] = []
     var labels = ExecutionLabels()
     var endings: [@Sendable () -> Void] = []
   }
@@ -119,7 +119,7 @@ final class ParallelExecution: ExecutionScope {
   }
   var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
   var warnings: [Diagnostic] { state.withLock { $0.warnings } }
-  var drawn: [String] { state.withLock { $0.drawn } }
+  var drawn: [DrawnValue] { state.withLock { $0.drawn } }
   var labels: ExecutionLabels { state.withLock { $0.labels } }
 
   func nextNumber() -> Int {
@@ -196,9 +196,9 @@ final class ParallelExecution: ExecutionScope {
     // A generator may be the test's code, so none runs under the lock: each draw has a tape of its own.
     let tape = ChoiceTape(then: .random(state.withLock { $0.random.split() }))
     let value = generator.draw(from: tape)
-    let text = label.map { "\($0) = \(words(value))" } ?? words(value)
+    let drawn = DrawnValue(label: label, text: words(value))
     state.withLock { state in
-      state.drawn.append(text)
+      state.drawn.append(drawn)
       state.diagnostics += tape.problems
     }
     return value

@@ -11,7 +11,7 @@ extension Simulation {
     /// Every decision, for a failed execution only: the others are not looked at again.
     var sequence: ChoiceSequence?
     var log: EventLog?
-    var drawn: [String] = []
+    var drawn: [DrawnValue] = []
     /// At how many accesses tasks were preempted; nil where no step can be split.
     var preemptions: Int?
     /// The tasks that were cancelled, and when.

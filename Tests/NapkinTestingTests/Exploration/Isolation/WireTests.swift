@@ -63,6 +63,29 @@ import Testing
     #expect(copy.preemption == sequence.preemption && copy.spans == sequence.spans)
   }
 
+  private static let broken: [(line: String, as: any WireValue.Type)] = [
+    ("[]", Int.self), ("[\"1\",\"x\"]", (Int?).self), ("[\"one\"]", Int.self), ("[\"yes\"]", Bool.self),
+    ("[\"1000000\"]", [Int].self), ("[\"-1\"]", [Int].self), ("[\"2\",\"1\"]", [Int].self),
+    ("[\"sideways\"]", Event.Kind.self), ("[\"sideways\"]", Diagnostic.Kind.self),
+    ("[\"preempted\",\"sideways\"]", Event.Kind.self), ("[\"A\",\"/A\",\"1\",\"1\"]", SourceLocation.self),
+  ]
+
+  @Test(arguments: broken)
+  func `a message that ends too early, or says something else, is broken`(line: String, type: any WireValue.Type) throws
+  {
+    func isBroken<Value: WireValue>(_ type: Value.Type) throws -> Bool {
+      var wire = try #require(Wire(line: line.utf8))
+      _ = wire.read() as Value
+      return wire.isBroken
+    }
+    #expect(try isBroken(type))
+  }
+
+  @Test func `a message that is read to its end is whole`() throws {
+    var wire = try #require(Wire(line: "[\"2\",\"1\",\"2\",\"true\"]".utf8))
+    #expect(wire.read() == [1, 2] && wire.read() == true && !wire.isBroken)
+  }
+
   @Test func `what is no line is no message`() {
     #expect(Wire(line: "[\"a\"".utf8) == nil)
     #expect(Wire(line: "{}".utf8) == nil)

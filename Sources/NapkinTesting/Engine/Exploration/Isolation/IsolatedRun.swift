@@ -58,21 +58,28 @@ struct IsolatedRun: Sendable {
   private func run(_ block: Range<Int>, of search: Search) async {
     var ranges = [block]
     while let range = ranges.popLast(), !range.isEmpty {
-      guard let worker = await pool.take() else { return }
-      switch await worker.ask(command(range, past: search.known)) {
-      case .answer(var answer):
+      guard let worker = await pool.take() else {
+        return search.add(Self.part(of: .notStarted), from: range.lowerBound, of: block)
+      }
+      let reply: WorkerProcess.Reply<ExplorationRun.Part> = await worker.ask(command(range, past: search.known))
+      switch reply {
+      case .answer(let part):
         await pool.give(worker)
-        search.add(answer.read(), from: range.lowerBound, of: block)
+        search.add(part, from: range.lowerBound, of: block)
       case .ended(let ending):
         await pool.forget()
         let index = ending.report.map { explorer.shard.position(of: $0.execution) } ?? range.lowerBound
         guard range.contains(index) else { continue }
-        let part = ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
-        search.add(part, from: index, of: block)
+        search.add(Self.part(of: ending), from: index, of: block)
         if search.known != nil { ranges.append(index + 1..<range.upperBound) }
         ranges.append(range.lowerBound..<index)
       }
     }
+  }
+
+  /// The one execution that ended its process.
+  private static func part(of ending: WorkerEnding) -> ExplorationRun.Part {
+    ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
   }
 
   private func command(_ range: Range<Int>, past known: KnownFailures?) -> Wire {
@@ -82,11 +89,12 @@ struct IsolatedRun: Sendable {
   /// Runs the choices of an execution again, in a process that it may end.
   private func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
     let stopwatch = Stopwatch()
-    guard let worker = await pool.take() else { return Simulation.Outcome() }
-    switch await worker.ask(Wire(Worker.Command.replay, request)) {
-    case .answer(var answer):
+    guard let worker = await pool.take() else { return WorkerEnding.notStarted.outcome }
+    let reply: WorkerProcess.Reply<Simulation.Outcome> = await worker.ask(Wire(Worker.Command.replay, request))
+    switch reply {
+    case .answer(let outcome):
       await pool.give(worker)
-      return answer.read()
+      return outcome
     case .ended(let ending):
       await pool.forget()
       var outcome = ending.outcome

@@ -51,7 +51,7 @@ final class Worker: Sendable {
     var explorer = explorer
     explorer.database = nil
     isServing.withLock { $0 = true }
-    Self.send(Wire(Message.answer))
+    Self.send(Wire(Message.answer, true))
     var run = ExplorationRun(explorer, body)
     while var command = Self.received() {
       switch command.read() as Command {
@@ -61,10 +61,12 @@ final class Worker: Sendable {
         let (start, end): (Int, Int) = (command.read(), command.read())
         let known: KnownFailures? = command.read()
         if let token: String = command.read() { (explorer.strategy, explorer.executions) = (.replay(token), 1) }
+        if command.isBroken { napkin_leave(1) }
         run = ExplorationRun(explorer, body)
         Self.send(Wire(Message.answer, await run.part(start..<end, past: known)))
       case .replay:
         let request: ReplayRequest = command.read()
+        if command.isBroken { napkin_leave(1) }
         try? await run.prepare()
         let isShown = request.isLogged && !request.isHidden
         if isShown { napkin_worker_shows_output(true) }

@@ -25,6 +25,11 @@ struct WorkerEnding: Sendable {
   var status = 0
   /// The standard error of the process.
   var errors = ""
+  /// Why there is no ending of the code under test to report: the process says nothing that could be read, or is none.
+  var loss: String?
+
+  static let unreadable = WorkerEnding(loss: "sent an answer that cannot be read")
+  static let notStarted = WorkerEnding(loss: "could not be started, or did not come to the exploration")
 
   /// How far the execution came.
   var outcome: Simulation.Outcome {
@@ -35,6 +40,12 @@ struct WorkerEnding: Sendable {
 
   /// The way in which it ended, with the line.
   var diagnostic: Diagnostic {
+    if let loss {
+      return Diagnostic(
+        .lostControl, "A process for executions of this exploration \(loss).",
+        likelyCause: "the machine has no memory or no processes left, or something else writes to what it answers by.",
+        suggestion: "run it again, with fewer processes, or without isolated:, NAPKIN_ISOLATE and NAPKIN_JOBS.")
+    }
     var diagnostic = report?.way == .hang ? .hangingJob() : crash
     guard let place else { return diagnostic }
     diagnostic.summary += "\nAt \(place.located(", in "))."

@@ -16,8 +16,8 @@ final class WorkerProcess: Sendable {
   }
 
   /// The reply to a command.
-  enum Reply: Sendable {
-    case answer(Wire)
+  enum Reply<Answer: Sendable>: Sendable {
+    case answer(Answer)
     /// The process has ended.
     case ended(WorkerEnding)
   }
@@ -47,18 +47,19 @@ final class WorkerProcess: Sendable {
     }
     guard isStarted else { return nil }
     let process = WorkerProcess(worker)
-    guard case .answer = await process.ask(Wire(task)) else { return nil }
+    let reply: Reply<Bool> = await process.ask(Wire(task))
+    guard case .answer = reply else { return nil }
     return process
   }
 
   /// Sends a command, and waits for what comes of it.
-  func ask(_ command: Wire) async -> Reply {
+  func ask<Answer: WireValue>(_ command: Wire) async -> Reply<Answer> {
     await withUnsafeContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: self.askAndWait(command)) }
     }
   }
 
-  private func askAndWait(_ command: Wire) -> Reply {
+  private func askAndWait<Answer: WireValue>(_ command: Wire) -> Reply<Answer> {
     guard let handle = handle.withLock({ $0 }), let stream = handle.worker.stream else { return .ended(WorkerEnding()) }
     var worker = handle.worker
     let line = command.line
@@ -68,9 +69,15 @@ final class WorkerProcess: Sendable {
       defer { napkin_free(text) }
       guard var message = Wire(line: String(cString: text).utf8) else { continue }
       switch message.read() as Worker.Message {
-      case .answer: return .answer(message)
+      case .answer:
+        let answer: Answer = message.read()
+        if !message.isBroken { return .answer(answer) }
       case .ending: ending.report = message.read() as WorkerEnding.Report
       case .place: ending.place = message.read() as SourcePlace
+      }
+      if message.isBroken {
+        _ = end(kills: true)
+        return .ended(.unreadable)
       }
     }
     (ending.status, ending.errors) = end(kills: false)

@@ -45,8 +45,8 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   var hasFailed: Bool { !broken.isEmpty }
 
-  /// The drawn values as text, for the failure's messages.
-  private(set) var drawn: [String] = []
+  /// The drawn values, for the failure's messages.
+  private(set) var drawn: [DrawnValue] = []
 
   /// Whether values are put into words.
   private let describesDraws: Bool
@@ -147,8 +147,16 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     // Only an execution that is shown is put into words: a description can cost more than the draw.
     guard describesDraws else { return value }
     let text = words(value)
-    drawn.append(label.map { "\($0) = \(text)" } ?? text)
+    drawn.append(DrawnValue(label: label, text: text))
     scheduler.log?.append(.drew(label: label, value: text))
     return value
   }
+}
+
+/// A value that a body drew, in words.
+struct DrawnValue: Sendable, CustomStringConvertible {
+  let label: String?
+  let text: String
+
+  var description: String { label.map { "\($0) = \(text)" } ?? text }
 }
