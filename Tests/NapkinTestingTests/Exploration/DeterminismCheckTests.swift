@@ -194,6 +194,21 @@ private final class Calls: Sendable {
     #expect(!failure.report.contains("no special order"))
   }
 
+  /// The rest passes whatever the order, so that an order seems to decide where it is tried once.
+  @Test(arguments: [2, 4, 8, 32] as [UInt64])
+  func `no order is said to decide about a failure by chance`(oneIn: UInt64) async throws {
+    for seed in 1...50 as ClosedRange<UInt64> {
+      let chance = Mutex(SplitMix64(seed: seed))
+      let failure = await Explorer(executions: 100, seed: seed).run {
+        await swapped(if: true)
+        let passes = chance.withLock { $0.next() % oneIn } == 0
+        #expect(passes)
+      }.failure
+      let found = try #require(failure)
+      #expect(found.decisivePair == nil, "seed \(seed): \(found.report)")
+    }
+  }
+
   @Test func `a replay that passes in the build of its token says so`() async throws {
     let fails = Mutex(true)
     let body: @Sendable () async throws -> Void = {

@@ -11,10 +11,16 @@ struct DecisivePairSearch {
   private var executions = 0
   private var duration = Duration.zero
 
+  /// Whether the same order has passed and failed: then no order decides.
+  private(set) var isContradicted = false
+
   private static let time = Duration.seconds(2)
 
   // Of the pairs that seem to decide, those of which the order is looked at, at most.
   private static let mostChecked = 4
+
+  // How often more the order that passes has to pass: it may have done so by chance, where not only the order decides.
+  private static let confirmations = 5
 
   /// Nil where no order can be changed: the log is incomplete, or each execution would take its timeout.
   init?(of failure: Diagnostic, in shrunk: Simulation.Outcome, replay: @escaping ReplayRequest.Replay) {
@@ -61,6 +67,7 @@ struct DecisivePairSearch {
       guard passes(outcome), let other = outcome.log.flatMap(StepOrder.init), isLike(outcome, other),
         order.isReversed(first, second, in: other)
       else { continue }
+      guard await isConfirmed(logged) else { return nil }
       let reachable = await run(request(order.holding(first, until: second, overtaking: false)))
       return await pair(first, second, count: 1, isReachable: passes(reachable))
     }
@@ -79,16 +86,30 @@ struct DecisivePairSearch {
     }
     requests.append(ReplayRequest(sequence, order: .toCompletion))
     var fewest: [(first: Int, second: Int)] = []
+    var passing: ReplayRequest?
     for var request in requests {
       if isOver { break }
       (request.isLogged, request.isHidden) = (true, true)
       let outcome = await run(request)
       guard passes(outcome), let other = outcome.log.flatMap(StepOrder.init), isLike(outcome, other) else { continue }
       let pairs = order.reversals(in: other)
-      if !pairs.isEmpty, fewest.isEmpty || pairs.count < fewest.count { fewest = pairs }
+      if !pairs.isEmpty, fewest.isEmpty || pairs.count < fewest.count { (fewest, passing) = (pairs, request) }
     }
-    guard let first = fewest.first else { return nil }
+    guard let first = fewest.first, let passing, await isConfirmed(passing) else { return nil }
     return await pair(first.first, first.second, count: fewest.count)
+  }
+
+  /// Whether a request that has passed passes each time.
+  private mutating func isConfirmed(_ passing: ReplayRequest) async -> Bool {
+    var request = passing
+    (request.isLogged, request.isHidden) = (false, true)
+    for _ in 0..<Self.confirmations {
+      let outcome = await run(request)
+      if passes(outcome) { continue }
+      isContradicted = !outcome.diagnostics.isEmpty && !outcome.isOutOfControl
+      return false
+    }
+    return true
   }
 
   /// Whether an execution differs in the order alone.

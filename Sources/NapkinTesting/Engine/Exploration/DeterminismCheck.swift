@@ -92,6 +92,15 @@ extension Diagnostic {
       likelyCause: otherSources + ".", suggestion: makesItDeterministic)
   }
 
+  /// The order that was to show what decides about a failure passed, and failed when it was run again.
+  static let passesAndFails = Diagnostic(
+    warning: "not deterministic", kind: .divergence,
+    """
+    The body is not deterministic: with its steps in another order it passed, and failed when the same was run again, so \
+    the failure depends on more than its choices.
+    """,
+    likelyCause: otherSources + ".", suggestion: makesItDeterministic)
+
   /// An execution passed, and fails in the same way as a later one when it is run again after that.
   static func outlivesBody(passed number: Int) -> Diagnostic {
     Diagnostic(

@@ -15,8 +15,11 @@ struct FailureReduction: Sendable {
   private static let budget = 2_000
   private static let endlessBudget = 100
 
-  // How often the smallest execution has to fail, so that its choices are taken for the cause.
-  private static let replays = 3
+  // How often the smallest execution has to fail, so that its choices are taken for the cause: by chance, a failure of one
+  // in two executions does so once in 1,024. Bodies that take long are replayed less often.
+  private static let replays = 10
+  private static let leastReplays = 3
+  private static let replayTime = Duration.seconds(1)
 
   // How many seconds a job of a candidate may run that is to hang.
   private static let hangTimeout = 2
@@ -65,22 +68,25 @@ struct FailureReduction: Sendable {
       let unswitched = await replay(ReplayRequest(smallest, order: .toCompletion))
       failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
     }
-    guard explorer.shrinks else {
-      failure.decisivePair = await pair(of: first, in: replayed)
-      return failure
-    }
-    let explanation = FailureExplanation(of: first, in: replayed, time: explorer.shrinkingTime, replay: replay)
-    failure.explanation = await explanation.deviations()
-    failure.remarks += await explanation.remarks()
-    failure.decisivePair = await pair(of: first, in: replayed, failure.explanation)
-    return failure
+    return await explained(failure, first, replayed)
   }
 
-  private func pair(
-    of failure: Diagnostic, in replayed: Simulation.Outcome, _ explanation: [TriedDeviation] = []
-  ) async -> DecisivePair? {
-    var search = DecisivePairSearch(of: failure, in: replayed, replay: replay)
-    return await search?.pair(explanation)
+  /// Says what a failure depends on, or that it depends on more than its choices after all.
+  private func explained(
+    _ unexplained: Exploration.Failure, _ first: Diagnostic, _ replayed: Simulation.Outcome
+  ) async -> Exploration.Failure {
+    var failure = unexplained
+    if explorer.shrinks {
+      let explanation = FailureExplanation(of: first, in: replayed, time: explorer.shrinkingTime, replay: replay)
+      failure.explanation = await explanation.deviations()
+      failure.remarks += await explanation.remarks()
+    }
+    var search = DecisivePairSearch(of: first, in: replayed, replay: replay)
+    failure.decisivePair = await search?.pair(failure.explanation)
+    guard search?.isContradicted == true else { return failure }
+    failure = unexplained
+    (failure.doubt, failure.needsInterleaving) = (.passesAndFails, true)
+    return failure
   }
 
   /// Says that a failure depends on something besides its choices, where that shows; nil where it does not.
@@ -91,12 +97,15 @@ struct FailureReduction: Sendable {
     if replayed.diagnostics.isEmpty { return .notReproduced(failed: 0, of: 1) }
     // Whatever goes on for ever, or costs a process, is not run so often.
     if failed.first.isEndless || failed.first.kind == .crash { return nondeterminism }
-    var failures = 1
-    for _ in 1..<Self.replays {
+    var (replays, failures) = (1, 1)
+    var duration = replayed.duration
+    while replays < Self.leastReplays || replays < Self.replays && duration < Self.replayTime {
       let again = await replay(ReplayRequest(smallest))
+      replays += 1
+      duration += again.duration
       if !again.diagnostics.isEmpty { failures += 1 }
     }
-    if failures < Self.replays { return .notReproduced(failed: failures, of: Self.replays) }
+    if failures < replays { return .notReproduced(failed: failures, of: replays) }
     // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
     if let passed, !passed.outcome.isOutOfControl, let sequence = passed.outcome.sequence {
       let order: ReplayRequest.Order = passed.outcome.holdsBack ? .recorded : .translated
