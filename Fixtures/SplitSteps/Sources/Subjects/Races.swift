@@ -43,6 +43,12 @@ extension Subject {
     for _ in 0..<count { box.value &+= 1 }
   }
 
+  /// Makes that number of objects, writes to each, and gives them all back.
+  public static func fill(_ count: Int) {
+    let boxes = (0..<count).map { _ in Box() }
+    for box in boxes { box.value = 1 }
+  }
+
   /// The programs with a data race that shows in no result.
   public static let races =
     [

@@ -17,7 +17,8 @@ import Subjects
 // measure accesses [times]      100,000 increments of a variable in an execution, that often; nothing is printed
 // measure executions [times]    200 executions of two tasks on a mutex, that often; nothing is printed
 // measure corpus [name]         the programs of the corpus, or one, a line each with the verdict
-// measure speed                 two tasks on a mutex, what an access costs, and what a preemption does
+// measure losses                the numbers that two tasks count up, a line each: loses, race or passes
+// measure speed                 two tasks on a mutex, what an access, a preemption and 100,000 objects cost
 @main
 struct Measure {
   // The main thread stays, since valgrind does not outlive its end.
@@ -38,10 +39,11 @@ struct Measure {
     case "replay": await replay()
     case "sound": await sound(executions: number ?? 40_000, name: arguments.dropFirst(2).first)
     case "corpus": await corpus(name: arguments.dropFirst().first)
+    case "losses": await losses()
     case "speed": await speed()
     case "accesses": await accesses(number ?? 1)
     case "executions": await executions(number ?? 1)
-    default: print("usage: measure find|tokens|replay|sound|corpus|accesses|executions|speed [number]")
+    default: print("usage: measure find|tokens|replay|sound|corpus|losses|accesses|executions|speed [number]")
     }
   }
 
@@ -118,6 +120,19 @@ struct Measure {
     }
   }
 
+  static func losses() async {
+    for loss in Loss.all {
+      let exploration = await Explorer(executions: 100, seed: 7, shrinks: false).run {
+        let lost = await loss.lost(of: 2)
+        if lost != 0 { throw Lost(count: lost) }
+      }
+      let isRace = exploration.failure?.diagnostics.contains { $0.kind == .dataRace } ?? false
+      print("\(loss)\t\(exploration.failure == nil ? "passes" : isRace ? "race" : "loses")")
+    }
+  }
+
+  private struct Lost: Error { var count: Int }
+
   static func accesses(_ times: Int) async {
     _ = await Explorer(executions: 1, strategy: .fifo).run { Subject.increment(100_000 * times) }
   }
@@ -156,6 +171,26 @@ struct Measure {
     print(
       "an increment: \(outside / Double(count) * 1e9) ns outside of an execution, \(inside / Double(count) * 1e9) ns in one"
     )
+    await objects()
+  }
+
+  /// What it costs to make objects, to write to each, and to give all back.
+  private static func objects() async {
+    let outside = seconds { Subject.fill(100_000) }
+    nonisolated(unsafe) var inside = 0.0
+    let memory = highestMemory()
+    let exploration = await Explorer(executions: 1, strategy: .fifo).run { inside = seconds { Subject.fill(100_000) } }
+    let more = Double(highestMemory() - memory) / 1024
+    print(
+      "100,000 objects: \(outside * 1e3) ms outside of an execution, \(inside * 1e3) ms and \(more) MB in one; "
+        + (exploration.warnings.first ?? "all accesses were compared"))
+  }
+
+  /// The most memory that the process has had, in kilobytes.
+  private static func highestMemory() -> Int {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    return usage.ru_maxrss
   }
 
   private static func time(_ strategy: Explorer.Strategy) async -> (each: Double, executions: Int, preemptions: Int) {

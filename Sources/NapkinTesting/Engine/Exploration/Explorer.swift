@@ -175,6 +175,8 @@ extension Explorer.Strategy {
   /// Values that a body draws are the same until every schedule has run with them. Then all schedules run with others, as
   /// long as there are executions left, and nothing is proven.
   ///
+  /// Where steps can be split it splits none, and still reports data races: that steps are whole orders no two of them.
+  ///
   /// Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007.
   public static func exhaustive(preemptions: Int? = nil) -> Self {
     Self(kind: .exhaustive(preemptions: preemptions, nil))
@@ -197,7 +199,7 @@ extension Explorer.Strategy {
     Self(kind: .exhaustive(preemptions: nil, assumption))
   }
 
-  /// Runs FIFO order, on one thread.
+  /// Runs FIFO order, on one thread; data races are reported as in ``exhaustive(preemptions:)``.
   public static let fifo = Self(kind: .fifo)
 
   /// Alternates between several of the others, since none finds everything; the default.
