@@ -28,8 +28,9 @@ public final class ChildSlot<Child: Sendable> {
 
   /// The child that is attached, or on its way.
   ///
-  /// While a next child is built it is the one before; it is nil as soon as ``clear()`` is called.
-  public var child: Child? { place.newest?.router as? Child }
+  /// While a next child is built it is the one before; it is nil as soon as ``clear()`` is called, or the child has left by
+  /// another way. The slot and its views refer to such a child until the next call.
+  public var child: Child? { place.present as? Child }
 
   private let place: SlotPlace
 
@@ -60,8 +61,8 @@ public final class ChildSlot<Child: Sendable> {
   /// - Parameter build: Makes the child, which has to be a ``Routing``; else the process stops. A child that a later call
   ///   superseded while it was built is released, and was never active.
   /// - Returns: The child, attached and with its views shown. Nil if a later call was made before this one returned, if
-  ///   the child was detached by another way, or if the parent is released. A call from inside a transition of this slot
-  ///   does not wait for its own views.
+  ///   the child was detached by another way, or if the parent is released. A call from inside a callback or a transition
+  ///   does not wait for a transition that is under way already.
   @discardableResult
   public func show(_ build: @MainActor () async -> Child) async -> Child? {
     let call = place.begin()
@@ -101,7 +102,7 @@ public final class ChildSlot<Child: Sendable> {
   /// Detaches the child that is there, and supersedes every call of ``show(_:)`` that has not returned.
   ///
   /// It returns when the child has left and its views are gone, or a later call has superseded it. A call from inside a
-  /// transition of this slot does not wait for its own views.
+  /// callback or a transition does not wait for a transition that is under way already.
   public func clear() async {
     let call = place.beginEmpty()
     guard let parent = place.parent else { return }

@@ -24,6 +24,14 @@ final class SlotPlace {
   @exclusivity(unchecked) private var occupants: [Occupant] = []
   let views: SlotViews?
 
+  /// The newest child, while it is on its way and while the parent has it.
+  var present: (any Routing)? {
+    guard let router = newest?.router, let parent else { return nil }
+    // A child that leaves comes back, and one that was not handed over will be.
+    let isHandedOver = occupants.contains { $0.router === router && !$0.isLeaving }
+    return !isHandedOver || has(router, parent) ? router : nil
+  }
+
   init(of parent: any Routing, _ views: SlotViews?) {
     self.parent = parent
     node = (parent as? any PlainNodeOwner)?.node

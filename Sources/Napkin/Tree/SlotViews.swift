@@ -19,12 +19,12 @@ final class SlotViews {
   /// Forgets a child whose transition has not begun.
   func withdraw() { wanted = shown }
 
-  /// Shows a child, and returns when no transition is under way, or at once inside one.
+  /// Shows a child, and returns when no transition is under way, or at once where that may wait for the caller.
   func show(_ next: Occupant?) async {
     wanted = next
     guard !isChanging else {
-      // It would wait for its own caller.
-      if SlotTransition.current.contains(ObjectIdentifier(self)) { return }
+      // The transition may wait for the callback, or for another transition, that makes the call (T14).
+      if SlotTransition.isInside || CallbackFrame.currentName != nil { return }
       return await withUnsafeContinuation { waiting.append($0) }
     }
     isChanging = true
@@ -33,9 +33,9 @@ final class SlotViews {
       shown = wanted
       let (from, to) = (leaving?.router, shown?.router)
       place?.note(.viewsBegan(leaving: from.map { ObjectIdentifier($0) }, coming: to.map { ObjectIdentifier($0) }))
-      await SlotTransition.$current.withValue(SlotTransition.current + [ObjectIdentifier(self)]) {
-        await transition(from, to)
-      }
+      let enclosing = SlotTransition()
+      await SlotTransition.$current.withValue(enclosing) { await transition(from, to) }
+      enclosing.isOver = true
       place?.note(.viewsEnded)
     }
     isChanging = false
@@ -45,7 +45,19 @@ final class SlotViews {
   }
 }
 
-/// The transitions that enclose the current task.
-private enum SlotTransition {
-  @TaskLocal static var current: [ObjectIdentifier] = []
+/// A transition as calls from inside see it; tasks that it has started may outlive it.
+@MainActor
+private final class SlotTransition {
+  @TaskLocal static var current: SlotTransition?
+
+  private let outer: SlotTransition?
+  var isOver = false
+
+  init() { outer = Self.current?.underWay }
+
+  /// The innermost of the enclosing transitions that is not over, this one included.
+  private var underWay: SlotTransition? { isOver ? outer?.underWay : self }
+
+  /// Whether a transition that is under way encloses the current task.
+  static var isInside: Bool { current?.underWay != nil }
 }

@@ -34,6 +34,15 @@ extension LibraryRouter {
   }
 }
 
+@MainActor final class ShelfRouter: Router<LibraryInteractor> {
+  private lazy var book = ChildSlot<any BookRouting>(of: self) { [weak self] in await self?.change($0, to: $1) }
+
+  private func change(_ leaving: (any BookRouting)?, to coming: (any BookRouting)?) async {
+    if leaving != nil { try? await Task.sleep(for: .milliseconds(300)) }
+    await coming?.turn(to: 1)
+  }
+}
+
 final actor LibraryInteractor: Interactable {
   nonisolated let lifecycle = InteractorLifecycle()
 }

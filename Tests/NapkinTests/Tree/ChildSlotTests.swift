@@ -138,6 +138,43 @@ import Testing
     #expect(root.names.isEmpty)
   }
 
+  @Test func `a call in a callback does not wait for a transition that waits for it`() async {
+    await explore(executions: 50) { @MainActor in
+      let (root, known, latch) = (ProbeRouter("root"), Weak<ChildSlot<ProbeRouter>>(), Latch())
+      let other = ProbeInteractor(active: { _ in
+        await latch.pass()
+        await known.object?.show { ProbeRouter("second") }
+      })
+      let slot = ChildSlot<ProbeRouter>(of: root) { _, _ in
+        latch.open()
+        await other.activate()
+      }
+      known.object = slot
+      let activating = Task { await other.activate() }
+      await latch.reached()
+      await slot.show { ProbeRouter("first") }
+      await activating.value
+      #expect(root.names == ["second"])
+    }
+  }
+
+  @Test func `transitions of two slots with calls of each other do not wait for each other`() async {
+    await explore(executions: 100) { @MainActor in
+      let root = ProbeRouter("root")
+      let known = (0..<2).map { _ in Weak<ChildSlot<ProbeRouter>>() }
+      let slots = (0..<2).map { index in
+        ChildSlot<ProbeRouter>(of: root) { _, coming in
+          await Task.yield()
+          if coming?.name == "\(index)" { await known[1 - index].object?.show { ProbeRouter("inside \(index)") } }
+        }
+      }
+      for (weak, slot) in zip(known, slots) { weak.object = slot }
+      let calls = (0..<2).map { index in Task { await slots[index].show { ProbeRouter("\(index)") } } }
+      for call in calls { _ = await call.value }
+      #expect(root.names.count == 2)
+    }
+  }
+
   @Test func `to show the child that is there changes nothing, and one that leaves comes back`() async {
     let (slot, journal, latch) = (await activeSlot(), Journal(), Latch())
     let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
@@ -174,6 +211,18 @@ import Testing
     latch.open()
     #expect(await showing.value == nil)
     await slot?.clear()
+    #expect(slot?.child == nil)
+  }
+
+  @Test func `a slot has no child once that has left by another way, or its parent is gone`() async {
+    var parent: ProbeRouter? = ProbeRouter("parent")
+    let slot = parent.map { ChildSlot<ProbeRouter>(of: $0) }
+    let child = await slot?.show { ProbeRouter("first") }
+    if let child { await parent?.detachChild(child) }
+    #expect(slot?.child == nil)
+    let second = await slot?.show { ProbeRouter("second") }
+    #expect(second != nil && slot?.child === second)
+    parent = nil
     #expect(slot?.child == nil)
   }
 
