@@ -86,9 +86,19 @@ function draw() {
     return row;
   });
   byId("rows").replaceChildren(...rows.flatMap((row, index) => folded(index, columns.length)));
+  widen();
   find();
   select(selected < 0 ? 0 : selected, false);
 }
+
+// A text may end beyond the last lane: the colour of its row goes as far.
+function widen() {
+  const scroll = document.querySelector(".scroll"), last = byId("head").lastElementChild;
+  last.style.minWidth = "";
+  const beyond = scroll.scrollWidth - scroll.querySelector("table").offsetWidth;
+  if (beyond > 0) last.style.minWidth = last.offsetWidth + beyond + "px";
+}
+addEventListener("resize", widen);
 
 // Rows that the report leaves out are folded, as in the log: each stretch of them is one row until it is opened.
 const folds = [];
@@ -121,6 +131,7 @@ function unfold(fold) {
   fold.isOpen = true;
   fold.line?.remove();
   for (let index = fold.from; index <= fold.to; index++) rows[index].hidden = false;
+  widen();
 }
 
 function chip(event, isShared) {
