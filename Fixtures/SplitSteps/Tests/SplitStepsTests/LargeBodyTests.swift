@@ -11,9 +11,14 @@ import Testing
     _ = await (first, second)
   }
 
+  /// Whether not all accesses were compared; how long it took is another warning.
+  private func isCutShort(_ exploration: Exploration) -> Bool {
+    exploration.warnings.contains { $0.contains("No data race was looked for") }
+  }
+
   private func finds(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
     let exploration = await Explorer(executions: 1, strategy: .fifo, shrinks: false).run(body)
-    #expect(exploration.warnings == [])
+    #expect(!isCutShort(exploration))
     return exploration.failure?.diagnostics.map(\.kind) == [.dataRace]
   }
 
@@ -53,7 +58,7 @@ import Testing
       #expect(sum == 15_000)
     }
     #expect(exploration.failure == nil)
-    #expect(exploration.warnings == [])
+    #expect(!isCutShort(exploration))
   }
 
   @Test func `a race among 300 tasks is found`() async {

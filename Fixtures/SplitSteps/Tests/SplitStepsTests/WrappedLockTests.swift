@@ -15,6 +15,13 @@ private final class Bank: Sendable {
     }
   }
 
+  /// Two uses of the lock, between which the balance may change.
+  func readAndSet() {
+    let balance = first.modify { $0 }
+    first.modify { $0 = balance + 1 }
+  }
+  var balance: Int { first.modify { $0 } }
+
   func moveToSecond() {
     first.modify { balance in
       second.modify { $0 += 1 }
@@ -36,6 +43,29 @@ private final class Bank: Sendable {
       text.contains(
         #/waits for a lock at WrappedLockTests\.swift:\d+ in closure in Bank\.\w+\(\), through Guarded\.modify\(_:\) at WrappedLock\.swift:\d+ and WrappedLock\.lock\(\) at WrappedLock\.swift:\d+, which task \d has taken at WrappedLockTests\.swift:\d+ in Bank/#
       ), "\(text)")
+  }
+
+  @Test func `a preemption at a lock in wrappers is at the line of the code that uses it`() async throws {
+    let heard = Words()
+    for seed in 1...10 as ClosedRange<UInt64> {
+      await withKnownIssue {
+        await Explorer(executions: 500, seed: seed).check {
+          let bank = Bank()
+          async let one: Void = bank.readAndSet()
+          async let other: Void = bank.readAndSet()
+          _ = await (one, other)
+          try #require(bank.balance == 102)
+        }
+      } matching: { issue in
+        heard.add(issue.comments.map(\.rawValue).joined())
+        return true
+      }
+    }
+    let rows = heard.text.matches(of: #/is preempted (before it takes|after it has given back) a lock in (.*)/#)
+    #expect(!rows.isEmpty, "\(heard.text)")
+    for row in rows {
+      #expect(row.output.2.contains(#/^(closure in )?Bank\.readAndSet\(\) +WrappedLockTests\.swift:\d+/#))
+    }
   }
 
   @Test func `a deadlock says which lock is one of the runtime`() async throws {

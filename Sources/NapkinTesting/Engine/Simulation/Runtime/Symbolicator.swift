@@ -49,9 +49,16 @@ enum Symbolicator {
 
   /// The innermost call of the code under test that led to the calling code.
   static func caller() -> SourcePlace? {
+    caller(among: addressesOfCallers())
+  }
+
+  /// The calls of the running code that are of the code under test, the innermost first.
+  static func callers() -> [SourcePlace] { callers(among: addressesOfCallers()) }
+
+  private static func addressesOfCallers() -> ArraySlice<UInt> {
     var addresses = [UInt](repeating: 0, count: depth)
     let count = napkin_callers(&addresses, addresses.count)
-    return caller(among: addresses.prefix(count))
+    return addresses.prefix(count)
   }
 
   /// The innermost of these calls that is one of the code under test; of those, the innermost that has a line.

@@ -155,9 +155,11 @@ final class SchedulerLog {
 
   /// The running task is preempted in the middle of its step.
   func preempted(at access: napkin_access) {
-    log.append(
-      .preempted(Self.access(access)), step: step, time: time, task: running,
-      source: Symbolicator.caller())
+    let kind = Self.access(access)
+    // A wrapper of a lock says little: the line is that of the code that uses it.
+    let isLock = kind == .lock || kind == .unlock
+    let place = isLock ? LockPlace.use(Symbolicator.callers())?.user : Symbolicator.caller()
+    log.append(.preempted(kind), step: step, time: time, task: running, source: place)
   }
 
   private static func access(_ access: napkin_access) -> Event.Access {

@@ -15,17 +15,23 @@ package enum LockPlace {
   /// - Parameter calls: The calls of the code under test, the innermost first.
   /// - Returns: The places in words; nil if there is no call.
   package static func words(_ calls: [SourcePlace]) -> String? {
+    guard let (user, wrapper) = use(calls) else { return nil }
+    let through = wrapper.suffix(most).reversed().map { call in
+      call.text + (call.fileAndLine.map { " at \($0)" } ?? "")
+    }
+    return user.located() + (through.isEmpty ? "" : ", through \(through.joined(separator: " and "))")
+  }
+
+  /// The call of the code that uses the lock, and those of the wrapper in between, the innermost first.
+  package static func use(_ calls: [SourcePlace]) -> (user: SourcePlace, wrapper: ArraySlice<SourcePlace>)? {
     // Code that the compiler has added has no line, nor has a macro's argument.
     let lined = calls.filter { $0.line != nil }
     let calls = lined.contains { !isOfLock($0) } ? lined : calls
     guard let innermost = calls.first else { return nil }
     let wrapped = calls.prefix(while: isOfLock).count
     let outside = wrapped == 0 ? nil : calls.firstIndex { $0.file != innermost.file && !isOfLock($0) }
-    guard let user = outside ?? (wrapped < calls.count ? wrapped : nil), user > 0 else { return innermost.located() }
-    let through = calls[..<user].suffix(most).reversed().map { call in
-      call.text + (call.fileAndLine.map { " at \($0)" } ?? "")
-    }
-    return "\(calls[user].located()), through \(through.joined(separator: " and "))"
+    guard let user = outside ?? (wrapped < calls.count ? wrapped : nil), user > 0 else { return (innermost, []) }
+    return (calls[user], calls[..<user])
   }
 
   private static func isOfLock(_ call: SourcePlace) -> Bool {
