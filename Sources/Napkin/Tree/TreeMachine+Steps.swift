@@ -127,7 +127,7 @@ extension TreeMachine {
     var child = self[node].first
     while child != .none {
       let next = self[child].next
-      if !self[node].hasRouter || !wakesWithParent(child) { giveTurn(to: child) }
+      if !wakesWithParent(child) { giveTurn(to: child) }
       if self[child].isWaking { resolve(child) }
       child = next
     }
