@@ -42,7 +42,8 @@ enum LikelyCause {
       // FIFO order alternates between ready tasks, so a failure without a deviation can still be a race.
       self = .interleaving
     } else if failure.decisivePair != nil {
-      self = .orderInFIFO(isDrawn: !failure.sequence.data.isEmpty)
+      // A draw that has shrunk to its simplest value leads to nothing.
+      self = .orderInFIFO(isDrawn: failure.sequence.data.contains { $0.value != 0 })
     } else if !failure.sequence.data.isEmpty {
       self = .data(failsToCompletion: !failure.needsInterleaving)
     } else {
