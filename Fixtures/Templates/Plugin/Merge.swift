@@ -8,6 +8,8 @@ import Foundation
 struct Merge {
   private let files: [String]
   private var explorations: [String: Merged] = [:]
+  /// The reasons why something may be missing that a machine has found.
+  private var gaps: [String] = []
 
   init(_ arguments: [String]) throws {
     files = arguments
@@ -19,8 +21,13 @@ struct Merge {
   private mutating func read(_ path: String) throws {
     guard let data = FileManager.default.contents(atPath: path) else { throw Mistake("\(path) cannot be read.") }
     var occurrences: [String: Int] = [:]
-    for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
-      guard let exploration = try? JSONDecoder().decode(Line.self, from: Data(line)) else {
+    let lines = data.split(separator: UInt8(ascii: "\n"))
+    for (index, line) in lines.enumerated() {
+      guard let exploration = try? JSONDecoder().decode(LogLine.self, from: Data(line)) else {
+        if index == lines.count - 1, data.last != UInt8(ascii: "\n") {
+          gaps.append("\(path) ends in the middle of a line, so the machine was stopped.")
+          return
+        }
         throw Mistake("\(path):\(index + 1) is no line that NAPKIN_LOG=jsonl writes.")
       }
       occurrences[exploration.key, default: 0] += 1
@@ -28,28 +35,33 @@ struct Merge {
       let name = exploration.key + (occurrence == 1 ? "" : ", exploration \(occurrence)")
       explorations[name, default: Merged()].add(exploration)
     }
+    if lines.isEmpty { gaps.append("\(path) is empty.") }
   }
 
   /// Prints what the machines have found together.
   ///
-  /// - Throws: How many failures there are, and how many conditions too few executions met.
+  /// - Throws: How many failures there are, how many conditions too few executions met, and how much is missing.
   func report() throws {
-    var failures = 0
-    var missed = 0
     let all = explorations.sorted { $0.key < $1.key }
     let executions = all.reduce(0) { $0 + $1.value.executions }
     print("\(files.count) files, \(all.count) explorations, \(executions) executions")
+    var (failures, missed, gaps) = (0, 0, gaps)
     for (name, exploration) in all {
       let lines = exploration.failureLines + exploration.missedLines
       failures += exploration.failures.count
       missed += exploration.missedLines.count
-      if lines.isEmpty, exploration.labels.isEmpty { continue }
-      print("\n\(lines.isEmpty ? "✔" : "✘") \(name): \(exploration.counted) executions")
+      gaps += exploration.gaps.map { "\(name): \($0)" }
+      print("\(lines.isEmpty ? "✔" : "✘") \(name): \(exploration.counted) executions\(exploration.worth)")
       for line in lines { print("  ✘ \(line)") }
       for (label, count) in exploration.labels.sorted(by: { $0.key < $1.key }) { print("    \(label): \(count)") }
     }
-    if failures + missed > 0 {
-      throw Mistake("Failures: \(failures). Conditions of Execution.sometimes that too few executions met: \(missed).")
+    for gap in gaps { print("✘ \(gap)") }
+    if failures + missed + gaps.count > 0 {
+      throw Mistake(
+        """
+        Failures: \(failures). Conditions of Execution.sometimes that too few executions met: \(missed). \
+        Gaps in what the machines say: \(gaps.count).
+        """)
     }
   }
 }
@@ -63,19 +75,32 @@ private struct Merged {
   private(set) var failures: [String: (message: String, files: Int)] = [:]
   private var goals: [String: Double] = [:]
   private var judges = true
+  private var schedules = Schedules()
+  private var fleets: [String: Fleet] = [:]
 
-  mutating func add(_ line: Line) {
+  mutating func add(_ line: LogLine) {
     executions += line.executions
     counted += line.executions - line.discarded
     for label in line.labels { labels[label.name, default: 0] += label.executions }
     for goal in line.goals { goals[goal.name] = max(goals[goal.name] ?? 0, goal.share) }
+    schedules.add(line)
     // A replay says nothing of how often a condition holds.
     if line.strategy.hasPrefix("replay(") { judges = false }
+    let count = line.shard.split(separator: "/").last.flatMap { Int($0) } ?? 1
+    fleets["\(line.seed)/\(count)", default: Fleet(count: count)].add(line)
     for failure in line.failures where !(failure.token.isEmpty && line.goals.contains { failure.isOf($0) }) {
       let message = failure.messages.first ?? ""
       failures[failure.token.isEmpty ? message : failure.token, default: (message, 0)].files += 1
     }
   }
+
+  /// The different schedules, and whether they are all that there are.
+  var worth: String {
+    let proof = fleets.values.lazy.compactMap(\.proof).first.map { failures.isEmpty ? $0 : "" } ?? ""
+    return (schedules.text.map { ", \($0) different schedules" } ?? "") + proof
+  }
+
+  var gaps: [String] { fleets.sorted { $0.key < $1.key }.flatMap(\.value.gaps) }
 
   var failureLines: [String] {
     failures.sorted { $0.key < $1.key }.map { token, failure in
@@ -95,8 +120,73 @@ private struct Merged {
   }
 }
 
+/// Counts the different schedules that machines have met together: a union, in which none counts twice.
+///
+/// Each machine writes up to 1,024 hashes, the smallest that it has met. The smallest of all are those of the union, and the
+/// largest of these says how many there are (Bar-Yossef et al., "Counting distinct elements in a data stream", 2002).
+private struct Schedules {
+  private static let most = 1_024
+  private var hashes: Set<UInt64> = []
+  /// No machine has written the hashes that are larger.
+  private var limit = UInt64.max
+  private var counts: [Int] = []
+
+  mutating func add(_ line: LogLine) {
+    let sample = line.sample.compactMap { UInt64($0, radix: 36) }
+    hashes.formUnion(sample)
+    if sample.count >= Self.most, let last = sample.last { limit = min(limit, last) }
+    // One machine's own number has no need of a sample.
+    counts.append(line.schedules)
+  }
+
+  var text: String? {
+    if hashes.isEmpty { return counts.count == 1 && counts[0] > 0 ? "\(counts[0])" : nil }
+    let known = hashes.count { $0 <= limit }
+    return limit == .max ? "\(known)" : "about \(Int(Double(known) / (Double(limit) / Double(UInt64.max))))"
+  }
+}
+
+/// The machines that shared the executions of one seed.
+private struct Fleet {
+  let count: Int
+  private var lines: [String: [LogLine]] = [:]
+
+  init(count: Int) { self.count = count }
+
+  mutating func add(_ line: LogLine) { lines[line.shard, default: []].append(line) }
+
+  private var shards: [String] { (0..<count).map { "\($0)/\(count)" } }
+
+  var gaps: [String] {
+    shards.compactMap { shard in
+      switch lines[shard]?.count ?? 0 {
+      case 0: "shard \(shard) says nothing."
+      case 1: nil
+      case let times: "shard \(shard) says it \(times) times, so its executions count more than once."
+      }
+    }
+  }
+
+  /// What an exhaustive search has shown; nil where it was none, or where it proves nothing.
+  ///
+  /// It is a proof if each machine has come to the end of its part, and all have dealt the same parts out.
+  var proof: String? {
+    let each = shards.map { lines[$0]?.first }
+    if each.contains(where: { $0?.exhaustive == true }) { return ", which are all there are" }
+    guard each.contains(where: { $0?.part != nil }) else { return nil }
+    let unfinished = zip(shards, each).filter { $1?.part == nil }.map(\.0)
+    guard unfinished.isEmpty else {
+      return "; not all there are, since the part of shard \(unfinished.joined(separator: ", ")) has no end"
+    }
+    guard Set(each.map { $0?.part }).count == 1 else {
+      return "; not all there are, since the machines have not dealt out the same parts"
+    }
+    return ", which are all there are, in \(count) parts"
+  }
+}
+
 /// A line of a log, with what is counted.
-private struct Line: Decodable {
+private struct LogLine: Decodable {
   struct Count: Decodable {
     let name: String
     let executions: Int
@@ -113,9 +203,15 @@ private struct Line: Decodable {
     func isOf(_ goal: Goal) -> Bool { messages.first?.contains("Execution.sometimes(\"\(goal.name)\")") ?? false }
   }
   let key: String
+  let seed: String
+  let shard: String
   let strategy: String
   let executions: Int
   let discarded: Int
+  let schedules: Int
+  let sample: [String]
+  let exhaustive: Bool
+  let part: String?
   let labels: [Count]
   let goals: [Goal]
   let failures: [Failure]

@@ -39,7 +39,7 @@ extension Exploration {
       text +=
         ", \(distinctSchedules.grouped) different \(distinctSchedules == 1 ? "schedule" : "schedules") \(countedBy)"
     }
-    if isExhaustive {
+    if !claimOfAll.isEmpty {
       text += claimOfAll
     } else if let unseen = saturation.estimatedUnseenProbability {
       text += "; about \(Self.percent(unseen)) of further executions would be new"

@@ -31,6 +31,7 @@ package enum RunLog {
   package static func line(
     of exploration: Exploration, by explorer: Explorer, at sourceLocation: SourceLocation
   ) -> String {
+    let settings = (try? RunSettings.current()) ?? RunSettings()
     let milliseconds = exploration.duration / .milliseconds(1)
     return JSONText.object([
       "test": JSONText.string(Test.current.map { "\($0.id)" } ?? "\(sourceLocation.fileID)"),
@@ -38,12 +39,15 @@ package enum RunLog {
       "file": JSONText.string("\(sourceLocation.fileID)"),
       "line": "\(sourceLocation.line)",
       "strategy": JSONText.string("\(explorer.strategy)"),
-      "seed": JSONText.string("\(exploration.failure?.seed ?? explorer.seed)"),
+      "seed": JSONText.string("\(settings.seed ?? explorer.seed)"),
+      "shard": JSONText.string("\(settings.shard.index)/\(settings.shard.count)"),
       "executions": "\(exploration.executions)",
       "discarded": "\(exploration.discardedExecutions)",
       "steps": "\(exploration.steps)",
       "schedules": "\(exploration.distinctSchedules)",
       "exhaustive": "\(exploration.isExhaustive)",
+      "part": exploration.part.map { JSONText.string("\($0)") },
+      "sample": JSONText.array(exploration.sampledSchedules.map { JSONText.string(String($0, radix: 36)) }),
       "unseen": exploration.saturation.estimatedUnseenProbability.map { "\($0)" },
       "milliseconds": "\((milliseconds * 10).rounded() / 10)",
       "inOrder": JSONText.array(

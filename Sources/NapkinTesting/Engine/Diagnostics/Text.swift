@@ -55,10 +55,15 @@ extension [[String]] {
 }
 
 extension String {
-  /// The 64-bit FNV-1a hash of the text as sixteen hexadecimal digits: the same in every process.
+  /// The hash of the text in UTF-8: the same in every process.
+  package var stableHash: String { utf8.stableHash }
+}
+
+extension Sequence<UInt8> {
+  /// The 64-bit FNV-1a hash of the bytes as sixteen hexadecimal digits.
   package var stableHash: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in self { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -33,6 +33,12 @@ public struct Exploration: Sendable {
   /// that was run.
   public let isExhaustive: Bool
 
+  /// How an exhaustive search was dealt out to several machines, if this one has run every schedule of its part.
+  package var part: UInt64?
+
+  /// Some of the different schedules of this machine's share, to be counted together with those of the others.
+  package var sampledSchedules: [UInt64] = []
+
   /// The assumption under which `isExhaustive` is true.
   package let assumption: Explorer.Strategy.Assumption?
 
@@ -88,6 +94,12 @@ public struct Exploration: Sendable {
 
   /// Adds a remark to the report of the first failure.
   mutating func addRemark(_ remark: String) { failures[0].remarks.append(remark) }
+
+  /// Takes over the failure of a replay, beside what its own executions came to.
+  mutating func take(failureOf replay: Exploration) {
+    failures = replay.failures
+    diagnostics += replay.diagnostics
+  }
 
   /// The known failures that it went on past.
   public let knownFailures: [KnownFailure]
@@ -319,6 +331,7 @@ extension Exploration: CustomStringConvertible {
 
   /// The claim that these are all schedules; empty if they are not.
   package var claimOfAll: String {
+    if part != nil { return ", which are all of this machine's part" }
     guard isExhaustive else { return "" }
     switch assumption {
     case nil: return ", which are all there are\(wholeSteps)"

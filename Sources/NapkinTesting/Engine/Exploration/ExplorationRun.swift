@@ -12,6 +12,7 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
   private let stopwatch = Stopwatch()
   private let cases: CaseLog?
+  private lazy var exchange = explorer.corpus.map { Corpus.Exchange($0, passed: explorer.passedHere) }
   private lazy var progress = ProgressLine(
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
   @exclusivity(unchecked) private var tally = SearchTally()
@@ -112,6 +113,9 @@ final class ExplorationRun {
       } else if isTimeUp {
         return .done
       } else {
+        if tally.executions % Corpus.interval == 0, let exchange, exchange.hasFailure(after: plan.strategy) {
+          return .done
+        }
         guard let tape = tape(ofExecution: number) else { return .done }
         simulation.keepsChoices = next == 0 || CaseLog.isAsked
         let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
@@ -281,7 +285,8 @@ final class ExplorationRun {
   /// Shrinks and explains the failures, and puts the result together.
   private func finish() async -> Exploration {
     let exploration = await tally.result(
-      of: explorer, isExhausted: isExhausted, processWarnings: processWarnings, since: stopwatch, replay: replay)
+      of: explorer, isExhausted: isExhausted, part: plan.strategy.part, processWarnings: processWarnings,
+      since: stopwatch, replay: replay)
     progress.end()
     return exploration
   }
@@ -310,6 +315,8 @@ extension ExplorationRun {
   struct Part: Sendable {
     var outcomes: [Simulation.Outcome]
     var isExhausted: Bool
+    /// How an exhaustive search was dealt out to several machines, if it was.
+    var part: UInt64?
     var processWarnings: [Diagnostic]
   }
 
@@ -336,6 +343,7 @@ extension ExplorationRun {
   }
 
   private var part: Part {
-    Part(outcomes: record ?? [], isExhausted: isExhausted, processWarnings: processWarnings)
+    Part(
+      outcomes: record ?? [], isExhausted: isExhausted, part: plan.strategy.part, processWarnings: processWarnings)
   }
 }

@@ -54,6 +54,10 @@ public struct Explorer: Sendable {
   var database: FailureDatabase?
 
   var shard = RunSettings.Shard()
+  /// The folder that it shares with other machines, if there is one.
+  var corpus: Corpus?
+  /// The failures of other machines that passed here, which end no exploration.
+  var passedHere: [String] = []
   /// The steps of a replay before which a debugger may stop.
   var debuggerStops = DebuggerStops()
 
@@ -222,8 +226,7 @@ extension Explorer.Strategy {
     }
   }
 
-  /// Whether processes can share the executions: in an exhaustive search, which schedule comes next is known only to the
-  /// one that ran the one before.
+  /// Whether the executions can be shared by their numbers; an exhaustive search is by what its schedules begin with.
   var isDealtOut: Bool {
     if case .exhaustive = kind { false } else { true }
   }
@@ -319,7 +322,9 @@ extension Explorer {
           wants: "a bound that is not negative, or nil for no bound."
         )
       }
-      strategy = ExhaustiveStrategy(preemptions: preemptions, skipsIndependent: assumption != nil)
+      strategy = ExhaustiveStrategy(
+        preemptions: preemptions, skipsIndependent: assumption != nil,
+        dealing: PrefixDealing(index: shard.index, of: shard.count))
     case .fifo: strategy = FIFOStrategy()
     case .portfolio, .parallel:
       strategy = PortfolioStrategy()

@@ -11,6 +11,7 @@
 /// - `NAPKIN_STOP`: before which steps of a replay a debugger may stop, see ``DebuggerStops``.
 /// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own.
 /// - `NAPKIN_JOBS`: in how many such processes at once.
+/// - `NAPKIN_CORPUS`: a folder that machines share, see ``Corpus``.
 /// - `NAPKIN_SHARD`, `TEST_TOTAL_SHARDS` and `TEST_SHARD_INDEX`: this machine's share, see ``Shard``.
 ///
 /// They act on tests (`check`, `explore` and the traits) and leave ``Explorer/run(_:)`` alone.
@@ -23,6 +24,7 @@ package struct RunSettings: Sendable, Equatable {
   package var isIsolated = false
   package var jobs: Int?
   package var shard = Shard()
+  package var corpus: String?
   package var profile = RunProfile.standard
 
   /// A variable that cannot be read.
@@ -68,6 +70,7 @@ package struct RunSettings: Sendable, Equatable {
     if let misuse = profile.misuse { throw misuse }
     self.profile = profile
     shard = try Shard(variable)
+    corpus = variable("NAPKIN_CORPUS").flatMap { $0.isEmpty ? nil : $0 }
   }
 
   static func number(

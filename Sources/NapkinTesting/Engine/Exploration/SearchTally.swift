@@ -81,19 +81,20 @@ struct SearchTally {
 
   /// The result of the exploration, with its failures shrunk and explained.
   func result(
-    of explorer: Explorer, isExhausted: Bool, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
+    of explorer: Explorer, isExhausted: Bool, part: UInt64?, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
     let remarks = processWarnings.map(\.description) + (lostControl ? [Remark.isOutOfControl] : [])
     let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
     var failures = await FailureReduction(explorer, remarks, replay, passed: first, nondeterminism).failures(of: failed)
     if failures.isEmpty { failures = explorer.missedGoals(of: labels) }
-    let isExhaustive = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
+    let isAtEnd = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
+    let isExhaustive = isAtEnd && part == nil
     var saturation = saturation
     saturation.append(executions: executions, schedules: distinct.count)
     var assumption: Explorer.Strategy.Assumption?
     if case .exhaustive(_, let assumed) = explorer.strategy.kind { assumption = assumed }
-    return Exploration(
+    var exploration = Exploration(
       executions: executions, steps: steps, preemptions: preemptions, distinctSchedules: distinct.count,
       entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: stopwatch.elapsed,
       discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)), labels: labels,
@@ -104,6 +105,9 @@ struct SearchTally {
         + (failures.isEmpty ? explorer.goalsLeftOpen(by: labels) : [])
         + (failed.isEmpty ? health.warnings(discarded, of: executions, by: explorer) : [])
     )
+    if isAtEnd { exploration.part = part }
+    if explorer.shard.count > 1 { exploration.sampledSchedules = distinct.sample }
+    return exploration
   }
 
   /// The probability of a new schedule; unknown where executions are not drawn at random.
@@ -194,6 +198,11 @@ package struct DistinctCounter {
   package var unseen: Double? {
     total == 0 ? nil : Double(smallest.count - repeated.count) / Double(total)
   }
+
+  /// The smallest of the hashes, in order: those of two searches together are a sample of what both have met.
+  package var sample: [UInt64] { Array(smallest.sorted().prefix(Self.sampleSize)) }
+
+  private static let sampleSize = 1_024
 
   private mutating func shed() {
     let sorted = smallest.sorted()

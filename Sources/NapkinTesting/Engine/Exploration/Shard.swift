@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
 extension RunSettings {
   /// One machine's share of the executions of each exploration: every `count`th, from the `index`th on.
   ///
   /// No two machines run the same execution, and each runs one at least, but for a simulated test, whose only one is the
-  /// first machine's. An exhaustive search is not dealt out: each machine does all of it.
+  /// first machine's. An exhaustive search is dealt out by what its schedules begin with, see ``PrefixDealing``.
   ///
   /// - `NAPKIN_SHARD=2/8` is the third of eight, `0/1` the whole, wherever a runner deals out the tests themselves.
   /// - `NAPKIN_SHARD=auto` reads the variables of the engine that runs this process, see ``Engine``, and `auto/8` does
@@ -18,6 +20,12 @@ extension RunSettings {
     package init(index: Int = 0, count: Int = 1) {
       self.index = index
       self.count = count
+    }
+
+    /// Makes the file by which Bazel wants to see that the executions are dealt out.
+    func tellRunner() {
+      guard count > 1, let file = Environment["TEST_SHARD_STATUS_FILE"], !file.isEmpty else { return }
+      _ = napkin_append_file(file, "", 0)
     }
 
     /// The number, from one on, of an execution that is the share's `position`th, from zero on.

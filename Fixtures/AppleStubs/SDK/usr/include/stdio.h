@@ -10,6 +10,9 @@ extern FILE *__stdoutp, *__stderrp;
 #define SEEK_END 2
 FILE *fopen(const char *path, const char *mode);
 int fclose(FILE *file);
+int rename(const char *from, const char *to);
+#define _IONBF 2
+int setvbuf(FILE *file, char *buffer, int mode, size_t size);
 size_t fread(void *buffer, size_t size, size_t count, FILE *file);
 size_t fwrite(const void *buffer, size_t size, size_t count, FILE *file);
 int fseek(FILE *file, long offset, int from);

@@ -42,7 +42,8 @@ struct IsolatedRun: Sendable {
     }
     let (tally, processWarnings) = search.result()
     let exploration = await tally.result(
-      of: explorer, isExhausted: search.isExhausted, processWarnings: processWarnings, since: stopwatch, replay: replay)
+      of: explorer, isExhausted: search.last?.isExhausted ?? false, part: search.last?.part,
+      processWarnings: processWarnings, since: stopwatch, replay: replay)
     await pool.stop()
     return exploration
   }
@@ -146,7 +147,7 @@ struct IsolatedRun: Sendable {
       }
     }
 
-    var isExhausted: Bool { state.withLock { $0.parts.last?.part.isExhausted ?? false } }
+    var last: ExplorationRun.Part? { state.withLock { $0.parts.last?.part } }
 
     /// Counts what was run in the order of the executions, up to the first failure; with what the processes warn of.
     func result() -> (SearchTally, [Diagnostic]) {

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "NapkinTestingCRuntime.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -42,12 +44,27 @@ bool napkin_make_folder(const char *path) { return mkdir(path, 0777) == 0 || err
 
 static bool write_to(FILE *file, const char *text, size_t length) {
   if (!file) return false;
+  // In one piece: several processes may add their lines to one file.
+  setvbuf(file, NULL, _IONBF, 0);
   bool wrote = fwrite(text, 1, length, file) == length;
   return fclose(file) == 0 && wrote;
 }
 
 bool napkin_write_file(const char *path, const char *text, size_t length) {
-  return write_to(fopen(path, "wb"), text, length);
+  static atomic_uint number;
+  char draft[4096];
+  int size = snprintf(draft, sizeof draft, "%s.%ld-%u.draft", path, (long)getpid(), atomic_fetch_add(&number, 1));
+  if (size < 0 || (size_t)size >= sizeof draft) return false;
+  if (write_to(fopen(draft, "wbx"), text, length) && rename(draft, path) == 0) return true;
+  unlink(draft);
+  return false;
+}
+
+void napkin_each_file(const char *folder, void *context, void (*body)(void *context, const char *name)) {
+  DIR *files = opendir(folder);
+  if (!files) return;
+  for (struct dirent *file; (file = readdir(files));) body(context, file->d_name);
+  closedir(files);
 }
 
 bool napkin_append_file(const char *path, const char *text, size_t length) {

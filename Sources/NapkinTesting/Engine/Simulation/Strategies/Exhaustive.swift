@@ -35,6 +35,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     let node: Node
     let rank: Int
     let preemptions: Int
+    let share: PrefixDealing.Share
   }
 
   // Branches that remain to be run with as many preemptions as now, the next one last; and with one more.
@@ -64,6 +65,8 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private let readySoFar = Readiness(comparesValues: true)
   private var isInconsistent = false
 
+  private var dealing: PrefixDealing
+
   // The searches that have ended. The schedules of a body depend on what it draws, so a search keeps to its values.
   private var searches = 0
 
@@ -71,14 +74,18 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   override var readiness: Readiness? { readySoFar }
   override var hasDiverged: Bool { isInconsistent }
   override var search: Int? { searches }
+  override var part: UInt64? { dealing.digest }
   override var letsTimePass: Bool { true }
   override var watchesSteps: Bool { skipsIndependent }
 
   /// - Parameters:
   ///   - preemptions: The most preemptions of a schedule; nil for any number.
   ///   - skipsIndependent: Whether to leave out schedules that differ only in the order of independent steps.
-  init(preemptions: Int?, skipsIndependent: Bool = false) {
-    (self.preemptions, self.skipsIndependent) = (preemptions, skipsIndependent)
+  ///   - dealing: The part of the schedules that this machine runs.
+  init(
+    preemptions: Int?, skipsIndependent: Bool = false, dealing: PrefixDealing = PrefixDealing(index: 0, of: 1)
+  ) {
+    (self.preemptions, self.skipsIndependent, self.dealing) = (preemptions, skipsIndependent, dealing)
   }
 
   override func begin(seed: SplitMix64) -> Bool {
@@ -134,7 +141,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
 
   /// A pick at a choice that no execution has come to, with what else is to be tried there; nil if all of it is known.
   private func branch(from ready: borrowing ReadyQueue, after running: Int) -> Branch? {
-    if isRepeated { return nil }
+    if isRepeated || last?.share == .others { return nil }
     var ranks: [Int] = []
     // Where one job goes before another, both picks are one.
     for rank in 0..<ready.count where ready.first(insteadOf: rank) == rank && !isAsleep(ready[rank].task) {
@@ -156,13 +163,21 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     if ready.hasTimer {
       if passed < Self.mostPassed { ranks.append(ready.count) } else { isCut = true }
     }
-    for rank in ranks.reversed() where rank != first {
-      untried.append(Branch(node: node, rank: rank, preemptions: used))
+    if used >= preemptions ?? .max { preempting = [] }
+    let picks = ranks.count + preempting.count
+    func branch(_ rank: Int, _ preemptions: Int) -> Branch {
+      let share = dealing.share(of: rank, among: picks, depth: node.depth, behind: last?.share ?? dealing.first)
+      return Branch(node: node, rank: rank, preemptions: preemptions, share: share)
     }
-    if used < preemptions ?? .max {
-      for rank in preempting { later.append(Branch(node: node, rank: rank, preemptions: used + 1)) }
-    }
-    return Branch(node: node, rank: first, preemptions: used)
+    let goingOn = branch(first, used)
+    for rank in ranks.reversed() where rank != first { untry(branch(rank, used), in: &untried) }
+    for rank in preempting { untry(branch(rank, used + 1), in: &later) }
+    return goingOn
+  }
+
+  /// Keeps a branch for another execution, if it is of this machine's part.
+  private func untry(_ branch: Branch, in branches: inout [Branch]) {
+    if branch.share != .others { branches.append(branch) }
   }
 
   // The footprints of an execution's steps, which decide which of them could come in another order.

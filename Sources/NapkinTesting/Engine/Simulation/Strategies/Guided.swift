@@ -42,6 +42,9 @@ final class GuidedStrategy: SchedulingStrategy {
 
   private var data: ChoiceSequence?
 
+  // The lessons that are news to other machines; nil as long as nothing is exchanged.
+  private var news: [Lesson]?
+
   override var learns: Bool { true }
   override var script: ChoiceSequence? { data }
 
@@ -96,7 +99,15 @@ final class GuidedStrategy: SchedulingStrategy {
     return beginBurst(ready)
   }
 
-  override func learn(_ lesson: Lesson) { archive.add(lesson) }
+  override func learn(_ lesson: Lesson) {
+    if archive.add(lesson) { news?.append(lesson) }
+  }
+
+  override func exchange(_ lessons: [Lesson]) -> [Lesson] {
+    for lesson in lessons { archive.add(lesson) }
+    defer { news = [] }
+    return news ?? []
+  }
 
   override func end(choices: Int) {
     for task in 0..<jobs.count where jobs[task] > mostJobs[task] { mostJobs[task] = jobs[task] }
@@ -144,7 +155,7 @@ final class GuidedStrategy: SchedulingStrategy {
 }
 
 /// The facts that an execution has shown to a strategy that learns.
-struct Lesson {
+package struct Lesson {
   /// The facts, each with the number of picks before it.
   var features: [EntryOrder.Feature]
 
@@ -202,8 +213,11 @@ struct ScheduleArchive {
   private static let tournament = 8
 
   /// Keeps what is new, and what comes closer to the target.
-  mutating func add(_ lesson: Lesson) {
-    guard lesson.picks.count <= Self.longest else { return }
+  ///
+  /// - Returns: Whether it shows something new, or comes closer than any before.
+  @discardableResult
+  mutating func add(_ lesson: Lesson) -> Bool {
+    guard lesson.picks.count <= Self.longest else { return false }
     if index.isEmpty { index = Array(repeating: (0, -1), count: 2 * Self.mostCells) }
     var isKept = false
     for feature in lesson.features {
@@ -217,7 +231,10 @@ struct ScheduleArchive {
       }
     }
     if isKept { size += lesson.picks.count + lesson.data.count }
-    if let score = lesson.score { add(Scored(score: score, picks: lesson.picks, data: lesson.data)) }
+    guard let score = lesson.score else { return isKept }
+    let isClosest = scored.first.map { $0.score < score } ?? true
+    add(Scored(score: score, picks: lesson.picks, data: lesson.data))
+    return isKept || isClosest
   }
 
   private func slot(of hash: UInt64) -> Int {

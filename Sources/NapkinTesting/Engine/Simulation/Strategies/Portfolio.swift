@@ -59,6 +59,8 @@ final class PortfolioStrategy: SchedulingStrategy {
     if current.learns { current.learn(lesson) }
   }
 
+  override func exchange(_ lessons: [Lesson]) -> [Lesson] { guided.exchange(lessons) }
+
   override func skip(to execution: Int) { turn = execution }
 
   override func end(choices: Int) {

@@ -253,7 +253,12 @@ const char *_Nullable napkin_environment(const char *_Nonnull name);
 const char *_Nullable napkin_environment_entry(size_t position);
 bool napkin_folder_exists(const char *_Nonnull path);
 bool napkin_make_folder(const char *_Nonnull path);
+/// Puts a file with this content in its place, whole or not at all: another process sees the one before it, or this one.
 bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
+/// Calls the body with the name of each file in a folder, in no order; with none where there is no such folder.
+void napkin_each_file(
+  const char *_Nonnull folder, void *_Nullable context,
+  void (*_Nonnull body)(void *_Nullable context, const char *_Nonnull name));
 /// Adds to the end of a file, which is made if there is none.
 bool napkin_append_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
 /// Writes a file that was not there before; false if there is one, or it cannot be written.
