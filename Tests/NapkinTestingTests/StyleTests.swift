@@ -221,6 +221,9 @@ private enum House {
 
   private static let endings: Set<String> = ["swift", "c", "h", "html", "css", "js", "md"]
 
+  /// Whether it is the code of a step of a tutorial, which is compiled among the tests.
+  private static func isTutorial(_ file: URL) -> Bool { file.pathExtension == "swift" && file.path.contains(".docc/") }
+
   private static func read() throws -> [SourceFile] {
     let pages = ["CONTRIBUTING.md", "README.md", "CHANGELOG.md"].map { root.appending(path: $0) }
     let files = ["Sources", "Tests", "Fixtures"].flatMap { folder in
@@ -228,7 +231,7 @@ private enum House {
       FileManager.default.enumerator(
         at: root.appending(path: folder), includingPropertiesForKeys: [.isSymbolicLinkKey], options: .skipsHiddenFiles
       )?.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension) } ?? []
-    }.sorted { $0.path < $1.path }
+    }.filter { !isTutorial($0) }.sorted { $0.path < $1.path }
     return try (pages + files).map { file in
       SourceFile(
         path: String(file.path.dropFirst(root.path.count + 1)), text: try String(contentsOf: file, encoding: .utf8))

@@ -23,7 +23,14 @@ import Testing
     }
   }
 
+  @Test(arguments: try Page.steps.get())
+  func `every step of a tutorial is compiled`(step: Page) throws {
+    let isCompiled = try CompiledCode.here.get().contains(step.text)
+    #expect(isCompiled, "This is in no file of Tests/NapkinTestingTests/Articles:\n\(step.text)")
+  }
+
   @Test func `there are pages with snippets`() throws {
+    #expect(try Page.steps.get().count >= 10)
     #expect(try Page.all.get().count { !$0.blocks("swift").isEmpty } > 10)
     #expect(try Page.comments.get().count > 10)
   }

@@ -14,10 +14,18 @@ struct Page: Sendable, CustomStringConvertible {
       } + [Page("README.md")]
   }
 
+  /// The code of each step of a tutorial, without its licence tag.
+  static let steps = Result {
+    try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+      .filter { $0.hasSuffix(".swift") && $0.contains(".docc/") }.sorted()
+      .map { try Page("Sources/\($0)") }
+      .map { Page(path: $0.path, text: $0.text.split(separator: "\n").dropFirst().joined(separator: "\n")) }
+  }
+
   /// The doc comments of each source file that shows code, as pages.
   static let comments = Result {
     try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
-      .filter { $0.hasSuffix(".swift") }.sorted()
+      .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }.sorted()
       .map { Page(commentsOf: try Page("Sources/\($0)")) }.filter { !$0.blocks("swift").isEmpty }
   }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import NapkinTesting
+import Testing
+
+actor Bank {
+  func approves(_ amount: Int) -> Bool { amount <= 1_000 }
+}
+
+actor Account {
+  private(set) var balance = 100
+  private let bank = Bank()
+
+  func withdraw(_ amount: Int) async {
+    guard await bank.approves(amount), balance >= amount else { return }
+    balance -= amount
+  }
+}
+
+@Test(.interleavings(1_000)) func `an account is never overdrawn`() async {
+  let account = Account()
+  async let first: Void = account.withdraw(80)
+  async let second: Void = account.withdraw(80)
+  _ = await (first, second)
+  #expect(await account.balance >= 0)
+}
