@@ -129,7 +129,7 @@ struct GeneratedFile {
       guard line.first?.isWhitespace == false, !line.hasPrefix("//") else { return false }
       let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
       return zip(words, words.dropFirst()).contains { keyword, name in
-        ["class", "actor", "struct", "enum", "typealias"].contains(keyword) && name == type
+        ["class", "actor", "struct", "enum", "protocol", "typealias"].contains(keyword) && name == type
       }
     }
   }

@@ -12,10 +12,21 @@ struct Place {
   func folder(_ path: String?) throws -> URL {
     if let path { return try existingFolder(path, of: "--into") }
     let targets = targets.filter { $0.kind != .test }
+    if targets.isEmpty, let folder = onlyFolderOfSources { return folder }
     guard let target = targets.first, targets.count == 1 else {
       throw Mistake("--into FOLDER is missing: \(package.displayName) has \(list(targets)).")
     }
     return target.directoryURL
+  }
+
+  /// The folder of the only target that has no source yet, which the package manager does not list.
+  private var onlyFolderOfSources: URL? {
+    let sources = package.directoryURL.appending(path: "Sources")
+    let keys: [URLResourceKey] = [.isDirectoryKey]
+    let folders = try? FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: keys).filter {
+      (try? $0.resourceValues(forKeys: Set(keys)).isDirectory) == true
+    }
+    return folders?.count == 1 ? folders?.first : nil
   }
 
   /// The folder that `--tests-into` names, or that of the only test target of what is in another folder.

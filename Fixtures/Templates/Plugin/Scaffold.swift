@@ -5,21 +5,22 @@ import PackagePlugin
 /// Writes what was asked for into the package: all of it, or nothing.
 struct Scaffold {
   private let request: Request
-  private let package: Package
+  private let context: PluginContext
+  private let place: Place
   private let folder: URL
   private let target: SwiftSourceModuleTarget?
   private let testsFolder: URL?
 
-  init(request: Request, package: Package) throws {
-    let place = Place(package: package)
-    self.request = request
-    self.package = package
+  init(request: Request, _ context: PluginContext) throws {
+    (self.request, self.context) = (request, context)
+    place = Place(package: context.package)
     folder = try place.folder(request.into)
     target = place.target(of: folder)
     testsFolder = request.writesTests ? try place.testsFolder(request.testsInto, for: folder) : nil
   }
 
   func write() throws {
+    try checkTarget()
     var files: [(url: URL, text: String)] = []
     for file in OutputFile.all(of: request) {
       guard let folder = file.isTest ? testsFolder : self.folder else { continue }
@@ -29,14 +30,28 @@ struct Scaffold {
       files.append((into.appending(path: request.name + file.suffix), text))
     }
     for file in files { try checkIsNew(file.url) }
+    try TakenNames(context: context, place: place).refuse(files, for: request.name)
     try Self.write(files)
-    for file in files { print("Wrote \(Place(package: package).relative(file.url))") }
+    for file in files { print("Wrote \(place.relative(file.url))") }
     remind()
+  }
+
+  /// Whether the target has what the request builds on.
+  private func checkTarget() throws {
+    guard let target else { return }
+    switch request.kind {
+    case .tests:
+      let builder = "\(request.name)Builder"
+      guard TakenNames.declaring([builder], in: target.sourceFiles.map(\.url)) == nil else { return }
+      throw Mistake("--kind tests: \(target.name) has no \(builder), so there is no napkin \(request.name) to test.")
+    case .appEntry where target.kind != .executable:
+      throw Mistake("--kind app-entry: @main belongs into an executable target, which \(target.name) is not.")
+    default: break
+    }
   }
 
   /// Neither in this place nor, since the compiler takes no two files of one name, in another one of the target.
   private func checkIsNew(_ file: URL) throws {
-    let place = Place(package: package)
     let sources = place.target(of: file)?.sourceFiles.map(\.url) ?? []
     for existing in [file] + sources where existing.lastPathComponent == file.lastPathComponent {
       guard FileManager.default.fileExists(atPath: existing.path) else { continue }
@@ -69,7 +84,6 @@ struct Scaffold {
 
   /// Says what the manifest still lacks.
   private func remind() {
-    let place = Place(package: package)
     let tests = testsFolder.flatMap { place.target(of: $0) }
     for (target, product) in [(target, "Napkin"), (tests, "NapkinTesting")] {
       guard let target, request.kind != .tests || product != "Napkin" else { continue }

@@ -12,7 +12,6 @@ enum TypeName {
       throw refuse("this is no identifier of Swift. A name has letters and digits, and begins with a letter.")
     }
     guard first.isUppercase else { throw refuse("the name of a type begins with a capital letter.") }
-    if let type = taken[name] { throw refuse("\(type) exists already, and would be hidden.") }
     return name
   }
 
@@ -30,26 +29,5 @@ enum TypeName {
     "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "macro", "nil", "operator",
     "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
     "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
-  ]
-
-  /// Names that make a type which Napkin, NapkinTesting, UIKit, AppKit, SwiftUI or the app entry has.
-  private static let taken = [
-    "App": "AppComponent, the component of the app,",
-    "Componentized": "ComponentizedBuilder of Napkin",
-    "Empty": "EmptyComponent of Napkin",
-    "Launch": "LaunchRouter of Napkin",
-    "Mock": "MockRouter of NapkinTesting",
-    "MockLaunch": "MockLaunchRouter of NapkinTesting",
-    "MockViewable": "MockViewableRouter of NapkinTesting",
-    "MultiStageComponentized": "MultiStageComponentizedBuilder of Napkin",
-    "NS": "NSViewController of AppKit",
-    "Recording": "RecordingListener of NapkinTesting",
-    "Scene": "SceneBuilder of SwiftUI",
-    "SimpleComponentized": "SimpleComponentizedBuilder of Napkin",
-    "SimpleMultiStageComponentized": "SimpleMultiStageComponentizedBuilder of Napkin",
-    "Synthetic": "SyntheticRouter of NapkinTesting",
-    "UI": "UIViewController of UIKit",
-    "View": "ViewBuilder of SwiftUI",
-    "Viewable": "ViewableRouter of Napkin",
   ]
 }
