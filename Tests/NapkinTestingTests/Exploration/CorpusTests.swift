@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import NapkinTesting
 import Testing
@@ -47,13 +48,13 @@ import Testing
     let corpus = try #require(Corpus(in: root, of: "a test"))
     let name = corpus.add(try lesson(9))
     let path = root + "/" + (try #require(files().first))
-    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    let whole = try Data(contentsOf: URL(filePath: path))
     var known: Set<String> = []
     for content in [Data(), whole.dropLast(), whole + [0], Data(whole.reversed())] {
-      try content.write(to: URL(fileURLWithPath: path))
+      try content.write(to: URL(filePath: path))
       #expect(corpus.lessons(besides: &known).isEmpty)
     }
-    try whole.write(to: URL(fileURLWithPath: path))
+    try whole.write(to: URL(filePath: path))
     #expect(corpus.lessons(besides: &known).count == 1)
     #expect(known == [name])
   }
@@ -74,11 +75,10 @@ import Testing
 
   @Test func `writers that are killed in the middle leave whole files only`() async throws {
     let path = root
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     for _ in 0..<4 {
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
         let corpus = Corpus(in: path, of: "a test")!
-        Thread.detachNewThread {
+        DispatchQueue.global().async {
           usleep(20_000)
           kill(getpid(), SIGKILL)
         }
