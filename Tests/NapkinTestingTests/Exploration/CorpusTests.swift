@@ -50,7 +50,8 @@ import Testing
     let path = root + "/" + (try #require(files().first))
     let whole = try Data(contentsOf: URL(filePath: path))
     var known: Set<String> = []
-    for content in [Data(), whole.dropLast(), whole + [0], Data(whole.reversed())] {
+    let bytes = Array(whole)
+    for content in [Data(), Data(bytes.dropLast()), Data(bytes + [0]), Data(bytes.reversed())] {
       try content.write(to: URL(filePath: path))
       #expect(corpus.lessons(besides: &known).isEmpty)
     }
