@@ -261,7 +261,9 @@ extern void (*_swift_tsan_acquire)(const void *) __attribute__((weak));
 extern void (*_swift_tsan_release)(const void *) __attribute__((weak));
 extern bool _swift_tsan_enabled __attribute__((weak));
 
-static void runtime_acquires(const void *address) { napkin_acquire(address); }
+static void runtime_acquires(const void *address) {
+  if (!napkin_is_of_runtime(CALLER)) napkin_acquire(address);
+}
 
 static bool is_at_rest = false;
 void napkin_resume_at_rest(bool begins) { is_at_rest = begins; }
@@ -293,6 +295,7 @@ static bool is_known_outside(const void *address) {
 }
 
 static void runtime_releases(const void *address) {
+  if (napkin_is_of_runtime(CALLER)) return;
   order_parked(address);
   napkin_release_clocks(address);
   if (napkin_self || !napkin_looks_for_races || is_off) return;
@@ -301,7 +304,7 @@ static void runtime_releases(const void *address) {
     if (is_at_rest) release_all((uintptr_t)address);
     return;
   }
-  // Another thread has something to do with a task of the execution; one that uses the same lazy global or type has not.
+  // Another thread has something to do with a task of the execution; one that uses the same lazy global has not.
   Dl_info image;
   if (is_known_outside(address) && !dladdr(address, &image)) is_off = napkin_races_left_to_others;
 }

@@ -66,6 +66,21 @@ static int find_code(struct dl_phdr_info *image, size_t size, void *base) {
   return 1;
 }
 
+static uintptr_t runtime_start, runtime_size;
+bool napkin_is_of_runtime(uintptr_t caller) { return caller - runtime_start < runtime_size; }
+
+static int find_runtime(struct dl_phdr_info *image, size_t size, void *inside) {
+  (void)size;
+  uintptr_t end = image->dlpi_addr;
+  for (int index = 0; index < image->dlpi_phnum; index++) {
+    const ElfW(Phdr) *part = &image->dlpi_phdr[index];
+    if (part->p_type == PT_LOAD) end = image->dlpi_addr + part->p_vaddr + part->p_memsz;
+  }
+  runtime_start = image->dlpi_addr;
+  runtime_size = end - runtime_start;
+  return napkin_is_of_runtime((uintptr_t)inside);
+}
+
 static void mark(uintptr_t address, size_t size) {
   uintptr_t offset = address - napkin_code_start;
   if (offset >= napkin_code_size) return;
@@ -99,6 +114,7 @@ extern void __tsan_acquire(void *) __attribute__((weak));
 static bool find_quiet_code(void) {
   uintptr_t base = 0;
   dl_iterate_phdr(find_code, &base);
+  dl_iterate_phdr(find_runtime, napkin_system_function("swift_once"));
   napkin_quiet_bits = calloc((napkin_code_size >> 7) + 1, sizeof *napkin_quiet_bits);
   size_t size;
   const char *file = napkin_quiet_bits ? napkin_map_program(NULL, &size) : NULL;

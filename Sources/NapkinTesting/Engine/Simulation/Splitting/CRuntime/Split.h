@@ -117,6 +117,9 @@ void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller);
 /// may run once in a process.
 extern uint32_t *napkin_quiet_bits;
 extern uintptr_t napkin_code_start, napkin_code_size;
+/// Whether a call comes from the library of the runtime that makes types. How it locks its tables, and which memory it has for them,
+/// orders nothing that a program may rely on: which task is the first to need a type differs from one execution to the next.
+bool napkin_is_of_runtime(uintptr_t caller);
 /// Whether a call of a lock's function, from another image, is one of the code under test.
 bool napkin_is_quiet_library(uintptr_t caller);
 
