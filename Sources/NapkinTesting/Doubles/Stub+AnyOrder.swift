@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
 public import Testing
 
 extension Stub {
@@ -49,7 +48,7 @@ extension Execution {
   ) {
     guard longest.canBeLatency(of: "Execution.stubsAnswerInAnyOrder", at: sourceLocation) else { return }
     guard let scope = CurrentExecution.scope, scope.isSimulated else { return }
-    StubsInAnyOrder(longest: longest, error: error).set(in: scope)
+    StubsInAnyOrder.ofExecution.set(StubsInAnyOrder(longest: longest, error: error), in: scope)
   }
 }
 
@@ -58,19 +57,10 @@ struct StubsInAnyOrder: Sendable {
   let longest: Duration
   let error: (any Error)?
 
-  private static let byExecution = Mutex<[ObjectIdentifier: Self]>([:])
+  fileprivate static let ofExecution = PerExecution<Self>()
 
   /// The latency and the failures of the calling code's execution; nil where stubs answer at once.
-  static var current: Self? {
-    guard let scope = CurrentExecution.scope else { return nil }
-    return byExecution.withLock { $0[ObjectIdentifier(scope)] }
-  }
-
-  func set(in scope: any ExecutionScope) {
-    let id = ObjectIdentifier(scope)
-    if Self.byExecution.withLock({ $0.updateValue(self, forKey: id) }) != nil { return }
-    scope.whenOver { Self.byExecution.withLock { _ = $0.removeValue(forKey: id) } }
-  }
+  static var current: Self? { CurrentExecution.scope.flatMap { ofExecution[$0] } }
 
   /// The error that a call throws in place of its answer, which is drawn where its function can throw it.
   func failure(of function: String, where canThrow: (any Error) -> Bool) -> (any Error)? {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
 public import Testing
 
 /// The environment of a fuzzed system, such as its services: made anew for each execution, and available to all closures.
@@ -15,11 +14,7 @@ public import Testing
 /// keep alive is found as a leak.
 public struct FuzzContext<Value: Sendable>: Sendable {
   private let make: @Sendable () -> Value
-  private let values = Values()
-
-  private final class Values: Sendable {
-    let byExecution = Mutex<[ObjectIdentifier: Value]>([:])
-  }
+  private let values = PerExecution<Value>()
 
   /// Creates a context; the closure is called once for each execution that uses the value.
   public init(_ make: @escaping @Sendable () -> Value) {
@@ -38,16 +33,6 @@ public struct FuzzContext<Value: Sendable>: Sendable {
       ).record(at: sourceLocation)
       return make()
     }
-    let id = ObjectIdentifier(scope)
-    if let value = values.byExecution.withLock({ $0[id] }) { return value }
-    // Outside the lock: making a value may need another context.
-    let made = make()
-    let (value, isNew) = values.byExecution.withLock { values -> (Value, Bool) in
-      if let value = values[id] { return (value, false) }
-      values[id] = made
-      return (made, true)
-    }
-    if isNew { scope.whenOver { [values] in values.byExecution.withLock { _ = $0.removeValue(forKey: id) } } }
-    return value
+    return values.value(in: scope, or: make)
   }
 }

@@ -19,7 +19,7 @@ struct Page: Sendable, CustomStringConvertible {
     try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
       .filter { $0.hasSuffix(".swift") && $0.contains(".docc/") }.sorted()
       .map { try Page("Sources/\($0)") }
-      .map { Page(path: $0.path, text: $0.text.split(separator: "\n").dropFirst().joined(separator: "\n")) }
+      .map { Page(path: $0.path, text: String($0.text.drop { !$0.isNewline }.dropFirst())) }
   }
 
   /// The doc comments of each source file that shows code, as pages.

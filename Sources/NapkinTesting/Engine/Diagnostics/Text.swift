@@ -60,11 +60,14 @@ extension String {
 }
 
 extension Sequence<UInt8> {
-  /// The 64-bit FNV-1a hash of the bytes as sixteen hexadecimal digits.
+  /// The 64-bit FNV-1a hash of the bytes, since that of a `String` is another one in each process.
+  package var stableNumber: UInt64 {
+    reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  /// The same as sixteen hexadecimal digits.
   package var stableHash: String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in self { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(hash, radix: 16)
+    let digits = String(stableNumber, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -135,8 +135,7 @@ struct EntryOrder: ~Copyable {
   /// Takes note of a label, or of a goal that the execution came by: facts that a strategy goes back to.
   mutating func show(label name: String, isMet: Bool) {
     guard isLesson else { return }
-    // FNV-1a, since the hash of a `String` is another one in each process.
-    let word = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let word = name.utf8.stableNumber
     features.append(
       Feature(hash: Self.mix(isMet ? word : ~word), picks: Int32(truncatingIfNeeded: picked.count)))
   }

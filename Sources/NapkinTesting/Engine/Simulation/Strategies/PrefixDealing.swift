@@ -17,7 +17,7 @@ struct PrefixDealing {
   private let index: Int
   private let count: Int
   private var dealt = 0
-  private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  private var hash: UInt64 = 0
 
   /// This number of beginnings for each machine even out that they have more or fewer schedules.
   private static let beginningsOfEach = 8
@@ -34,9 +34,7 @@ struct PrefixDealing {
   mutating func share(of rank: Int, among picks: Int, depth: Int, behind share: Share) -> Share {
     guard case .everyone(let ways) = share else { return share }
     guard ways * picks >= count * Self.beginningsOfEach else { return .everyone(ways: ways * picks) }
-    for number in [rank, picks, depth] {
-      hash = (hash ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01b3
-    }
+    hash = "\(hash) \(rank) \(picks) \(depth)".utf8.stableNumber
     dealt += 1
     return (dealt - 1) % count == index ? .own : .others
   }
