@@ -16,7 +16,7 @@ import Testing
     let before = BuildFingerprint.hash(ofProgramAt: path)
     #expect(before == BuildFingerprint.hash(ofProgramAt: "/proc/self/exe"))
     #expect(before != 0)
-    let place = try #require(program.firstRange(of: bytes)).lowerBound
+    let place = try #require(program.range(of: bytes)).lowerBound
     program[place] = UInt8(ascii: "A")
     try program.write(to: URL(filePath: path))
     #expect(BuildFingerprint.hash(ofProgramAt: path) != before)
