@@ -169,7 +169,8 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
   word->cells[place] = (cell){caller, clock, keep_trace(), (int16_t)task, bytes, (uint8_t)kind};
 }
 
-bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
+/// Returns whether the same access need not be looked at again.
+static bool look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   napkin_thread *self = napkin_self;
   int task = napkin_clock_task();
   // A thread's own stack is the running task's.
@@ -184,6 +185,15 @@ bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t c
     address += count;
   }
   return true;
+}
+
+void napkin_meet_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
+  if (napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind, caller);
+  if (!napkin_looks_for_races) return;
+  recent_access *recent = recent_place(address, kind);
+  uint64_t tag = recent_tag(size, kind);
+  if (recent->address == address && recent->tag == tag && size <= largest_recent) return;
+  if (look_at_access(address, size, kind, caller) && size <= largest_recent) *recent = (recent_access){address, tag};
 }
 
 bool napkin_take_race(napkin_race *found) {

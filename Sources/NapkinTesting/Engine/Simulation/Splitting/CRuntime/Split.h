@@ -90,13 +90,17 @@ typedef struct {
   uintptr_t address;
   uint64_t tag;
 } recent_access;
-enum { recent_accesses = 512, tag_bits = 8 };
+enum { recent_accesses = 512, tag_bits = 8, largest_recent = (1 << tag_bits >> 3) - 1 };
 extern recent_access napkin_recent_accesses[recent_accesses];
 /// Counts how often these were forgotten, above the bits for an access's size and kind.
 extern uint64_t napkin_recent_time;
 static inline void forget_recent_accesses(void) { napkin_recent_time += 1 << tag_bits; }
-/// Returns whether the same access need not be looked at again.
-bool napkin_look_at_access(uintptr_t address, size_t size, int kind, uintptr_t caller);
+static inline recent_access *recent_place(uintptr_t address, int kind) {
+  return &napkin_recent_accesses[(address >> 2 ^ (uintptr_t)kind) & (recent_accesses - 1)];
+}
+static inline uint64_t recent_tag(size_t size, int kind) { return napkin_recent_time | size << 3 | (unsigned)kind; }
+/// Decides what is to be decided at an access, and compares it with those of other tasks.
+void napkin_meet_access(uintptr_t address, size_t size, int kind, uintptr_t caller);
 /// The order that atomic operations and fences make, before a load, a store or a change in one is done.
 void napkin_load_atomic(const volatile void *address, bool acquires);
 void napkin_store_atomic(const volatile void *address, bool releases);
@@ -196,15 +200,12 @@ __attribute__((always_inline)) static inline bool is_quiet(uintptr_t caller) {
 }
 
 __attribute__((always_inline)) static inline void access_at(uintptr_t address, size_t size, int kind, uintptr_t caller) {
-  if (__builtin_expect(napkin_counts_accesses == 0, 1)) return;
-  if (is_quiet(caller)) return;
+  // Without a hint that the rest is rare, which would have the compiler make that small and slow.
+  if (napkin_counts_accesses == 0 || is_quiet(caller)) return;
   if (address - napkin_scope_start < napkin_scope_bytes) napkin_scope_is_covered = true;
-  if (__builtin_expect(--napkin_accesses_left <= 0 || napkin_writes_accesses_down, 0)) napkin_reach(address, kind, caller);
-  if (!napkin_looks_for_races) return;
-  enum { largest = (1 << tag_bits >> 3) - 1 };
-  recent_access *recent = &napkin_recent_accesses[(address >> 2 ^ (uintptr_t)kind) & (recent_accesses - 1)];
-  uint64_t tag = napkin_recent_time | size << 3 | (unsigned)kind;
-  if (recent->address == address && recent->tag == tag && size <= largest) return;
-  if (napkin_look_at_access(address, size, kind, caller) && size <= largest) *recent = (recent_access){address, tag};
+  const recent_access *recent = recent_place(address, kind);
+  bool is_known = recent->address == address && recent->tag == recent_tag(size, kind) && size <= largest_recent;
+  if (--napkin_accesses_left > 0 && !napkin_writes_accesses_down && (is_known || !napkin_looks_for_races)) return;
+  napkin_meet_access(address, size, kind, caller);
 }
 #endif
