@@ -160,6 +160,25 @@ private final class Calls: Sendable {
     #expect(failure.report.contains("Lost control: "))
   }
 
+  @Test func `state is not blamed where another thread took part in between`() async throws {
+    let calls = Calls()
+    let result = await Explorer(executions: 1_000).run {
+      let call = calls.next()
+      await withCheckedContinuation { continuation in
+        // The first execution runs twice; the replays come after the failure.
+        if (3..<40).contains(call) {
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+        } else {
+          continuation.resume()
+        }
+      }
+      #expect(call < 40)
+    }
+    let failure = try #require(result.failure)
+    #expect(!failure.report.contains("State outlives the body"), "\(failure.report)")
+    #expect(failure.report.contains("Lost control: "))
+  }
+
   @Test(arguments: [30, 1_000])
   func `a result by itself warns of state that outlives the body`(_ executions: Int) async {
     let calls = Calls()

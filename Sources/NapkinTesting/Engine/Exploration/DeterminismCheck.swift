@@ -15,7 +15,7 @@ struct DeterminismCheck {
   static let most = 50
 
   /// How often the first execution is run again after an exhaustive search: one that tosses a coin is noticed almost surely.
-  static let repetitionsOfProof = 8
+  static let repetitionsOfProof = 16
 
   /// Nil for an execution that says nothing of its repetition: it failed, was discarded, or left something to other threads.
   init?(_ outcome: Simulation.Outcome, number: Int, _ readiness: Readiness) {

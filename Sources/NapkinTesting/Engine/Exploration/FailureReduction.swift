@@ -6,7 +6,7 @@ struct FailureReduction: Sendable {
   // How far any failure of the exploration can be trusted.
   private let remarks: [String]
   private var replay: ReplayRequest.Replay
-  // The first execution, if it has passed.
+  // The first execution, if it has passed and no execution has left anything to other threads.
   private let passed: KeptExecution?
   // Why the body is not deterministic, if it is known not to be.
   private let nondeterminism: Diagnostic?
@@ -106,8 +106,7 @@ struct FailureReduction: Sendable {
       if !again.diagnostics.isEmpty { failures += 1 }
     }
     if failures < replays { return .notReproduced(failed: failures, of: replays) }
-    // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
-    if let passed, !passed.outcome.isOutOfControl, let sequence = passed.outcome.sequence {
+    if let passed, let sequence = passed.outcome.sequence {
       let order: ReplayRequest.Order = passed.outcome.holdsBack ? .recorded : .translated
       let again = await replay(ReplayRequest(sequence, order: order))
       if !again.isOutOfControl, again.diagnostics.contains(where: { $0.isSameFailure(as: failed.first) }) {

@@ -86,7 +86,10 @@ struct SearchTally {
   ) async -> Exploration {
     let remarks = processWarnings.map(\.description) + (lostControl ? [Remark.isOutOfControl] : [])
     let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
-    var failures = await FailureReduction(explorer, remarks, replay, passed: first, nondeterminism).failures(of: failed)
+    // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
+    let passed = lostControl ? nil : first
+    let reduction = FailureReduction(explorer, remarks, replay, passed: passed, nondeterminism)
+    var failures = await reduction.failures(of: failed)
     if failures.isEmpty { failures = explorer.missedGoals(of: labels) }
     let isAtEnd = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     let isExhaustive = isAtEnd && part == nil
