@@ -12,8 +12,9 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
   var owned: SyntheticTree?
   weak var tree: SyntheticTree?
 
-  /// A place for one of its children, beside those that are attached without it; its views take a moment to change.
-  private(set) lazy var slot = ChildSlot<SyntheticRouter>(of: self) { _, _ in await CurrentExecution.schedulingPoint() }
+  /// A place for one of its children, beside those that are attached without it; with views in every other node.
+  private(set) lazy var slot = ChildSlot<SyntheticRouter>(
+    of: self, transition: number.isMultiple(of: 2) ? nil : animate)
 
   init(number: Int, behavior: NodeBehavior) {
     self.number = number
@@ -22,6 +23,11 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
     // The story of a failure speaks of nodes by their numbers, as its actions do.
     LifecycleObservation.rename(self, to: "node \(number)")
     LifecycleObservation.rename(interactor.lifecycle, to: "node \(number)")
+  }
+
+  /// Empties a slot whose views keep a child that has left by another way.
+  func forgetStaleChild() async {
+    if slot.child == nil { await slot.clear() }
   }
 
   /// Does what was drawn for the first activation.
@@ -33,6 +39,10 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
     case .leaves: await tree?.detach(number)
     }
   }
+}
+
+@MainActor private func animate(_ leaving: SyntheticRouter?, _ coming: SyntheticRouter?) async {
+  await CurrentExecution.schedulingPoint()
 }
 
 /// The interactor of a synthetic node.
