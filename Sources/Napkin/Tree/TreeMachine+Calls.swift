@@ -150,9 +150,9 @@ extension TreeMachine {
       guard !self[child].isRestless else { return }
       let parent = self[child].parent
       let isAwaited = self[parent].isWaking && self[parent].cursor == child
+      answer.effects.append(.detached(child, from: parent))
       unlink(child)
       self[child].isLeaving = false
-      answer.effects.append(.detached(child, from: parent))
       if self[child].nextParent == .none { leave(child) }
       noteRest(parent)
       // Its waking would otherwise wait for a child that has left.
@@ -195,9 +195,10 @@ extension TreeMachine {
   }
 
   private mutating func join(_ child: Node, _ parent: Node) {
+    // First, since the parent may begin to load now, and finds its children in the order in which they resign.
+    answer.effects.append(.attached(child, to: parent))
     link(child, to: parent)
     self[child].hasLeft = false
-    answer.effects.append(.attached(child, to: parent))
     if wakesChildren(self[parent]) { return wake(child) }
     var id = self[child].requests
     while id >= 0 {

@@ -143,6 +143,31 @@ import Testing
     }
   }
 
+  @Test func `T4 children resign last to first, be they attached in a load or beside it`() async {
+    await explore(executions: 300) { @MainActor in
+      let journal = Journal()
+      let root = ProbeRouter("root")
+      await root.interactor.activate()
+      let parent = ProbeRouter("parent", load: { await $0.attachChild(ProbeRouter("in", journal)) })
+      // A child that joins while something below it has yet to resign lets its parent go on.
+      let (late, leaf) = (ProbeRouter("beside", journal), ProbeRouter("leaf", resign: { _ in await Task.yield() }))
+      await late.attachChild(leaf)
+      await late.interactor.activate()
+      let detach = Task { await late.detachChild(leaf) }
+      let attach = Task { _ = await root.attachChild(parent) }
+      let beside = Task {
+        try? await parent.interactor.lifecycle.whenActive()
+        _ = await parent.attachChild(late)
+      }
+      await detach.value
+      await beside.value
+      await attach.value
+      let order = parent.names
+      await root.detachChild(parent)
+      #expect(journal.lines.filter { $0.hasSuffix(" resign") } == order.reversed().map { "\($0) resign" })
+    }
+  }
+
   @Test func `T10 a parent without other references ends once its child has joined`() async {
     let (held, next) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
     do {
