@@ -8,7 +8,7 @@ extension RuleCheck {
   ///
   /// Another call meanwhile may activate a part of it again, and takes precedence. A node with a request
   /// of its own is outside the order, and so is, among siblings, one whose activation was still running and is cut short
-  /// (L5).
+  /// (L5), or one below which a call goes on: an attach in a callback waits for it, and no callback waits for a sibling.
   static func resignationOrder() -> RuleCheck {
     /// The children of a deactivated parent, in the order of attachment.
     var orphanedSiblings: [ObservedTree.ID: [ObservedTree.Node]] = [:]
@@ -22,7 +22,9 @@ extension RuleCheck {
           guard let node = tree.nodes[id], node.children.count > 1 else { return nil }
           let siblings = node.children.compactMap { tree.nodes[$0] }
           for child in node.children { orphanedSiblings[child] = siblings }
-        case .attached(let child, _): orphanedSiblings[child] = nil
+        case .attached(let child, _):
+          guard orphanedSiblings.removeValue(forKey: child) != nil else { return nil }
+          for id in orphanedSiblings.keys { orphanedSiblings[id]?.removeAll { $0 === tree.nodes[child] } }
         default: break
         }
         return nil
@@ -40,10 +42,11 @@ extension RuleCheck {
     if let below = lastActive(of: children, tree) {
       return "willResignActive() of \(interactor.name) began while \(below.name) below it was active."
     }
-    guard interactor.wasAskedAtRest, interactor.lastDirectRequest == nil, tree.isLeftAlone(node) else { return nil }
-    return lastActive(of: siblings(after: router, node, orphanedSiblings, tree), tree).map {
-      "willResignActive() of \(interactor.name) began before that of \($0.name), which was attached after it."
-    }
+    guard interactor.wasAskedAtRest, interactor.lastDirectRequest == nil, tree.isLeftAlone(node),
+      let later = lastActive(of: siblings(after: router, node, orphanedSiblings, tree), tree),
+      tree.subtree(of: router).allSatisfy({ tree.nodes[$0].map(tree.isLeftAlone) != false })
+    else { return nil }
+    return "willResignActive() of \(interactor.name) began before that of \(later.name), which was attached after it."
   }
 
   /// A direct activation takes precedence, wherever the node is.

@@ -20,7 +20,8 @@ extension RuleCheck {
           for index in slots.indices where slots[index].parent == parent { slots[index].noteDetach(of: child) }
         case .detached(let child, let parent):
           for index in slots.indices where slots[index].parent == parent { slots[index].noteLeaving(of: child) }
-        case .misuse: for index in slots.indices { slots[index].isDisturbed = true }
+        case .misuse(let misuse):
+          for index in slots.indices { slots[index].noteMisuse(with: misuse.child, tree) }
         case .routerDeinit(let id): slots.removeAll { $0.parent == id }
         default: break
         }
@@ -96,6 +97,12 @@ private struct ObservedSlot {
     guard newest?.child == child else { return }
     isDisturbed = true
     isDue = false
+  }
+
+  /// A misuse by the slot changes nothing: its child stands elsewhere, or above its parent.
+  mutating func noteMisuse(with child: ID?, _ tree: ObservedTree) {
+    isDisturbed = true
+    if let child, tree.nodes[child]?.parent != parent { noteLeaving(of: child) }
   }
 
   mutating func noteLeaving(of child: ID) { attached.removeAll { $0 == child } }

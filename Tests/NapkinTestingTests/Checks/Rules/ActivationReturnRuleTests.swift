@@ -30,6 +30,13 @@ import Testing
         == ["L3 activationReturn: deactivate() of A returned, and it is active."])
   }
 
+  @Test func `T13 a parent that has ended may deactivate what has not left it`() {
+    let orphan = forged.family + [.routerDeinit(forged.above)] + forged.belowSleeps
+    let wakes = [.requested(forged.lifeBelow, active: true)] + forged.wakes(forged.lifeBelow)
+    let events = orphan + wakes + [.requestReturned(forged.lifeBelow, active: true)] + forged.resigns(forged.lifeBelow)
+    #expect(forged.verdicts(events) { $0.checkAtRest() } == [])
+  }
+
   @Test func `T4 a deactivation that leaves something below active is reported`() {
     let deactivation: [LifecycleEvent] =
       [.requested(life, active: false)] + forged.resigns(life) + [.requestReturned(life, active: false)]

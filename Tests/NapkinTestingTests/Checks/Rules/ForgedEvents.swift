@@ -9,7 +9,7 @@ import Synchronization
 /// A monitor is shown events that break its rule, and nothing but those.
 struct ForgedEvents {
   private final class Thing: Sendable {}
-  private let things = (0..<7).map { _ in Thing() }
+  private let things = (0..<8).map { _ in Thing() }
   var life: ObjectIdentifier { ObjectIdentifier(things[0]) }
   var lifeBelow: ObjectIdentifier { ObjectIdentifier(things[1]) }
   var above: ObjectIdentifier { ObjectIdentifier(things[2]) }
@@ -17,6 +17,8 @@ struct ForgedEvents {
   var other: ObjectIdentifier { ObjectIdentifier(things[4]) }
   var scope: ObjectIdentifier { ObjectIdentifier(things[5]) }
   var otherLife: ObjectIdentifier { ObjectIdentifier(things[6]) }
+
+  var deep: ObjectIdentifier { ObjectIdentifier(things[7]) }
 
   var awake: [LifecycleEvent] { [.lifecycleCreated(life, owner: "A")] + wakes(life) }
 

@@ -46,6 +46,24 @@ import Testing
     #expect(forged.verdicts(events + cSleeps + forged.belowSleeps) == [])
   }
 
+  @Test func `T10 a child that has joined another parent is no sibling any more`() {
+    let moves: [LifecycleEvent] = [.attached(child: forged.other, parent: forged.below)]
+    let wakes = forged.visit(forged.otherLife, wakes: true)
+    let events = siblings + [.routerDeinit(forged.above)] + cSleeps + moves + wakes
+    let ends: [LifecycleEvent] = [.detached(child: forged.other, parent: forged.below)]
+    #expect(forged.verdicts(events + ends + forged.belowSleeps, without: [.detachment]) == [])
+  }
+
+  @Test func `T4 a child below which a call goes on does not wait for its siblings`() {
+    let calls: [LifecycleEvent] = [
+      .lifecycleCreated(forged.scope, owner: "D"),
+      .routerCreated(forged.deep, name: "Deep", lifecycle: forged.scope),
+      .attachRequested(child: forged.deep, parent: forged.below),
+      .attached(child: forged.deep, parent: forged.below),
+    ]
+    #expect(forged.verdicts(siblings + calls + [.routerDeinit(forged.above)] + forged.belowSleeps) == [])
+  }
+
   @Test func `T4 a child that is detached itself does not wait for its siblings`() {
     #expect(forged.verdicts(siblings + forged.leaves) == [])
   }

@@ -79,6 +79,19 @@ import Testing
         == ["T14 slots: a slot of Above has Below, and its views show nothing."])
   }
 
+  @Test func `T14 a child that stands elsewhere is not attached by a slot that shows it`() async {
+    await TreeFuzzer { SlottedRouter() }
+      .action("show what stands elsewhere, and clear") { root in
+        guard let other = await root.second.show({ SlottedLeaf(in: root) }) else { return }
+        await other.attachChild(root.kept)
+        await root.first.show { root.kept }
+        await root.first.clear()
+        await other.detachChild(root.kept)
+      }
+      .allowingMisuse()
+      .check(executions: 20, actions: 1...1, seed: 1)
+  }
+
   @Test func `T14 two slots of a router keep the rule, whatever is called, and wherever`() async {
     await TreeFuzzer { SlottedRouter() }
       .action("show") { await $0.show(in: $0.first) }
