@@ -57,8 +57,8 @@ extension RuleCheck {
           guard let call = interactor.lastDirectRequest, let wanted = interactor.directlyRequestedState,
             wanted != interactor.isActive,
             interactor.router.map({ tree.isDisturbed(call, at: $0) }) != true,
-            // A parent that is gone may deactivate its interactor and all that has not left it.
-            interactor.router.flatMap({ tree.nodes[$0] })?.mayLeave != true
+            // A parent that is gone may deactivate its interactor and all below that has not left it.
+            interactor.router.map({ tree.chain(from: $0) { !$0.mayLeave } }) != false
           else { return [] }
           let name = "\(wanted ? "activate" : "deactivate")()"
           return ["\(name) was the last call about \(interactor.name), and it is \(wanted ? "inactive" : "active")."]

@@ -31,10 +31,18 @@ import Testing
   }
 
   @Test func `T13 a parent that has ended may deactivate what has not left it`() {
-    let orphan = forged.family + [.routerDeinit(forged.above)] + forged.belowSleeps
-    let wakes = [.requested(forged.lifeBelow, active: true)] + forged.wakes(forged.lifeBelow)
-    let events = orphan + wakes + [.requestReturned(forged.lifeBelow, active: true)] + forged.resigns(forged.lifeBelow)
-    #expect(forged.verdicts(events) { $0.checkAtRest() } == [])
+    // Below stands under a parent that is gone, and Other under Below.
+    let (below, other) = (forged.below, forged.other)
+    let joins: [LifecycleEvent] =
+      [.attachRequested(child: other, parent: below), .attached(child: other, parent: below)]
+      + forged.visit(forged.otherLife, wakes: true)
+      + [.loadBegan(other), .loadEnded(other), .attachReturned(child: other, parent: below)]
+    let sleeps = forged.visit(forged.otherLife, wakes: false) + forged.belowSleeps
+    let orphans = forged.family + forged.third + joins + [.routerDeinit(forged.above)] + sleeps
+    for life in [forged.lifeBelow, forged.otherLife] {
+      let wakes = [.requested(life, active: true)] + forged.wakes(life) + [.requestReturned(life, active: true)]
+      #expect(forged.verdicts(orphans + wakes + forged.resigns(life)) { $0.checkAtRest() } == [])
+    }
   }
 
   @Test func `T4 a deactivation that leaves something below active is reported`() {
