@@ -252,6 +252,19 @@ struct PartialControlTests {
     #expect(!result.isExhaustive)
   }
 
+  @Test func `an answer that is there before its task waits proves nothing`() async {
+    let answers = Mutex(0)
+    let result = await Explorer(strategy: .exhaustive()).run {
+      let isFirst = answers.withLock { count in
+        count += 1
+        return count == 1
+      }
+      if !isFirst { _ = await LegacyService().load(1) }
+    }
+    #expect(result.failure == nil)
+    #expect(!result.isExhaustive)
+  }
+
   @Test func `a failure after lost control says so`() async throws {
     let result = await Explorer(executions: 10).run {
       _ = await LegacyService().load(1)

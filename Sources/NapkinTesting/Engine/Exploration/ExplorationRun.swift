@@ -225,7 +225,10 @@ final class ExplorationRun {
       of: simulation.execute(
         under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
         drawingFrom: ChoiceTape(replaying: first.sequence), number: first.number))
-    if outcome.isOutOfControl { return nil }
+    if outcome.isOutOfControl {
+      tally.loseControl()
+      return nil
+    }
     return Repetition(
       readiness: readiness, check: DeterminismCheck(outcome, number: first.number, readiness),
       failed: outcome.diagnostics.isEmpty ? nil : outcome)

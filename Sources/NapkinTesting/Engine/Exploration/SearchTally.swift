@@ -29,6 +29,9 @@ struct SearchTally {
 
   init(past known: KnownFailures? = nil) { knownFailures = known }
 
+  /// Notes that an execution left something to other threads, be it one that is not counted.
+  mutating func loseControl() { lostControl = true }
+
   /// Counts an execution, and keeps it if it failed in a new way; a discarded one fails if nine in ten are discarded.
   ///
   /// - Returns: Whether there are failures enough.
@@ -45,7 +48,7 @@ struct SearchTally {
   }
 
   private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
-    if outcome.isOutOfControl { lostControl = true }
+    if outcome.isOutOfControl { loseControl() }
     executions += 1
     steps += outcome.steps
     if let more = outcome.preemptions { preemptions = (preemptions ?? 0) + more }
