@@ -95,10 +95,9 @@ extern recent_access napkin_recent_accesses[recent_accesses];
 /// Counts how often these were forgotten, above the bits for an access's size and kind.
 extern uint64_t napkin_recent_time;
 static inline void forget_recent_accesses(void) { napkin_recent_time += 1 << tag_bits; }
-static inline recent_access *recent_place(uintptr_t address, int kind) {
-  return &napkin_recent_accesses[(address >> 2 ^ (uintptr_t)kind) & (recent_accesses - 1)];
-}
-static inline uint64_t recent_tag(size_t size, int kind) { return napkin_recent_time | size << 3 | (unsigned)kind; }
+// An unoptimised build pays for each argument of a function, at every access.
+#define RECENT_PLACE(address, kind) (&napkin_recent_accesses[((address) >> 2 ^ (uintptr_t)(kind)) & (recent_accesses - 1)])
+#define RECENT_TAG(size, kind) (napkin_recent_time | (size) << 3 | (unsigned)(kind))
 /// Decides what is to be decided at an access, and compares it with those of other tasks.
 void napkin_meet_access(uintptr_t address, size_t size, int kind, uintptr_t caller);
 /// The order that atomic operations and fences make, before a load, a store or a change in one is done.
@@ -203,8 +202,8 @@ __attribute__((always_inline)) static inline void access_at(uintptr_t address, s
   // Without a hint that the rest is rare, which would have the compiler make that small and slow.
   if (napkin_counts_accesses == 0 || is_quiet(caller)) return;
   if (address - napkin_scope_start < napkin_scope_bytes) napkin_scope_is_covered = true;
-  const recent_access *recent = recent_place(address, kind);
-  bool is_known = recent->address == address && recent->tag == recent_tag(size, kind) && size <= largest_recent;
+  const recent_access *recent = RECENT_PLACE(address, kind);
+  bool is_known = recent->address == address && recent->tag == RECENT_TAG(size, kind) && size <= largest_recent;
   if (--napkin_accesses_left > 0 && !napkin_writes_accesses_down && (is_known || !napkin_looks_for_races)) return;
   napkin_meet_access(address, size, kind, caller);
 }
