@@ -29,7 +29,7 @@ public final class ChildSlot<Child: Sendable> {
   /// The child that is attached, or on its way.
   ///
   /// While a next child is built it is the one before; it is nil as soon as ``clear()`` is called, or the child has left by
-  /// another way. The views of a slot keep such a child until the next call, since it may still be on screen.
+  /// another way. The slot and its views refer to such a child until the next call.
   public var child: Child? { place.present as? Child }
 
   private let place: SlotPlace
@@ -71,14 +71,14 @@ public final class ChildSlot<Child: Sendable> {
     place.note(.built(call, child: ObjectIdentifier(router)))
     guard call == place.calls, let parent = place.parent else { return nil }
     place.decide(router, for: call)
-    while let (leaving, itsCall) = place.nextToLeave(before: call) {
+    while let leaving = place.nextToLeave(before: call) {
       if let node = place.node {
-        if let waiter = node.detachRequested(leaving, from: parent) { await waiter.waitOnMain() }
-        node.detachReturned(leaving, from: parent)
+        if let waiter = node.detachRequested(leaving.router, from: parent) { await waiter.waitOnMain() }
+        node.detachReturned(leaving.router, from: parent)
       } else {
-        await parent.detachChild(leaving)
+        await parent.detachChild(leaving.router)
       }
-      place.left(itsCall)
+      place.left(leaving)
     }
     guard place.isNewest(call) else { return nil }
     if place.enterNewest(parent) {
@@ -92,7 +92,7 @@ public final class ChildSlot<Child: Sendable> {
     }
     guard place.isNewest(call) else { return nil }
     let isThere = place.confirmNewest(parent)
-    if let views = place.views { await views.show(place.newest?.router) }
+    if let views = place.views { await views.show(place.newest) }
     // Something else may have detached it while its views appeared.
     let isShown = isThere && call == place.calls && (place.views == nil || place.confirmNewest(parent))
     place.note(.returned(call, isShown: isShown))
@@ -106,9 +106,9 @@ public final class ChildSlot<Child: Sendable> {
   public func clear() async {
     let call = place.beginEmpty()
     guard let parent = place.parent else { return }
-    while let (leaving, itsCall) = place.nextToLeave(before: nil) {
-      await parent.detachChild(leaving)
-      place.left(itsCall)
+    while let leaving = place.nextToLeave(before: nil) {
+      await parent.detachChild(leaving.router)
+      place.left(leaving)
     }
     if call == place.calls { await place.views?.show(nil) }
   }

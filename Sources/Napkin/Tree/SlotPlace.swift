@@ -6,10 +6,8 @@
 @MainActor
 final class SlotPlace {
   /// A child that the parent was asked to attach, or is about to be, for a call of `show`.
-  ///
-  /// Until its parent has it that call keeps it alive, so nothing of the slot keeps one that has left.
   struct Occupant {
-    weak var router: (any Routing)?
+    let router: any Routing
     let call: Int
     var isLeaving = false
   }
@@ -66,24 +64,25 @@ final class SlotPlace {
   func isNewest(_ call: Int?) -> Bool { newest?.call == call }
 
   /// The next child to detach while a call decides: every other than its own, and its own, too, if that leaves already.
-  func nextToLeave(before call: Int?) -> (router: any Routing, call: Int)? {
-    guard isNewest(call) else { return nil }
-    let wanted = newest?.router
-    for index in occupants.indices.reversed() {
-      // A child that has left by another way may be gone.
-      guard let router = occupants[index].router, occupants[index].isLeaving || router !== wanted else { continue }
-      occupants[index].isLeaving = true
-      return (router, occupants[index].call)
+  func nextToLeave(before call: Int?) -> Occupant? {
+    guard isNewest(call), var index = occupants.indices.last else { return nil }
+    let wanted = newest.map { ObjectIdentifier($0.router) }
+    while !occupants[index].isLeaving, ObjectIdentifier(occupants[index].router) == wanted {
+      guard index > 0 else { return nil }
+      index -= 1
     }
-    return nil
+    occupants[index].isLeaving = true
+    return occupants[index]
   }
 
-  func left(_ call: Int) { occupants.removeAll { $0.call == call || $0.router == nil } }
+  func left(_ occupant: Occupant) {
+    if let index = occupants.firstIndex(where: { $0.call == occupant.call }) { occupants.remove(at: index) }
+  }
 
   /// Hands the newest child to the parent; false if that has it already.
   func enterNewest(_ parent: any Routing) -> Bool {
-    guard let newest, let router = newest.router else { return false }
-    if occupants.contains(where: { $0.router === router }) { return !has(router, parent) }
+    guard let newest else { return false }
+    if occupants.contains(where: { $0.router === newest.router }) { return !has(newest.router, parent) }
     occupants.append(newest)
     return true
   }
@@ -91,7 +90,7 @@ final class SlotPlace {
   /// Forgets the newest child if it has left by another way; whether it is there.
   func confirmNewest(_ parent: any Routing) -> Bool {
     guard let newest else { return false }
-    if let router = newest.router, has(router, parent) { return true }
+    if has(newest.router, parent) { return true }
     self.newest = nil
     occupants.removeAll { $0.router === newest.router }
     return false

@@ -3,13 +3,14 @@
 /// The views of a slot, which follow its children one change at a time.
 @MainActor
 final class SlotViews {
+  typealias Occupant = SlotPlace.Occupant
   typealias Transition = @MainActor (_ leaving: (any Routing)?, _ coming: (any Routing)?) async -> Void
 
   private let transition: Transition
   weak var place: SlotPlace?
   /// The child that came in the last transition, which may be under way.
-  private var shown: (any Routing)?
-  private var wanted: (any Routing)?
+  private var shown: Occupant?
+  private var wanted: Occupant?
   private var isChanging = false
   private var waiting: [UnsafeContinuation<Void, Never>] = []
 
@@ -19,7 +20,7 @@ final class SlotViews {
   func withdraw() { wanted = shown }
 
   /// Shows a child, and returns when no transition is under way, or at once where that may wait for the caller.
-  func show(_ next: (any Routing)?) async {
+  func show(_ next: Occupant?) async {
     wanted = next
     guard !isChanging else {
       // The transition may wait for the callback, or for another transition, that makes the call (T14).
@@ -27,9 +28,10 @@ final class SlotViews {
       return await withUnsafeContinuation { waiting.append($0) }
     }
     isChanging = true
-    while shown !== wanted {
-      let (from, to) = (shown, wanted)
-      shown = to
+    while shown?.router !== wanted?.router {
+      let leaving = shown
+      shown = wanted
+      let (from, to) = (leaving?.router, shown?.router)
       place?.note(.viewsBegan(leaving: from.map { ObjectIdentifier($0) }, coming: to.map { ObjectIdentifier($0) }))
       let enclosing = SlotTransition()
       await SlotTransition.$current.withValue(enclosing) { await transition(from, to) }

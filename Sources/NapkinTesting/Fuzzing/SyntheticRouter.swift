@@ -25,7 +25,7 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
     LifecycleObservation.rename(interactor.lifecycle, to: "node \(number)")
   }
 
-  /// Empties a slot whose views keep a child that has left by another way.
+  /// Empties a slot that keeps a child that has left by another way.
   func forgetStaleChild() async {
     if slot.child == nil { await slot.clear() }
   }

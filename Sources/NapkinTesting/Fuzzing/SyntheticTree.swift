@@ -27,8 +27,8 @@ final class SyntheticTree {
     nodes = Array(repeating: nil, count: count)
   }
 
-  // The views of a slot keep a child that left by another way until the next call, and may close a cycle by that: the
-  // owner of the slot can stand below the child by now.
+  // A slot keeps a child that left by another way until its next call, and may close a cycle by that: the owner of the
+  // slot can stand below the child by now.
   deinit {
     Task(name: "last call of the slots") { @MainActor [made] in
       for node in made { await node.router?.forgetStaleChild() }

@@ -226,15 +226,6 @@ import Testing
     #expect(slot?.child == nil)
   }
 
-  @Test func `a slot without views keeps no child that has left by another way`() async {
-    let slot = await activeSlot()
-    await slot.show { ProbeRouter("child") }
-    weak let child = slot.child
-    #expect(child != nil)
-    if let child { await root.detachChild(child) }
-    #expect(child == nil)
-  }
-
   @Test func `a slot calls a parent that does more than its node, and one that is no router`() async {
     let mock = MockRouter()
     await ((mock.interactable as? MockInteractor)?.activate())
