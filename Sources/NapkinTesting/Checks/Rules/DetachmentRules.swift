@@ -42,7 +42,7 @@ extension RuleCheck {
     if let below = lastActive(of: children, tree) {
       return "willResignActive() of \(interactor.name) began while \(below.name) below it was active."
     }
-    guard interactor.wasAskedAtRest, interactor.lastDirectRequest == nil, tree.isLeftAlone(node),
+    guard interactor.wasAskedAtRest, interactor.lastDirectRequest == nil,
       let later = lastActive(of: siblings(after: router, node, orphanedSiblings, tree), tree),
       tree.subtree(of: router).allSatisfy({ tree.nodes[$0].map(tree.isLeftAlone) != false })
     else { return nil }

@@ -226,7 +226,7 @@ final class ExplorationRun {
         under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
         drawingFrom: ChoiceTape(replaying: first.sequence), number: first.number))
     if outcome.isOutOfControl {
-      tally.loseControl()
+      tally.lostControl = true
       return nil
     }
     return Repetition(

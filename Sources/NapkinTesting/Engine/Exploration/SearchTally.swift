@@ -9,7 +9,8 @@ struct SearchTally {
   private var entersActors = false
   private var saturation = Exploration.Saturation()
   private(set) var distinct = DistinctCounter()
-  private(set) var lostControl = false
+  /// An execution left something to other threads, be it one that is not counted.
+  var lostControl = false
   private var health = HealthCheck()
   private var warnings = WarningTally()
   private var labels = LabelTally()
@@ -29,9 +30,6 @@ struct SearchTally {
 
   init(past known: KnownFailures? = nil) { knownFailures = known }
 
-  /// Notes that an execution left something to other threads, be it one that is not counted.
-  mutating func loseControl() { lostControl = true }
-
   /// Counts an execution, and keeps it if it failed in a new way; a discarded one fails if nine in ten are discarded.
   ///
   /// - Returns: Whether there are failures enough.
@@ -48,7 +46,7 @@ struct SearchTally {
   }
 
   private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
-    if outcome.isOutOfControl { loseControl() }
+    if outcome.isOutOfControl { lostControl = true }
     executions += 1
     steps += outcome.steps
     if let more = outcome.preemptions { preemptions = (preemptions ?? 0) + more }

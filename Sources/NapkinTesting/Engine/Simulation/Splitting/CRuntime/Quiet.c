@@ -114,7 +114,9 @@ extern void __tsan_acquire(void *) __attribute__((weak));
 static bool find_quiet_code(void) {
   uintptr_t base = 0;
   dl_iterate_phdr(find_code, &base);
-  dl_iterate_phdr(find_runtime, napkin_system_function("swift_once"));
+  // The locks of a runtime that is part of the program are not distinguished from those of the code under test.
+  bool is_found = dl_iterate_phdr(find_runtime, napkin_system_function("swift_once")) != 0;
+  if (!is_found || napkin_is_of_runtime((uintptr_t)&runtime_size)) runtime_size = 0;
   napkin_quiet_bits = calloc((napkin_code_size >> 7) + 1, sizeof *napkin_quiet_bits);
   size_t size;
   const char *file = napkin_quiet_bits ? napkin_map_program(NULL, &size) : NULL;
