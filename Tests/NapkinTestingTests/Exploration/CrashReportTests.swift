@@ -22,6 +22,13 @@ private actor Cell {
 /// Recurses until the stack is full.
 @Sendable private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
 
+@Sendable private func writeToClosedPipe() {
+  var ends: [Int32] = [0, 0]
+  pipe(&ends)
+  close(ends[0])
+  write(ends[1], "x", 1)
+}
+
 @Suite struct CrashReportTests {
   #if os(macOS) || os(Linux)
   @Test func `a crash report says how to run the execution again, and its token crashes again`() async throws {
@@ -84,6 +91,70 @@ private actor Cell {
     }
     let text = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
     #expect(text.contains(Self.exits(with: 0)))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
+  }
+
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "whose work a queue runs is not known"))
+  func `a trap on a queue is reported with the execution that waits for it`() async throws {
+    let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await explore(executions: 1) {
+        await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in
+          DispatchQueue(label: "printer").async { preconditionFailure("out of paper") }
+        }
+      }
+    }
+    let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Crash: the process ends with signal"))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
+    #expect(!text.contains("a thread that no execution controls"))
+  }
+
+  @Test func `a trap on a thread of which nothing is known is reported with what ran meanwhile`() async throws {
+    let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await explore(executions: 1) {
+        var thread = pthread_t(bitPattern: 0)
+        pthread_create(&thread, nil, { _ in preconditionFailure("out of paper") }, nil)
+        while true { await Task.yield() }
+      }
+    }
+    let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("It is on a thread that no execution controls"))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
+  }
+
+  @Test func `a write to a pipe that nothing reads is reported as a crash`() async throws {
+    let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      signal(SIGPIPE, SIG_DFL)
+      await explore(executions: 1) { writeToClosedPipe() }
+    }
+    let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Crash: a pipe or a socket is written to that has no reader (signal 13)."))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
+  }
+
+  @Test func `a program that ignores the signal of a closed pipe goes on`() async throws {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_IGN)
+      await explore(executions: 1) { writeToClosedPipe() }
+    }
+  }
+
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the function cannot be replaced"))
+  func `a block that does not return to the main queue is reported as a hang`() async throws {
+    let hang = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
+      setenv("NAPKIN_HANG_TIMEOUT", "1", 1)
+      await explore(executions: 1) {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          DispatchQueue.main.async {
+            DispatchSemaphore(value: 0).wait()
+            continuation.resume()
+          }
+        }
+      }
+    }
+    let text = String(decoding: try #require(hang).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Hang: a job has run for more than 1 seconds without suspending."))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
   /// A handler of exits gets the status on Linux alone.
@@ -96,6 +167,25 @@ private actor Cell {
     await #expect(processExitsWith: .exitCode(3)) { await explore(executions: 1) { exit(3) } }
   }
   #endif
+
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "whose work a queue runs is not known"))
+  func `the execution that has left work to a queue or a thread hears its issues`() async {
+    func failure(_ leave: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) async -> [String]? {
+      await Explorer(executions: 3).run {
+        await withCheckedContinuation { continuation in
+          leave {
+            // An issue of Swift Testing would be printed as one of no test, too.
+            CurrentExecution.hearing?.hear(HeardIssue(text: "out of paper", sourceLocation: nil, isFailure: true))
+            continuation.resume()
+          }
+        }
+      }.failure?.messages
+    }
+    #expect(await failure { work in DispatchQueue(label: "printer").async(execute: work) } == ["out of paper"])
+    #expect(await failure { work in Thread(block: work).start() } == ["out of paper"])
+    #expect(await failure { work in DispatchGroup().notify(queue: .global(), execute: work) } == ["out of paper"])
+    #expect(CurrentExecution.hearing == nil)
+  }
 
   @Test(arguments: [
     (9, "the process is killed (signal 9)"), (13, "a pipe or a socket is written to that has no reader (signal 13)"),

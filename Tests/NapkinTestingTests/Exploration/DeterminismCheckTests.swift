@@ -228,6 +228,23 @@ private final class Calls: Sendable {
     }
   }
 
+  @Test func `an order that has passed, and fails when it is run again, decides about nothing`() async throws {
+    let passes = Calls()
+    let hasFailed = Mutex(false)
+    let failure = await Explorer(executions: 100, shrinks: false).run {
+      let cell = Cell()
+      await swapped(if: true, cell)
+      let isLost = await cell.value == 0
+      if isLost { hasFailed.withLock { $0 = true } }
+      // Of five passing executions in a row, one fails.
+      let fails = isLost || hasFailed.withLock { $0 } && passes.next() % 5 == 0
+      #expect(!fails)
+    }.failure
+    let found = try #require(failure)
+    #expect(found.decisivePair == nil)
+    #expect(found.doubt?.summary.contains("in another order it passed, and failed when the same was run again") == true)
+  }
+
   @Test func `a replay that passes in the build of its token says so`() async throws {
     let fails = Mutex(true)
     let body: @Sendable () async throws -> Void = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NapkinTestingCRuntime
+internal import Synchronization
 
 /// The part of an execution that the doubles and checks use, independent of how executions are run.
 package protocol ExecutionScope: AnyObject, Sendable {
@@ -80,6 +81,18 @@ package enum CurrentExecution {
 
   /// The scope of an execution on the real thread pool, where the thread does not identify it.
   @TaskLocal package static var inherited: (any ExecutionScope)?
+
+  /// The execution that takes the issues of the calling code: its own, or the one that has left the work to this thread.
+  package static var hearing: (any ExecutionScope)? {
+    if let scope { return scope }
+    let number = napkin_owning_here()
+    return number == 0 ? nil : running.withLock { $0[number] }
+  }
+
+  private static let running = Mutex<[UInt64: any ExecutionScope]>([:])
+
+  /// Sets the execution of a number, with which it marks what it leaves to other threads, or forgets it.
+  package static func set(_ scope: (any ExecutionScope)?, of number: UInt64) { running.withLock { $0[number] = scope } }
 
   // Written and read by the exploring thread alone: `scope` compares the thread first.
   package nonisolated(unsafe) static var explored: (any ExecutionScope)?

@@ -53,7 +53,7 @@ package enum XCTestBridge {
 
   /// Takes a failed assertion of XCTest if it is an execution's, which fails then as it does by an issue.
   private static func takes(_ text: napkin_swift_string, _ file: napkin_swift_string, _ line: Int) -> Bool {
-    guard let scope = CurrentExecution.scope else { return false }
+    guard let scope = CurrentExecution.hearing else { return false }
     // The C struct has the layout of a string; the caller of XCTest's function owns both.
     let (text, path) = (unsafeBitCast(text, to: String.self), unsafeBitCast(file, to: String.self))
     let name = path.split(separator: "/").suffix(2).joined(separator: "/")
@@ -72,7 +72,7 @@ package enum XCTestBridge {
   @TaskLocal private static var isFailing = false
 
   private static func take(_ issue: HeardIssue) {
-    if let scope = CurrentExecution.scope { return scope.hear(issue) }
+    if let scope = CurrentExecution.hearing { return scope.hear(issue) }
     let place = issue.sourceLocation
     guard issue.isFailure else {
       // XCTest has no warnings; an editor knows the form.

@@ -7,10 +7,15 @@ internal import NapkinTestingCRuntime
 /// In a worker process that goes to the process that started it, for which it is a failure like any other. In any other one
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
 enum CrashReport {
-  /// The execution that runs now.
+  /// The executions that have begun and not ended, by the number with which they mark what they leave to other threads.
   ///
-  /// Read and written on the exploring thread only, which also handles its signals, whatever actor its job is on.
-  nonisolated(unsafe) static var subject: Simulation.Run?
+  /// Written on the exploring thread only, and read there, or while it is held.
+  nonisolated(unsafe) static var subjects: [UInt64: Simulation.Run] = [:]
+
+  /// The execution that the calling thread works for or, where that is not known, one that runs.
+  private static var subject: Simulation.Run? {
+    subjects[napkin_owning_here()] ?? subjects.min { $0.key < $1.key }?.value
+  }
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.
   static let timeout: UInt32 = {
@@ -30,25 +35,20 @@ enum CrashReport {
 
   private static let isPrepared: Bool = {
     napkin_end_with_parent(Worker.current != nil)
-    napkin_watch_exit { CrashReport.reportExit(status: $0, isInJob: $1) }
+    napkin_watch_exit { CrashReport.reportExit(status: $0) }
     return true
   }()
 
   /// Reports that the code under test exits the process, which then does not end as one whose tests have passed.
-  private static func reportExit(status: Int32, isInJob: Bool) {
-    let exit = Diagnostic.exit(status: status < 0 ? nil : Int(status))
-    if !isInJob {
-      // The execution goes on meanwhile, so nothing of it can be read here.
-      let text = "\nNapkinTesting, an exploration, on a thread of its own:\n\(exit.description)\n"
-      napkin_write_error(text, text.utf8.count)
-    } else if let subject {
-      if let worker = Worker.current {
-        worker.report(subject.ending(.exit))
-      } else {
-        print(exit, subject)
-      }
+  private static func reportExit(status: Int32) {
+    guard let subject else { return }
+    // The exploring thread may be held, so no further handler of the exit runs.
+    if let worker = Worker.current {
+      worker.report(subject.ending(.exit))
+      napkin_leave(max(0, status))
     }
-    if Worker.current == nil { napkin_leave(max(1, status)) }
+    print(.exit(status: status < 0 ? nil : Int(status)), subject)
+    napkin_leave(max(1, status))
   }
 
   private static func report(_ signal: Int32) {
@@ -66,11 +66,13 @@ enum CrashReport {
     let explorer = subject.explorer
     let order = subject.execution.holdsBack ? 0 : BuildFingerprint.countsArrivals
     let token = ReplayToken(subject.execution.sequence, fingerprint: BuildFingerprint.current | order).text
-    if let key = explorer.key { explorer.database?.store(token, for: key, endsProcess: true) }
+    // Of another thread it is not known that the execution has started it.
+    let isOfExecution = napkin_owning_here() == subject.inbox.owner
+    if isOfExecution, let key = explorer.key { explorer.database?.store(token, for: key, endsProcess: true) }
     let text = """
 
       NapkinTesting, execution \(subject.number) with seed \(explorer.seed)\(explorer.key.map { " of \($0)" } ?? ""):
-      \(happened.summary)
+      \(happened.summary)\(isOfExecution ? "" : "\n" + Self.elsewhere)
       Likely cause: \(happened.likelyCause ?? "it is not known.")
       What to do: run this one execution in a debugger, with the trait or the strategy
       .replay("\(token)")
@@ -84,8 +86,12 @@ enum CrashReport {
       let line = "At \(place.located(", in ")).\n"
       napkin_write_error(line, line.utf8.count)
     }
-    if let task = explorer.task { Autopsy.begin(task, token: token) }
+    if isOfExecution, let task = explorer.task { Autopsy.begin(task, token: token) }
   }
+
+  private static let elsewhere = """
+    It is on a thread that no execution controls: the code under test may have started it, or another test that runs meanwhile.
+    """
 }
 
 extension Simulation.Run {

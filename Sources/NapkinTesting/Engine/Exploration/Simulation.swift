@@ -128,6 +128,7 @@ final class Simulation {
     capture.begin(execution)
     let inbox = Inbox()
     scheduler.inbox = inbox
+    CurrentExecution.set(execution, of: inbox.owner)
     outside.begin()
     scheduler.inC.pointee.number = inbox.owner
     scheduler.inC.pointee.keeps_creators = scheduler.readiness != nil
@@ -137,6 +138,7 @@ final class Simulation {
       explorer, number: number, execution, under: strategy, whenOver: whenOver, inbox, start: start,
       stepLimit: min(mostSteps, explorer.steps),
       deadline: isCutShort ? explorer.timeBudget ?? explorer.time : nil)
+    CrashReport.subjects[inbox.owner] = run
     return proceed()
   }
 
@@ -162,6 +164,8 @@ final class Simulation {
     scheduler.cancellation = nil
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
     inbox.close(givingBack: ending.isOrderly)
+    CurrentExecution.set(nil, of: inbox.owner)
+    CrashReport.subjects[inbox.owner] = nil
     run.execution.end()
     capture.end()
     run.whenOver()
@@ -216,14 +220,13 @@ final class Simulation {
   private func control(_ run: Run) -> Ending? {
     let scheduler = run.scheduler
     let outer = (
-      scheduler: Scheduler.unretained, CurrentExecution.explored, subject: CrashReport.subject,
+      scheduler: Scheduler.unretained, CurrentExecution.explored,
       inC: napkin_use_execution(scheduler.inC)
     )
     let isNested = outer.scheduler != nil
     let wasInJob = isNested && napkin_leave_job()
     Scheduler.unretained = .passUnretained(scheduler)
     CurrentExecution.explored = run.execution
-    CrashReport.subject = run
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
     napkin_take_created(takeCreated, takeStarted)
@@ -231,7 +234,6 @@ final class Simulation {
     napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
-      CrashReport.subject = outer.subject
       napkin_use_execution(outer.inC)
       if wasInJob { napkin_return_to_job() }
       if !isNested { napkin_stop_exploring() }

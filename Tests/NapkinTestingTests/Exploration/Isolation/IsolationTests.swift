@@ -178,4 +178,25 @@ private actor Cell {
       #expect(round == 1 || exploration.failure?.messages.first?.contains("round 2") == true)
     }
   }
+
+  @Test func `a process that cannot be started fails the exploration, and is no pass`() async throws {
+    // Each process but the first that comes here ends.
+    if let folder = ProcessInfo.processInfo.environment["FOLDER_OF_FIRST_PROCESS"] {
+      if mkdir(folder, 0o700) != 0 { exit(0) }
+    } else {
+      setenv("FOLDER_OF_FIRST_PROCESS", NSTemporaryDirectory() + "napkin-\(UUID().uuidString)", 1)
+    }
+    defer {
+      rmdir(getenv("FOLDER_OF_FIRST_PROCESS"))
+      unsetenv("FOLDER_OF_FIRST_PROCESS")
+    }
+    var explorer = Explorer(executions: 200, isolated: true)
+    explorer.jobs = 2
+    let exploration = await Self.explored(explorer) {
+      for _ in 0..<1_000 { await Task.yield() }
+    }
+    let failure = try #require(exploration.failure)
+    #expect(failure.diagnostics.first?.kind == .lostControl)
+    #expect(failure.messages.first?.contains("could not be started, or did not come to the exploration") == true)
+  }
 }

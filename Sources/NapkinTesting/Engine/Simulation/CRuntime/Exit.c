@@ -13,12 +13,7 @@
 static napkin_exit_handler exit_handler = NULL;
 
 static void report_exit(int status) {
-  static atomic_flag has_reported = ATOMIC_FLAG_INIT;
-  if (!exit_handler || !napkin_is_exploring() || atomic_flag_test_and_set(&has_reported)) return;
-  // The handler is no part of the job.
-  bool is_exploring_thread = napkin_is_exploring_thread();
-  if (is_exploring_thread) napkin_leave_job();
-  exit_handler(status, is_exploring_thread);
+  if (exit_handler && napkin_begin_last_report()) exit_handler(status);
 }
 
 #if defined(NAPKIN_LINUX)

@@ -24,6 +24,7 @@ extern void dispatch_group_async_f(void *group, void *queue, void *context, void
 extern void dispatch_after_f(uint64_t time, void *queue, void *context, void (*)(void *));
 extern void *dispatch_block_create(uintptr_t flags, void *block);
 extern void dispatch_group_async(void *group, void *queue, void *block);
+extern void dispatch_group_notify(void *group, void *queue, void *block);
 extern void *dispatch_group_create(void);
 extern void dispatch_group_notify_f(void *group, void *queue, void *context, void (*)(void *));
 extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags);
@@ -40,6 +41,7 @@ void *napkin_main_queue(void) { return main_queue; }
 struct errand {
   uint64_t execution;
   napkin_code *block;
+  bool is_counted;
 };
 
 static void run_errand(void *context) {
@@ -47,15 +49,17 @@ static void run_errand(void *context) {
   free(context);
   uint64_t outer = executions_work;
   executions_work = errand.execution;
+  napkin_watch_errand(true);
   errand.block->invoke(errand.block);
+  napkin_watch_errand(false);
   _Block_release(errand.block);
   executions_work = outer;
-  outside.is_done(errand.execution);
+  if (errand.is_counted) outside.is_done(errand.execution);
 }
 
-static struct errand *errand_with(void *block) {
+static struct errand *errand_with(void *block, bool is_counted) {
   struct errand *errand = malloc(sizeof *errand);
-  if (errand) *errand = (struct errand){napkin_owning_here(), _Block_copy(block)};
+  if (errand) *errand = (struct errand){napkin_owning_here(), _Block_copy(block), is_counted};
   return errand;
 }
 
@@ -86,7 +90,7 @@ static struct errand *leave(void *queue, void *block) {
   if (!works_for_execution()) return NULL;
   bool is_seen = !is_work_item(block);
   outside.leaves(napkin_owning_here(), napkin_left_to_queue, name_of(queue), is_seen);
-  return is_seen ? errand_with(block) : NULL;
+  return is_seen ? errand_with(block, true) : NULL;
 }
 
 static void end_item(void *context) {
@@ -157,6 +161,21 @@ void napkin_submit(void *queue, void *block) {
 // How many blocks run that wait for the main queue; the exploring thread alone asks.
 static int blocks_on_main = 0;
 bool napkin_is_on_main_queue(void) { return blocks_on_main != 0; }
+
+// The block that waits for a group is no errand that is under way: the tasks that the group waits for may need the execution.
+bool napkin_leave_notification(void *group, void *queue, void *block) {
+  struct errand *errand = works_for_execution() && !is_work_item(block) ? errand_with(block, false) : NULL;
+  if (!errand) return false;
+  outside.leaves(errand->execution, napkin_left_to_queue, name_of(queue), false);
+  dispatch_group_notify_f(group, queue, errand, run_errand);
+  return true;
+}
+
+#if !defined(NAPKIN_SPLITS)
+void dispatch_group_notify(void *group, void *queue, void *block) {
+  if (!napkin_leave_notification(group, queue, block)) SYSTEM(dispatch_group_notify)(group, queue, block);
+}
+#endif
 
 // Dispatch itself calls the block that waits for a work item.
 void dispatch_block_notify(void *item, void *queue, void *block) {

@@ -59,6 +59,12 @@ const void *napkin_map_program(const char *path, size_t *size);
 void *napkin_main_queue(void);
 /// The nanoseconds until a time by a clock; negative if it is over.
 int64_t napkin_nanoseconds_until(clockid_t clock, const struct timespec *end);
+#if NAPKIN_REPLACES
+/// Leaves the block that waits for a group to dispatch, as the execution's own; false if it is of none.
+bool napkin_leave_notification(void *group, void *queue, void *block);
+#endif
+/// Says that a block which an execution has left to a queue begins or ends on this thread, for a hang of it to be noticed.
+void napkin_watch_errand(bool begins);
 /// Says that the calling thread is the one to look at when a job does not end, and where its stack ends; zero if that is as before.
 void napkin_watch_here(uintptr_t stack_start);
 /// Prepares a thread for the handlers of crashes and hangs, which use this memory as their stack.

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "System.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,7 +11,8 @@
 #include <unistd.h>
 
 // A crash and a hang take the process with them, so what led to them is reported before: by a signal handler on the
-// exploring thread, which is the one that crashed, or that hangs and is sent a signal by the watchdog.
+// thread that crashed, or on the exploring thread, which hangs and is sent a signal by the watchdog. While another thread
+// reports, the exploring one is held, so that its execution stays as it is.
 //
 // The handler runs Swift code that allocates. That is not allowed in general; but a trap in Swift code is not inside the
 // allocator, and where it is after all, an alarm ends the process a few seconds later, as it would have ended anyway.
@@ -19,9 +21,11 @@ static napkin_crash_handler crash_handler;
 _Atomic(uint64_t) napkin_heartbeat = 0;
 static _Atomic(pthread_t) watched;
 static _Atomic(unsigned) patience = 0;
-static volatile sig_atomic_t has_reported = 0;
+// The thread that reports how the process ends; zero before.
+static _Atomic(uintptr_t) reporter = 0;
+static _Atomic(bool) is_held = false;
 
-static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE};
+static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE, SIGPIPE};
 enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_report = 5 };
 static struct sigaction previous[crash_count];
 
@@ -33,11 +37,30 @@ static bool has_overflowed = false;
 bool napkin_stack_overflowed(void) { return has_overflowed; }
 void napkin_extend_last_moments(unsigned seconds) { alarm(seconds); }
 
-static void report_crash(int signal) {
-  if (has_reported || !napkin_is_exploring_thread()) return;
-  has_reported = 1;
+static void hold(void) {
+  atomic_store(&is_held, true);
+  for (;;) pause();
+}
+
+bool napkin_begin_last_report(void) {
+  uintptr_t before = 0;
+  if (!napkin_owns_any()) return false;
+  if (!atomic_compare_exchange_strong(&reporter, &before, napkin_this_thread())) {
+    // A second crash of the reporting thread ends the process; another thread waits until the report is written.
+    if (before != napkin_this_thread()) hold();
+    return false;
+  }
   // The work done here is no part of the job: it is not preempted, and no other one goes on meanwhile.
   napkin_leave_job();
+  if (atomic_load(&watched) == pthread_self()) return true;
+  pthread_kill(atomic_load(&watched), HANG_SIGNAL);
+  enum { most_tries = 1000 };
+  for (int tries = 0; tries < most_tries && !atomic_load(&is_held); tries++) poll(NULL, 0, 1);
+  return true;
+}
+
+static void report_crash(int signal) {
+  if (!napkin_begin_last_report()) return;
   alarm(seconds_to_report);
   crash_handler(signal == HANG_SIGNAL ? 0 : signal);
   alarm(0);
@@ -69,6 +92,9 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 }
 
 static void on_hang(int signal) {
+  uintptr_t reports = atomic_load(&reporter);
+  if (reports == napkin_this_thread()) return;
+  if (reports) hold();
   report_crash(signal);
   napkin_leave(70);
 }
@@ -85,6 +111,13 @@ void napkin_find_stack(uintptr_t *start, uintptr_t *size) {
 #endif
 }
 
+// Whether the watched thread runs, as the main queue's, a block that an execution has left to it.
+static _Atomic(bool) runs_errand = false;
+
+void napkin_watch_errand(bool begins) {
+  if (atomic_load(&watched) == pthread_self()) atomic_store(&runs_errand, begins);
+}
+
 static void *watch(void *unused) {
   uint64_t last = 0;
   unsigned seconds = 0;
@@ -92,7 +125,8 @@ static void *watch(void *unused) {
     sleep(1);
     if (napkin_parent_has_ended()) napkin_leave(1);
     uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
-    seconds = napkin_is_exploring() && now == last ? seconds + 1 : 0;
+    bool is_busy = napkin_is_exploring() || atomic_load(&runs_errand);
+    seconds = is_busy && now == last ? seconds + 1 : 0;
     last = now;
     if (seconds >= atomic_load(&patience)) {
       pthread_kill(atomic_load(&watched), HANG_SIGNAL);
@@ -139,7 +173,10 @@ void napkin_watch(napkin_crash_handler handler, unsigned seconds) {
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_NODEFER | SA_ONSTACK | SA_SIGINFO;
   action.sa_sigaction = on_crash;
-  for (int index = 0; index < crash_count; index++) sigaction(crashes[index], &action, &previous[index]);
+  for (int index = 0; index < crash_count; index++) {
+    sigaction(crashes[index], NULL, &previous[index]);
+    if (previous[index].sa_handler != SIG_IGN) sigaction(crashes[index], &action, NULL);
+  }
   action.sa_flags = SA_NODEFER | SA_ONSTACK;
   action.sa_handler = on_hang;
   sigaction(HANG_SIGNAL, &action, NULL);

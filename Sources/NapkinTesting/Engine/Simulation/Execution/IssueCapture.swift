@@ -45,7 +45,7 @@ final class IssueCapture: Sendable {
   /// Hands an issue to the execution that recorded it; false if that was none of this exploration's.
   private func take(_ issue: Issue) -> Bool {
     let execution = running.withLock { $0 }
-    let scope = CurrentExecution.scope
+    let scope = CurrentExecution.hearing
     if let execution, execution === scope || scope == nil && (Self.isOfTest || !execution.isSimulated) {
       if let heard = HeardIssue(issue) { execution.hear(heard) }
       return true

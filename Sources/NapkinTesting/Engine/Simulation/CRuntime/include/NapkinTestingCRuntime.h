@@ -268,7 +268,8 @@ bool napkin_file_exists(const char *_Nonnull path);
 size_t napkin_read_file(const char *_Nonnull path, char *_Nonnull buffer, size_t capacity);
 void napkin_remove_file(const char *_Nonnull path);
 
-/// Called on the exploring thread before the process ends: with the signal of a crash, or with zero for a hang.
+/// Called before the process ends, on the thread that ends it, while the exploring thread is held: with the signal of a crash,
+/// or with zero for a hang.
 typedef void (*napkin_crash_handler)(int signal);
 /// Watches the calling thread's explorations for crashes, and for jobs that run for longer than a limit, in seconds.
 void napkin_watch(napkin_crash_handler _Nonnull handler, unsigned seconds);
@@ -308,9 +309,8 @@ int napkin_end_worker(napkin_worker *_Nonnull worker, bool kills, char *_Nonnull
 void napkin_worker_shows_output(bool shows);
 /// Ends the process at once, without a word.
 void napkin_leave(int status);
-/// Called when the process exits while a job of an execution runs, with the exit status, which is negative where it is not
-/// known, and with whether that job does it, or another thread.
-typedef void (*napkin_exit_handler)(int status, bool is_exploring_thread);
+/// Called in the same way when the process exits, with the exit status, which is negative where it is not known.
+typedef void (*napkin_exit_handler)(int status);
 void napkin_watch_exit(napkin_exit_handler _Nonnull handler);
 /// Lets this process end with its parent if that is `swift test`, or if it is a worker.
 void napkin_end_with_parent(bool is_worker);
@@ -332,6 +332,9 @@ bool napkin_write_all(int file, const char *_Nonnull text, size_t length);
 unsigned napkin_processors(void);
 /// Lets the handler of a crash or a hang take that number of seconds.
 void napkin_extend_last_moments(unsigned seconds);
+/// Holds the exploring thread, for the calling one to report how the process ends; false if no execution runs, or the calling
+/// thread is in that report.
+bool napkin_begin_last_report(void);
 /// Whether the last signal was the overflow of the stack.
 bool napkin_stack_overflowed(void);
 /// Gives standard output the buffer that it had, or none; not while it is held back, nor while a half-run job prints. It has none from

@@ -292,7 +292,7 @@ static void notify(void *context) {
 void dispatch_group_notify(void *group, void *queue, void *code) {
   struct group_notification *made = napkin_simulates_queues() ? malloc(sizeof *made) : NULL;
   if (!made) {
-    SYSTEM(dispatch_group_notify)(group, queue, code);
+    if (!napkin_leave_notification(group, queue, code)) SYSTEM(dispatch_group_notify)(group, queue, code);
     return;
   }
   int counted = napkin_pause_accesses();
