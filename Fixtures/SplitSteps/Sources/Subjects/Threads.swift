@@ -97,6 +97,21 @@ extension Subject {
       DispatchQueue.concurrentPerform(iterations: 3) { _ in counter.increment() }
       try expect(counter.value, 3)
     },
+    Subject("tasks that blocks start") {
+      let counter = MutexCounter()
+      let group = DispatchGroup()
+      for _ in 0..<2 {
+        group.enter()
+        DispatchQueue.global().async {
+          Task {
+            counter.increment()
+            group.leave()
+          }
+        }
+      }
+      await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
+      try expect(counter.value, 2)
+    },
     Subject("two queues") {
       let first = QueueCounter()
       let second = QueueCounter()

@@ -11,7 +11,7 @@ import Subjects
 @_silgen_name("__tsan_func_exit") private func emptyCall()
 
 // measure find [seeds]          the executions to the first failure of each wrong program
-// measure tokens                a token of a failure of each wrong program, found with some seeds
+// measure tokens [seeds] [name] a token of a failure of each wrong program, or of one, found with some seeds
 // measure replay                the same tokens, read from standard input, each with the failure that it has here
 // measure sound [number] [name] the sound programs, or one, and how many executions a second; fails where one fails
 // measure accesses [times]      100,000 increments of a variable in an execution, that often; nothing is printed
@@ -35,7 +35,7 @@ struct Measure {
     let number = arguments.dropFirst().first.flatMap { Int($0) }
     switch arguments.first {
     case "find": await find(seeds: number ?? 20)
-    case "tokens": await tokens(seeds: number ?? 3)
+    case "tokens": await tokens(seeds: number ?? 3, name: arguments.dropFirst(2).first)
     case "replay": await replay()
     case "sound": await sound(executions: number ?? 40_000, name: arguments.dropFirst(2).first)
     case "corpus": await corpus(name: arguments.dropFirst().first)
@@ -61,8 +61,8 @@ struct Measure {
     }
   }
 
-  static func tokens(seeds: Int) async {
-    for subject in all {
+  static func tokens(seeds: Int, name: String?) async {
+    for subject in all where name == nil || subject.name == name {
       for seed in 1...UInt64(seeds) {
         for shrinks in [false, true] {
           guard let failure = await Explorer(seed: seed, shrinks: shrinks).run(subject.body).failure else { continue }

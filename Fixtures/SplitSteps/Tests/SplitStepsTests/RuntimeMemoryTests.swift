@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NapkinTesting
 import Synchronization
 import Testing
@@ -50,5 +51,45 @@ private final class Right<Value: Kind>: Kind {}
     // The execution that is reported is one more, which is logged.
     let accesses = #/task \d writes at RuntimeMemoryTests.swift:\d+ .*task \d writes at RuntimeMemoryTests.swift:\d+/#
     #expect(failure.messages.joined(separator: " ").replacing("\n", with: " ").contains(accesses))
+  }
+
+  /// What a task does with the libraries of the system, none of which another task takes part in.
+  enum Library: CaseIterable {
+    case group, stream, handler, text, task
+
+    func use() async {
+      switch self {
+      case .group: await withTaskGroup { $0.addTask {} }
+      case .stream:
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        continuation.yield(1)
+        continuation.finish()
+        for await _ in stream {}
+      case .handler:
+        await withTaskCancellationHandler {
+          await Task.yield()
+        } onCancel: {
+        }
+      case .text: _ = 1_234.5.formatted(.currency(code: "EUR").locale(Locale(identifier: "de_DE")))
+      case .task: await Task.detached {}.value
+      }
+    }
+  }
+
+  @Test(arguments: Library.allCases)
+  func `a task is after no other one for what it does in libraries`(_ library: Library) async {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let exploration = await Explorer(executions: 20, seed: seed, shrinks: false).run {
+        let counts = Counts()
+        async let one: Void = { counts.first = 1 }()
+        async let two: Void = {
+          await library.use()
+          counts.first = 2
+        }()
+        _ = await (one, two)
+      }
+      #expect(exploration.failure?.execution == 1, "seed \(seed)")
+      #expect(exploration.failure?.diagnostics.map(\.kind) == [.dataRace])
+    }
   }
 }

@@ -48,6 +48,52 @@ import Testing
     #expect(counts.keys.sorted() == ["detached", "own"], "\(counts)")
   }
 
+  /// Is in the middle of a step when tasks arrive.
+  private actor Busy {
+    private(set) var names: [String] = []
+    private let between = Tally()
+
+    func work() {
+      between.increment()
+      between.increment()
+    }
+    func note(_ name: String) { names.append(name) }
+  }
+
+  /// Hops to the busy actor, and has a task of the pool come there once it works again.
+  private actor Source {
+    private(set) var begun: [String] = []
+    private let busy: Busy
+    init(_ busy: Busy) { self.busy = busy }
+
+    func first() async {
+      begun.append("first")
+      await busy.note("first")
+    }
+    func second() -> Task<Void, Never> {
+      begun.append("second")
+      return Task.detached { [busy] in await busy.note("second") }
+    }
+  }
+
+  @Test func `a task that left an actor comes before one that is started there afterwards`() async {
+    let counts = Kept(Mutex<[String: Int]>([:]))
+    let exploration = await Explorer(executions: 3_000, seed: 1, shrinks: false).run {
+      let busy = Busy()
+      let source = Source(busy)
+      async let work: Void = busy.work()
+      async let first: Void = source.first()
+      async let second = source.second()
+      await second.value
+      _ = await (work, first)
+      let (begun, names) = await (source.begun, busy.names)
+      counts.value.withLock { $0["\(begun) \(names)", default: 0] += 1 }
+      #expect(begun.first == "second" || names.first == "first")
+    }
+    #expect(exploration.failure == nil, "\(exploration.failure?.messages ?? [])")
+    #expect(counts.value.withLock { $0.count } == 3, "\(counts.value.withLock { $0 })")
+  }
+
   @Test(arguments: [DispatchQueue.main, .global(), DispatchQueue(label: "serial")])
   func `a block on a queue is in no task`(_ queue: DispatchQueue) async {
     let exploration = await Explorer(executions: 100, seed: 1, shrinks: false).run {
@@ -60,32 +106,6 @@ import Testing
       #expect(!isInTask && current == 0 && base)
     }
     #expect(exploration.failure == nil, "\(exploration.failure?.messages ?? [])")
-  }
-
-  @Test func `tasks that blocks start are named and ordered as in a replay`() async throws {
-    let body: @Sendable () async throws -> Void = {
-      let counter = Mutex(0)
-      let kept = Kept(counter)
-      let group = DispatchGroup()
-      for _ in 0..<2 {
-        group.enter()
-        DispatchQueue.global().async {
-          Task {
-            let value = kept.value.withLock { $0 }
-            kept.value.withLock { $0 = value + 1 }
-            group.leave()
-          }
-        }
-      }
-      await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
-      try #require(kept.value.withLock { $0 } == 2)
-    }
-    for seed in 1...5 as ClosedRange<UInt64> {
-      let failure = try #require(await Explorer(executions: 500, seed: seed).run(body).failure)
-      let again = await Explorer(strategy: .replay(failure.schedule), shrinks: false).run(body)
-      #expect(again.failure?.schedule == failure.schedule)
-      #expect(again.failure?.messages == failure.messages)
-    }
   }
 
   @Test func `tasks that take semaphores in a ring come to a deadlock with each of 20 seeds`() async throws {

@@ -15,15 +15,6 @@ final class Tally: Sendable {
   var outcomes: Set<String> { counted.withLock { Set($0.keys) } }
 }
 
-/// What the tasks of one execution did, in order; no visit to it is a scheduling point.
-final class Steps: Sendable {
-  private let taken = Mutex("")
-
-  func take(_ step: String) { taken.withLock { $0 += step } }
-
-  var text: String { taken.withLock { $0 } }
-}
-
 /// Tasks of a given number of steps each, with a scheduling point between two, whose order is counted.
 func stepping(_ lengths: [Int], into tally: Tally) -> @Sendable () async throws -> Void {
   {

@@ -207,10 +207,7 @@ extension Scheduler {
     let number = numbers.number(of: id)
     if numbers.count != count {
       napkin_own(id)
-      let creator = napkin_current_task()
-      var starter = creator.flatMap { numbers.existingNumber(of: napkin_job_task_id($0)) }
-      // A thread and a block on a queue are no tasks of the runtime.
-      if creator == nil, split != nil, running >= 0 { starter = running }
+      let starter = napkin_current_task().flatMap { numbers.existingNumber(of: napkin_job_task_id($0)) }
       unretainedStrategy._withUnsafeGuaranteedRef { $0.started(number, by: starter) }
       order.created(number, by: starter ?? running)
       readiness?.created(number)

@@ -262,7 +262,7 @@ extern void (*_swift_tsan_release)(const void *) __attribute__((weak));
 extern bool _swift_tsan_enabled __attribute__((weak));
 
 static void runtime_acquires(const void *address) {
-  if (!napkin_is_of_runtime(CALLER)) napkin_acquire(address);
+  if (!napkin_is_of_types(CALLER)) napkin_acquire(address);
 }
 
 static bool is_at_rest = false;
@@ -295,7 +295,7 @@ static bool is_known_outside(const void *address) {
 }
 
 static void runtime_releases(const void *address) {
-  if (napkin_is_of_runtime(CALLER)) return;
+  if (napkin_is_of_types(CALLER)) return;
   order_parked(address);
   napkin_release_clocks(address);
   if (napkin_self || !napkin_looks_for_races || is_off) return;

@@ -149,11 +149,9 @@ static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadli
 
 __attribute__((noinline)) static int lock_mutex(pthread_mutex_t *lock, uintptr_t caller) {
   napkin_thread *self = running_thread();
-  // No task is preempted while it has a lock of these.
-  if (!self || napkin_is_of_runtime(caller)) return SYSTEM(pthread_mutex_lock)(lock);
+  if (!self || napkin_is_of_types(caller)) return SYSTEM(pthread_mutex_lock)(lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
-  // Where another library takes a lock, it may see what other tasks did without it, by atomic operations that are not seen here.
-  if (napkin_looks_for_races && napkin_is_quiet_library(caller)) napkin_order_after_all();
+  if (napkin_looks_for_races && napkin_caller_of(caller) == napkin_caller_of_system) napkin_order_after_all();
   return take_mutex(self, lock, INT64_MAX);
 }
 
@@ -188,7 +186,7 @@ int pthread_mutex_trylock(pthread_mutex_t *lock) {
 
 __attribute__((noinline)) static int unlock_mutex(pthread_mutex_t *lock, uintptr_t caller) {
   int result = SYSTEM(pthread_mutex_unlock)(lock);
-  if (!running_thread() || napkin_is_of_runtime(caller)) return result;
+  if (!running_thread() || napkin_is_of_types(caller)) return result;
   if (result == 0) napkin_give_back(lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, caller);
   return result;

@@ -66,21 +66,6 @@ static int find_code(struct dl_phdr_info *image, size_t size, void *base) {
   return 1;
 }
 
-static uintptr_t runtime_start, runtime_size;
-bool napkin_is_of_runtime(uintptr_t caller) { return caller - runtime_start < runtime_size; }
-
-static int find_runtime(struct dl_phdr_info *image, size_t size, void *inside) {
-  (void)size;
-  uintptr_t end = image->dlpi_addr;
-  for (int index = 0; index < image->dlpi_phnum; index++) {
-    const ElfW(Phdr) *part = &image->dlpi_phdr[index];
-    if (part->p_type == PT_LOAD) end = image->dlpi_addr + part->p_vaddr + part->p_memsz;
-  }
-  runtime_start = image->dlpi_addr;
-  runtime_size = end - runtime_start;
-  return napkin_is_of_runtime((uintptr_t)inside);
-}
-
 static void mark(uintptr_t address, size_t size) {
   uintptr_t offset = address - napkin_code_start;
   if (offset >= napkin_code_size) return;
@@ -114,9 +99,6 @@ extern void __tsan_acquire(void *) __attribute__((weak));
 static bool find_quiet_code(void) {
   uintptr_t base = 0;
   dl_iterate_phdr(find_code, &base);
-  // The locks of a runtime that is part of the program are not distinguished from those of the code under test.
-  bool is_found = dl_iterate_phdr(find_runtime, napkin_system_function("swift_once")) != 0;
-  if (!is_found || napkin_is_of_runtime((uintptr_t)&runtime_size)) runtime_size = 0;
   napkin_quiet_bits = calloc((napkin_code_size >> 7) + 1, sizeof *napkin_quiet_bits);
   size_t size;
   const char *file = napkin_quiet_bits ? napkin_map_program(NULL, &size) : NULL;
@@ -134,29 +116,42 @@ int napkin_splitting(void) {
 }
 
 // Calls of locks from libraries: Foundation's types for locks are called by the code under test, often through calls that leave no
-// trace; what else Foundation locks in Swift is taken for the same. The runtime's own locks are none of it.
-enum { known_callers = 1024 };
-static struct {
-  uintptr_t caller;
-  bool is_quiet;
-} callers[known_callers];
-
-static bool is_quiet_in_library(uintptr_t caller) {
+// trace; what else Foundation locks in Swift is taken for the same. A runtime that is part of the program is not distinguished from
+// the code under test.
+static uint64_t library_of(uintptr_t caller) {
   Dl_info info;
-  if (dladdr((void *)caller, &info) == 0 || !info.dli_fname) return true;
-  if (strstr(info.dli_fname, "libFoundation.so")) return info.dli_sname && strstr(info.dli_sname, "CF");
-  if (strstr(info.dli_fname, "libdispatch.so")) return !info.dli_sname || !strstr(info.dli_sname, "semaphore");
-  if (strstr(info.dli_fname, "libswiftDispatch.so")) return false;
-  return napkin_is_of_system(info.dli_fname);
+  if (dladdr((void *)caller, &info) == 0 || !info.dli_fname) return napkin_caller_of_system;
+  static const struct {
+    const char *name;
+    napkin_caller caller;
+  } libraries[] = {
+      {"libswiftCore.so", napkin_caller_of_types},
+      {"lib_FoundationICU.so", napkin_caller_of_types},
+      {"libswift_Concurrency.so", napkin_caller_of_concurrency},
+      {"libFoundationEssentials.so", napkin_caller_of_concurrency},
+      {"libFoundationInternationalization.so", napkin_caller_of_concurrency},
+  };
+  for (size_t index = 0; index < sizeof libraries / sizeof *libraries; index++) {
+    if (strstr(info.dli_fname, libraries[index].name)) return libraries[index].caller;
+  }
+  bool is_quiet = napkin_is_of_system(info.dli_fname);
+  if (strstr(info.dli_fname, "libFoundation.so")) is_quiet = info.dli_sname && strstr(info.dli_sname, "CF");
+  if (strstr(info.dli_fname, "libdispatch.so")) is_quiet = !info.dli_sname || !strstr(info.dli_sname, "semaphore");
+  if (strstr(info.dli_fname, "libswiftDispatch.so")) is_quiet = false;
+  return is_quiet ? napkin_caller_of_system : napkin_caller_under_test;
 }
 
-bool napkin_is_quiet_library(uintptr_t caller) {
-  if (caller - napkin_code_start < napkin_code_size) return is_quiet(caller);
-  size_t place = caller >> 2 & (known_callers - 1);
-  if (callers[place].caller != caller) {
-    callers[place].is_quiet = is_quiet_in_library(caller);
-    callers[place].caller = caller;
+napkin_caller napkin_caller_of(uintptr_t caller) {
+  if (caller - napkin_code_start < napkin_code_size) return is_quiet(caller) ? napkin_caller_of_system : napkin_caller_under_test;
+  enum { known_callers = 1024, kind_bits = 2 };
+  // Each with its kind, in one word, since any thread looks here.
+  static _Atomic(uint64_t) callers[known_callers];
+  _Atomic(uint64_t) *place = &callers[caller >> 2 & (known_callers - 1)];
+  uint64_t known = atomic_load_explicit(place, memory_order_relaxed);
+  if (known >> kind_bits != caller) {
+    known = (uint64_t)caller << kind_bits | library_of(caller);
+    atomic_store_explicit(place, known, memory_order_relaxed);
   }
-  return callers[place].is_quiet;
+  return (napkin_caller)(known & ((1 << kind_bits) - 1));
 }
 #endif

@@ -120,11 +120,22 @@ void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller);
 /// may run once in a process.
 extern uint32_t *napkin_quiet_bits;
 extern uintptr_t napkin_code_start, napkin_code_size;
-/// Whether a call comes from the library of the runtime that makes types. How it locks its tables, and which memory it has for them,
-/// orders nothing that a program may rely on: which task is the first to need a type differs from one execution to the next.
-bool napkin_is_of_runtime(uintptr_t caller);
-/// Whether a call of a lock's function, from another image, is one of the code under test.
-bool napkin_is_quiet_library(uintptr_t caller);
+/// Whose a call of a lock, or of what announces an order, is.
+typedef enum {
+  /// The lock orders tasks, and a task is preempted there.
+  napkin_caller_under_test,
+  /// The lock orders tasks, as that of a stream or of a group does; what else orders tasks there is announced.
+  napkin_caller_of_concurrency,
+  /// It orders nothing that a program may rely on: which task is the first to need a type, or data of a language, differs from one
+  /// execution to the next. No task is preempted while it has such a lock.
+  napkin_caller_of_types,
+  /// Another library of the system, or the kit: it may see what other tasks did by atomic operations that are not seen here.
+  napkin_caller_of_system,
+} napkin_caller;
+napkin_caller napkin_caller_of(uintptr_t caller);
+static inline bool napkin_is_of_types(uintptr_t caller) { return napkin_caller_of(caller) == napkin_caller_of_types; }
+/// Whether a call of a lock's function, from another image, is none of the code under test.
+static inline bool napkin_is_quiet_library(uintptr_t caller) { return napkin_caller_of(caller) != napkin_caller_under_test; }
 
 /// Waits in the simulation until a word is zero, or is not the value any more, or until a time of the execution.
 void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t *word, bool until_zero, uint32_t value,

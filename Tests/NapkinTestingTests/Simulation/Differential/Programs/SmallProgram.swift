@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import NapkinTesting
 
 /// A program of a few tasks, as data: it is run under exploration, run on threads, and worked out on paper.
 ///
@@ -94,8 +93,14 @@ extension SmallProgram {
   ///
   /// In one of three programs with one sleep or none, a task waits at a latch that another one opens.
   init(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    // `SplitMix64` again, which the other package that has this file cannot see.
+    var state = seed
+    func draw(_ count: Int) -> Int {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+      word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+      return Int((word ^ word >> 31) % UInt64(count))
+    }
     var sleeps = Int(seed / 2 % 3)
     var letters = Array("edcba".prefix(3 + draw(sleeps == 2 ? 2 : 3)))
     let count = 2 + draw(3)
