@@ -87,6 +87,13 @@ class Cell:
         return self.place == "inside" and self.construct.is_step and "uncontrolled" in self.construct.properties
 
     @property
+    def is_left(self):
+        """Whether the ending is left to a thread that no execution controls, or to an executor with one."""
+        # An actor's jobs are the execution's, whatever executor that has.
+        left = [one for one in self.constructs if "uncontrolled" in one.properties and one.name != "actor on a queue"]
+        return self.place == "inside" and bool(left)
+
+    @property
     def is_alone(self):
         """Whether the cell has a process of its own from the start."""
         if self.ending.name == "livelock":

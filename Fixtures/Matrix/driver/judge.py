@@ -40,6 +40,8 @@ class Judge:
     def __init__(self, options):
         self.lines = marked_lines()
         self.splits = options.split
+        # The function of an address is found by a library of Linux's toolchain.
+        self.finds_functions = not options.apple
 
     def expected(self, cell):
         """Whether the cell fails: True, False, or None where it may do either."""
@@ -65,12 +67,30 @@ class Judge:
             return None
         return True
 
+    def ends_process(self, cell, seen):
+        """Whether the cell ends its process, and a report by that is all that there is."""
+        if cell.ending.name == "hang" and cell.is_left and seen.failures:
+            # A thread that hangs is no job: the body waits for it for ever.
+            return False
+        return cell.ending.name in matrix.DANGEROUS and cell.mode not in matrix.OWN_PROCESS
+
+    def word_of(self, cell):
+        """What a report begins with."""
+        ending = cell.ending.name
+        if cell.is_left and ending == "hang":
+            return "Deadlock|Hang"
+        if cell.is_left and ending == "livelock":
+            return "Deadlock|Livelock"
+        if cell.is_left and ending == "drawn":
+            # Nothing can be drawn there.
+            return r"Execution\.draw\(\"seat\"\) was called outside"
+        return FIRST_WORDS[ending]
+
     def deviations(self, cell, seen):
         """The ways in which what was seen differs from what has to be, each as a word and a sentence."""
         if seen is None:
             return [("died", "the process ended before the cell was done")]
-        alone = cell.ending.name in matrix.DANGEROUS and cell.mode not in matrix.OWN_PROCESS
-        if alone:
+        if self.ends_process(cell, seen):
             return self.of_process(cell, seen)
         if seen.timed_out:
             return [("hung", "no verdict in time")]
@@ -135,7 +155,7 @@ class Judge:
             return [] if shown else [("silent", f"the assertion is not shown: {first_line(issue.text) or 'no text'}")]
         if not issue.text.strip():
             return [("silent", "it fails without a text")]
-        word = FIRST_WORDS[ending]
+        word = self.word_of(cell)
         if ending in matrix.UNDETERMINED:
             # The cause comes first.
             word = rf"(State outlives the body|The body is not deterministic)[^\0]*^{word}|{word}"
@@ -149,7 +169,7 @@ class Judge:
         place = self.line_of(cell)
         if place and cell.way != "run" and issue.place != place:
             found.append(("line", f"reported at {issue.place}, not at {place}"))
-        if ending in SHOWN_LINE and self.lines[ending] not in issue.text:
+        if self.shows_line(cell) and self.lines[ending] not in issue.text:
             found.append(("line", f"{self.lines[ending]} is not in the report"))
         if cell.mode == "parallel":
             return found
@@ -157,7 +177,7 @@ class Judge:
             for name in cell.construct.tasks:
                 if not re.search(rf"\b{re.escape(name)}\b", lanes(issue.text)):
                     found.append(("name", f"the task \"{name}\" is not in the lanes"))
-        if ending == "drawn" and "seat = 7" not in issue.text:
+        if ending == "drawn" and not cell.is_left and "seat = 7" not in issue.text:
             found.append(("value", "the drawn value is not in the report"))
         if ending in matrix.UNDETERMINED and not any(CHANCE.search(issue.text) for issue in seen.issues):
             found.append(("chance", "it does not say that the outcome depends on more than its choices"))
@@ -165,11 +185,22 @@ class Judge:
             found.append(("token", "there is no token"))
         return found
 
+    def shows_line(self, cell):
+        """Whether the text has the ending's line; the message of a trap has it everywhere."""
+        ending = cell.ending.name
+        if cell.is_left and ending in ("hang", "deadlock", "endless stream"):
+            return False
+        return ending in SHOWN_LINE and (self.finds_functions or ending == "trap")
+
     def line_of(self, cell):
         ending = cell.ending.name
+        if ending == "drawn" and cell.is_left:
+            return self.lines["draws"]
+        if ending == "hang" and cell.is_left:
+            return None
         if ending in OWN_LINE:
             return self.lines[ending]
-        if ending in matrix.DANGEROUS:
+        if ending in matrix.DANGEROUS and self.finds_functions:
             return self.lines[ending]
         if ending == "race":
             return None
@@ -181,13 +212,13 @@ class Judge:
         """A process of its own that the cell ends: its output has to have the report, and its status has to say so."""
         if seen.timed_out:
             return [("hung", "no verdict in time")]
-        found, word, output = [], FIRST_WORDS[cell.ending.name], seen.output
+        found, word, output = [], self.word_of(cell), seen.output
         if seen.status == 0:
             found.append(("passes", "the process ends with status 0"))
-        if not re.search(rf"(?m)^{word}:", output):
+        if not re.search(rf"(?m)^({word}):", output):
             found.append(("silent", f"the process ends with status {seen.status} without a report: {last_line(output)}"))
             return found
-        if self.lines[cell.ending.name] not in output:
+        if self.shows_line(cell) and self.lines[cell.ending.name] not in output:
             found.append(("line", f"{self.lines[cell.ending.name]} is not in the report"))
         if not TOKEN.search(output):
             found.append(("token", "there is no token"))
@@ -203,10 +234,9 @@ class Judge:
 
     def of_replay(self, cell, seen, again):
         """The same verdict at the same line has to come again, or the report says that it cannot."""
-        alone = cell.ending.name in matrix.DANGEROUS and cell.mode not in matrix.OWN_PROCESS
         if again is None:
             return [("replay", "the process ended in the replay")]
-        if alone:
+        if self.ends_process(cell, again):
             return [("replay", what) for _, what in self.of_process(cell, again)]
         if again.timed_out:
             return [("replay", "no verdict in time")]

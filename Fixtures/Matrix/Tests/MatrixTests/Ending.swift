@@ -62,7 +62,7 @@ struct Ending: Sendable {
     },
     Ending("coin", suspending: flipCoin),
     Ending("drawn") {
-      let seat = Execution.draw(.int(in: 0...7), "seat")
+      let seat = Execution.draw(.int(in: 0...7), "seat")  // at: draws
       #expect(seat != 7)  // at: drawn
     },
   ]

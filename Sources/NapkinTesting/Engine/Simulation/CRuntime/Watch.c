@@ -26,7 +26,7 @@ static _Atomic(uintptr_t) reporter = 0;
 static _Atomic(bool) is_held = false;
 
 static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE, SIGPIPE};
-enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_report = 5 };
+enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_report = 15 };
 static struct sigaction previous[crash_count];
 
 #define HANG_SIGNAL SIGUSR2
