@@ -28,8 +28,8 @@ public final class ChildSlot<Child: Sendable> {
 
   /// The child that is attached, or on its way.
   ///
-  /// While a next child is built it is the one before; it is nil as soon as ``clear()`` is called, or the child has left by
-  /// another way. The slot and its views refer to such a child until the next call.
+  /// While a next child is built it is the one before; it is nil as soon as ``clear()`` is called, or the child is to leave
+  /// by another way. The slot forgets such a child when it has left.
   public var child: Child? { place.present as? Child }
 
   private let place: SlotPlace
@@ -38,10 +38,10 @@ public final class ChildSlot<Child: Sendable> {
   ///
   /// - Parameters:
   ///   - parent: The router that owns the slot, and that the children are attached to. It is not kept alive.
-  ///   - transition: Called on the main actor when a child is attached, and when one has left and none comes. It is
-  ///     called once for each change and never twice at a time, and may wait for an animation. The child that leaves is
-  ///     the one that came in the call before, so what was superseded before its view appeared is in no call. The slot
-  ///     keeps the closure: capture the router weakly.
+  ///   - transition: Called on the main actor when a child is attached, and when one has left, by whatever way, and none
+  ///     comes. It is called once for each change and never twice at a time, and may wait for an animation. The child that
+  ///     leaves is the one that came in the call before, so what was superseded before its view appeared is in no call.
+  ///     The slot keeps the closure: capture the router weakly.
   public init(of parent: any Routing, transition: Transition? = nil) {
     let views = transition.map { transition in
       SlotViews { await transition($0 as? Child, $1 as? Child) }
@@ -94,7 +94,7 @@ public final class ChildSlot<Child: Sendable> {
     let isThere = place.confirmNewest(parent)
     if let views = place.views { await views.show(place.newest) }
     // Something else may have detached it while its views appeared.
-    let isShown = isThere && call == place.calls && (place.views == nil || place.confirmNewest(parent))
+    let isShown = isThere && call == place.calls && (place.views == nil || place.present != nil)
     place.note(.returned(call, isShown: isShown))
     return isShown ? child : nil
   }

@@ -13,6 +13,10 @@ final class LifecycleExtras {
     }
   }
 
+  struct WeakSlot: Sendable {
+    weak var place: SlotPlace?
+  }
+
   var bound: BoundTasks?
   private var streamsByNumber: [UInt64: Stream] = [:]
   private var last: UInt64 = 0
@@ -21,7 +25,11 @@ final class LifecycleExtras {
   private(set) var didBecomeActive: (@Sendable () async -> Void)?
   private(set) var willResignActive: (@Sendable () async -> Void)?
 
-  var isEmpty: Bool { bound == nil && streamsByNumber.isEmpty }
+  /// The slots of the lifecycle's router, which learn of each child that leaves it.
+  private(set) var slots: [WeakSlot] = []
+
+  /// Whether no transition has anything to do here.
+  var isIdle: Bool { bound == nil && streamsByNumber.isEmpty }
 
   /// The open streams, in the order in which they were opened.
   var streams: [Stream] { streamsByNumber.values.sorted { $0.number < $1.number } }
@@ -31,6 +39,11 @@ final class LifecycleExtras {
     let old = active ? didBecomeActive : willResignActive
     if active { didBecomeActive = callback } else { willResignActive = callback }
     return old
+  }
+
+  func add(_ slot: SlotPlace) {
+    slots.removeAll { $0.place == nil }
+    slots.append(WeakSlot(place: slot))
   }
 
   func takeMotion() -> [any Sendable] {

@@ -201,20 +201,28 @@ extension RouterNode {
     withExtendedLifetime(expected) {}
   }
 
-  /// Removes a child from the parent's children; its last reference goes to the deferred release queue.
-  nonisolated static func remove(_ number: TreeMachine.Node, _ node: RouterNode?, from parent: RouterNode?) {
+  /// Removes a child from the parent's children, and the parent's slots learn of it.
+  ///
+  /// The last reference to a child whose parent is gone goes to the deferred release queue.
+  nonisolated static func remove(
+    _ number: TreeMachine.Node, _ node: RouterNode?, from parent: RouterNode?, of slots: [LifecycleExtras.WeakSlot]
+  ) {
     MainActor.assertIsolated()
     if let parent {
       guard let owner = node?.owner, let child = parent.list.remove(owner) else { return }
       if let above = parent.owner {
         LifecycleObservation.notify(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))
       }
+      if !slots.isEmpty { MainActor.assumeIsolated { for slot in slots { slot.place?.childLeft(child) } } }
       node?.forgetForeign()
     } else if let orphan = orphans.removeValue(forKey: number) {
       node?.forgetForeign()
       MainActor.assumeIsolated { DeferredReleases.add(orphan) }
     }
   }
+
+  /// Has a slot of the router learn of each child that leaves it.
+  func enter(_ slot: SlotPlace) { TreeDriver.state.withLock { $0.enter(slot, of: number) } }
 
   private var isKnown: Bool { TreeDriver.state.withLock { $0.router(number) === self } }
 

@@ -9,6 +9,9 @@ final class SlotPlace {
   struct Occupant {
     let router: any Routing
     let call: Int
+    /// The slot has the parent attach it; what comes of that is looked at then.
+    var isEntering = false
+    /// The slot has the parent detach it.
     var isLeaving = false
   }
 
@@ -37,6 +40,7 @@ final class SlotPlace {
     node = (parent as? any PlainNodeOwner)?.node
     self.views = views
     views?.place = self
+    (parent as? any NodeOwner)?.node.enter(self)
   }
 
   /// Takes the place for a call, before anything is built for it.
@@ -81,19 +85,34 @@ final class SlotPlace {
 
   /// Hands the newest child to the parent; false if that has it already.
   func enterNewest(_ parent: any Routing) -> Bool {
-    guard let newest else { return false }
-    if occupants.contains(where: { $0.router === newest.router }) { return !has(newest.router, parent) }
-    occupants.append(newest)
-    return true
+    guard var entering = newest else { return false }
+    let index = occupants.firstIndex { $0.router === entering.router }
+    entering.isEntering = index == nil || !has(entering.router, parent)
+    if let index { occupants[index] = entering } else { occupants.append(entering) }
+    return entering.isEntering
   }
 
-  /// Forgets the newest child if it has left by another way; whether it is there.
+  /// Forgets the newest child if it was not attached, or has left; whether it is there.
   func confirmNewest(_ parent: any Routing) -> Bool {
-    guard let newest else { return false }
-    if has(newest.router, parent) { return true }
+    guard let newest, let index = occupants.firstIndex(where: { $0.router === newest.router }) else { return false }
+    if has(newest.router, parent) {
+      occupants[index].isEntering = false
+      return true
+    }
     self.newest = nil
-    occupants.removeAll { $0.router === newest.router }
+    occupants.remove(at: index)
     return false
+  }
+
+  /// Forgets a child that has left by another way, even if it is to come back by such a way.
+  func childLeft(_ router: any Routing) {
+    guard let index = occupants.firstIndex(where: { $0.router === router }),
+      !occupants[index].isLeaving, !occupants[index].isEntering
+    else { return }
+    // A call that has decided since goes on.
+    guard isNewest(occupants.remove(at: index).call) else { return }
+    newest = nil
+    views?.empty()
   }
 
   /// Notifies the observers of a step; in an app there are none, and the step is not made.

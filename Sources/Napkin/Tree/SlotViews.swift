@@ -19,6 +19,12 @@ final class SlotViews {
   /// Forgets a child whose transition has not begun.
   func withdraw() { wanted = shown }
 
+  /// Shows no child, in a task: the child that was there has left by another way.
+  func empty() {
+    wanted = nil
+    if shown != nil, !isChanging { startTask { @MainActor [self] in await change() } }
+  }
+
   /// Shows a child, and returns when no transition is under way, or at once where that may wait for the caller.
   func show(_ next: Occupant?) async {
     wanted = next
@@ -27,6 +33,12 @@ final class SlotViews {
       if SlotTransition.isInside || CallbackFrame.currentName != nil { return }
       return await withUnsafeContinuation { waiting.append($0) }
     }
+    await change()
+  }
+
+  /// Changes to what is wanted, and on to what is wanted then.
+  private func change() async {
+    guard !isChanging else { return }
     isChanging = true
     while shown?.router !== wanted?.router {
       let leaving = shown

@@ -70,12 +70,18 @@ extension TreeDriver.State {
   }
 
   mutating func withExtras<R>(of node: Node, _ body: (LifecycleExtras) -> R) -> R {
-    if let extras = self[node].extras { return body(extras) }
+    machine[node].hasExtras = true
+    return body(extras(of: node))
+  }
+
+  private mutating func extras(of node: Node) -> LifecycleExtras {
+    if let extras = self[node].extras { return extras }
     let extras = LifecycleExtras()
     self[node].extras = extras
-    machine[node].hasExtras = true
-    return body(extras)
+    return extras
   }
+
+  mutating func enter(_ slot: SlotPlace, of parent: Node) { extras(of: parent).add(slot) }
 
   /// A call of `activate()` or `deactivate()`, which brings the interactor or a closure.
   mutating func request(
@@ -158,14 +164,14 @@ extension TreeDriver.State {
       work.add(.attached(node, owner, to: parent))
     case .detached(let child, let parent):
       self[child].formerParent = parent
-      work.add(.detached(child, router(child), from: router(parent)))
+      work.add(.detached(child, router(child), from: router(parent), of: self[parent].extras?.slots ?? []))
     case .resume(let request): answer(request, isFulfilled: true, &work)
     case .refuse(let request): answer(request, isFulfilled: false, &work)
     case .rest(let node):
       guard let extras = self[node].extras else { return }
       let dropped = extras.takeMotion()
-      if extras.isEmpty {
-        self[node].extras = nil
+      if extras.isIdle {
+        if extras.slots.isEmpty { self[node].extras = nil }
         machine[node].hasExtras = false
       }
       if !dropped.isEmpty { work.add { _ in withExtendedLifetime(dropped) {} } }

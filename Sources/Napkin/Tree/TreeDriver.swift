@@ -45,7 +45,7 @@ enum TreeDriver {
     /// A step; those of every attach and detach are cases of their own, since each closure is an allocation.
     enum Step: Sendable {
       case attached(RouterNode, any Routing, to: RouterNode)
-      case detached(Node, RouterNode?, from: RouterNode?)
+      case detached(Node, RouterNode?, from: RouterNode?, of: [LifecycleExtras.WeakSlot])
       case resume(Waiter, isFulfilled: Bool)
       case run(@Sendable (inout Work) -> Void)
     }
@@ -92,7 +92,8 @@ enum TreeDriver {
         for step in present {
           switch step {
           case .attached(let child, let owner, let parent): parent.append(owner, child)
-          case .detached(let number, let child, let parent): RouterNode.remove(number, child, from: parent)
+          case .detached(let number, let child, let parent, let slots):
+            RouterNode.remove(number, child, from: parent, of: slots)
           case .resume(let waiter, let isFulfilled): waiter.resume(isFulfilled: isFulfilled)
           case .run(let step): step(&self)
           }

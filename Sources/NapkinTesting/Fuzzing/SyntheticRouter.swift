@@ -25,11 +25,6 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
     LifecycleObservation.rename(interactor.lifecycle, to: "node \(number)")
   }
 
-  /// Empties a slot that keeps a child that has left by another way.
-  func forgetStaleChild() async {
-    if slot.child == nil { await slot.clear() }
-  }
-
   /// Does what was drawn for the first activation.
   public override func didLoad() async {
     switch behavior {

@@ -9,7 +9,6 @@ final class SyntheticTree {
   private weak var root: SyntheticRouter?
   // The root's own place stays empty: it holds the tree.
   private var nodes: [SyntheticRouter?]
-  private var made: [WeakNode] = []
 
   /// Makes a root with a tree of `count` nodes, itself included, all of them with behaviors of their own.
   static func make(_ count: Int) async -> SyntheticRouter {
@@ -25,14 +24,6 @@ final class SyntheticTree {
   private init(_ root: SyntheticRouter, _ count: Int) {
     self.root = root
     nodes = Array(repeating: nil, count: count)
-  }
-
-  // A slot keeps a child that left by another way until its next call, and may close a cycle by that: the owner of the
-  // slot can stand below the child by now.
-  deinit {
-    Task(name: "last call of the slots") { @MainActor [made] in
-      for node in made { await node.router?.forgetStaleChild() }
-    }
   }
 
   var count: Int { nodes.count }
@@ -54,7 +45,6 @@ final class SyntheticTree {
     let node = SyntheticRouter(number: number, behavior: behavior)
     node.tree = self
     nodes[number] = node
-    made.append(WeakNode(router: node))
     await node.interactor.wire(to: self)
     return node
   }
@@ -135,10 +125,6 @@ final class SyntheticTree {
     }
     return nil
   }
-}
-
-private struct WeakNode: Sendable {
-  weak let router: SyntheticRouter?
 }
 
 /// The consumer of one `isActiveStream`, which gets every transition once, and then the end (L7).

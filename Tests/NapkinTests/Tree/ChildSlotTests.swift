@@ -4,6 +4,12 @@ import NapkinTesting
 import Synchronization
 import Testing
 
+@MainActor private final class SlottedProbe: Router<ProbeInteractor> {
+  private(set) lazy var slot = ChildSlot<ProbeRouter>(of: self)
+
+  init(_ name: String) { super.init(interactor: ProbeInteractor(name)) }
+}
+
 @MainActor private final class ShownRouter: Router<ProbeInteractor> {
   init() { super.init(interactor: ProbeInteractor()) }
 }
@@ -224,6 +230,18 @@ import Testing
     #expect(second != nil && slot?.child === second)
     parent = nil
     #expect(slot?.child == nil)
+  }
+
+  @Test func `a slot below a child that it has had keeps neither of them`() async {
+    let (upper, lower) = (Weak<ProbeRouter>(), Weak<SlottedProbe>())
+    do {
+      let (above, parent) = (ProbeRouter("above"), SlottedProbe("parent"))
+      (upper.object, lower.object) = (above, parent)
+      await parent.slot.show { above }
+      await parent.detachChild(above)
+      await above.attachChild(parent)
+    }
+    #expect(upper.object == nil && lower.object == nil)
   }
 
   @Test func `a slot calls a parent that does more than its node, and one that is no router`() async {

@@ -54,6 +54,43 @@ import Testing
     #expect(root.names.isEmpty)
   }
 
+  @Test func `a child that leaves by another way takes its views along, and nothing keeps it`() async {
+    let result = await Explorer().run { @MainActor in
+      let (root, weak) = (ProbeRouter("root"), Weak<ProbeRouter>())
+      var views: [String] = []
+      let slot = ChildSlot<ProbeRouter>(of: root) {
+        views.append("\($0?.name ?? "nothing") to \($1?.name ?? "nothing")")
+      }
+      do {
+        guard let child = await slot.show({ ProbeRouter("child") }) else { return }
+        weak.object = child
+        await root.detachChild(child)
+      }
+      await Execution.settle()
+      #expect(views == ["nothing to child", "child to nothing"])
+      #expect(weak.object == nil)
+      // Kept until here, without a next call.
+      #expect(slot.child == nil)
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a child that comes back after it was detached keeps its views`() async {
+    let (journal, latch) = (Journal(), Latch())
+    let slot = ChildSlot<ProbeRouter>(of: root) { journal.write("\($1?.name ?? "nothing")") }
+    await root.interactor.activate()
+    let child = ProbeRouter("child", resign: { _ in await latch.pass() })
+    await slot.show { child }
+    let detaching = Task.immediate { await root.detachChild(child) }
+    await latch.reached()
+    let showing = Task.immediate { await slot.show { child } }
+    latch.open()
+    await detaching.value
+    #expect(await showing.value === child)
+    #expect(journal.lines == ["child"])
+    #expect(slot.child === child)
+  }
+
   @Test func `a call from inside a transition does not wait for its own`() async {
     let journal = Journal()
     var inner: (() async -> Void)?
@@ -101,7 +138,10 @@ import Testing
       }
       let tasks = (0..<4).map { number in
         Task {
-          guard Execution.draw(.int(in: 0...3)) > 0 else { return await slot.clear() }
+          let call = Execution.draw(.int(in: 0...5))
+          if call == 0 { return await slot.clear() }
+          // A child that leaves by another way ends its views, too.
+          if call == 1, let child = slot.child { return await root.detachChild(child) }
           await slot.show {
             for _ in 0..<Execution.draw(.int(in: 0...2)) { await Task.yield() }
             return ProbeRouter("\(number)", active: { _ in await Task.yield() })
@@ -109,6 +149,7 @@ import Testing
         }
       }
       for task in tasks { await task.value }
+      await Execution.settle()
       #expect(underWay == 0)
       #expect([onScreen].compactMap(\.self) == root.names)
     }

@@ -46,6 +46,8 @@ private struct ObservedSlot {
   private var attached: [ID] = []
   /// The last call has returned its child.
   private var isDue = false
+  /// The last call has returned, with its child or without.
+  private var hasReturned = false
   /// Something else than the slot may have moved its child.
   var isDisturbed = false
   private var hasViews = false
@@ -60,7 +62,7 @@ private struct ObservedSlot {
   mutating func observe(_ kind: SlotEvent.Kind, _ tree: ObservedTree) -> String? {
     switch kind {
     case .called(let call, let clears):
-      (last, isDue, isDecided) = (call, false, clears)
+      (last, isDue, hasReturned, isDecided) = (call, false, false, clears)
       if clears { newest = nil }
     case .built(let call, let child):
       guard call == last else { return nil }
@@ -90,6 +92,7 @@ private struct ObservedSlot {
     if isShown, call != last { return "\(name) returned its child, though call \(last) was made after it." }
     if !isShown, call == last, !isDisturbed { return "\(name) returned nil, though no later call was made." }
     isDue = isShown
+    hasReturned = call == last
     return nil
   }
 
@@ -118,9 +121,10 @@ private struct ObservedSlot {
     if isDue, let child = newest?.child, tree.nodes[child]?.parent != parent {
       found.append("\(slot) has shown \(tree.name(of: child)) last, and it is not attached.")
     }
-    let isCertain = isDue || (isDecided && newest == nil)
-    if hasViews, isCertain, shown != newest?.child {
-      found.append("\(slot) has \(name(newest?.child, tree)), and its views show \(name(shown, tree)).")
+    let present = newest.flatMap { tree.nodes[$0.child]?.parent == parent ? $0.child : nil }
+    let isCertain = isDue || (hasReturned && present == nil) || (isDecided && newest == nil)
+    if hasViews, isCertain, shown != present {
+      found.append("\(slot) has \(name(present, tree)), and its views show \(name(shown, tree)).")
     }
     return found
   }

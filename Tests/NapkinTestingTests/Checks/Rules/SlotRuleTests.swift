@@ -77,6 +77,11 @@ import Testing
     #expect(
       atRest(shown + [change(nil, below), step(.viewsEnded), change(below, nil), step(.viewsEnded)])
         == ["T14 slots: a slot of Above has Below, and its views show nothing."])
+    let left = shown + [change(nil, below), step(.viewsEnded)] + forged.leaves
+    #expect(
+      atRest(left) == ["T14 slots: a slot of Above has nothing, and its views show Below."],
+      "it left by another way")
+    #expect(atRest(left + [change(below, nil), step(.viewsEnded)]) == [])
   }
 
   @Test func `T14 a child that stands elsewhere is not attached by a slot that shows it`() async {
