@@ -38,6 +38,28 @@ import Testing
     #expect(script.hasSuffix("printf '\\nAll of it passed.\\n'\n"))
   }
 
+  @Test func `each assumption about a Mac names a step of its job and what a user reads`() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+    }
+    func quoted(_ cell: Substring) -> [String] {
+      cell.split(separator: "*", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+        .map { String($0.element) }
+    }
+    let job = try text(".github/workflows/ci.yml")
+    let sources = try House.files.get().filter(\.isSource).map(\.text).joined()
+    let rows = try text("CONTRIBUTING.md").split(separator: "\n").drop { !$0.hasPrefix("| assumption") }
+      .dropFirst(2).prefix { $0.hasPrefix("|") }
+    #expect(!rows.isEmpty)
+    for row in rows {
+      let cells = row.split(separator: "|")
+      let steps = quoted(cells[3])
+      #expect(!steps.isEmpty, "\(row)")
+      for step in steps { #expect(job.contains("- name: \(step)\n"), "\(step)") }
+      for sentence in quoted(cells[2]) { #expect(sources.contains(sentence), "\(sentence)") }
+    }
+  }
+
   @Test func `a file of 401 lines is too long`() {
     #expect(
       broken(.length, "Sources/Napkin/A.swift", String(repeating: "\n", count: 401)) == [

@@ -16,6 +16,14 @@ final class XCTestBridgeTests: XCTestCase {
     }
   }
 
+  func testAnExplorationSaysWhereItDoesNotHearOfIssues() async {
+    let exploration = await Explorer(executions: 1).run {}
+    let isDeaf = exploration.warnings.contains {
+      $0.hasPrefix("An exploration of this process does not hear of an #expect")
+    }
+    XCTAssertEqual(isDeaf, XCTestBridge.place != .ours)
+  }
+
   #if os(Linux)
   private var failures: [(text: String, line: Int)] = []
   private var takesFailures = false
@@ -140,3 +148,27 @@ final class XCTestAssertionTests: XCTestCase {
   }
 }
 #endif
+
+@Suite struct XCTestBridgePlaceTests {
+  @Test func `the place for issues of test cases is left to Swift Testing where that runs`() {
+    let arguments = ["a.xctest", "--testing-library", "swift-testing"]
+    #expect(XCTestBridge.owner(arguments: arguments, isInXcode: true) == .notNeeded)
+  }
+
+  @Test func `the place for issues of test cases is left to Xcode`() {
+    #expect(
+      XCTestBridge.owner(arguments: [], isInXcode: true)
+        == .others("Xcode's XCTest takes the issues of Swift Testing for itself."))
+  }
+
+  #if os(Linux)
+  @Test func `the place for issues of test cases is taken once`() async {
+    await #expect(processExitsWith: .success) {
+      precondition(XCTestBridge.place == .notNeeded)
+      precondition(XCTestBridge.owner(arguments: [], isInXcode: false) == .ours)
+      let taken = XCTestBridge.Place.others("another testing library takes the issues of Swift Testing.")
+      precondition(XCTestBridge.owner(arguments: [], isInXcode: false) == taken)
+    }
+  }
+  #endif
+}

@@ -19,36 +19,54 @@ extension Diagnostic {
   @TaskLocal package static var recorded: Diagnostic?
 }
 
-/// The connection of Swift Testing's issues with a running `XCTestCase`, where the toolchain leaves that undone.
+/// The connection of Swift Testing's issues with a running `XCTestCase`, where nothing else makes it.
 ///
 /// The XCTest of Swift 6.3 on Linux does not take the issues that are recorded while a test case runs, and the test case would
 /// pass. So this takes the place that Swift Testing has for another testing library: an issue goes to the execution that
-/// recorded it, and outside of an exploration to `XCTFail`. Where another XCTest has taken the place, as one of Xcode's may
-/// have, that one gets the issues.
+/// recorded it, and outside of an exploration to `XCTFail`.
 package enum XCTestBridge {
   private typealias Handler = @convention(c) (UnsafePointer<CChar>, UnsafeRawPointer, Int, UnsafeRawPointer?) -> Void
   private typealias Fail = @convention(thin) (String, StaticString, UInt) -> Void
 
-  /// Whether this takes the issues that are recorded outside of Swift Testing's own tests.
-  private static let listens: Bool = {
-    // From 6.4 on Swift Testing takes the place itself, in a process that runs its tests.
-    #if compiler(<6.4)
+  /// The owner of the place that Swift Testing has for another testing library.
+  package enum Place: Sendable, Equatable {
+    /// An issue outside of Swift Testing's own tests goes to the execution that recorded it, and else to `XCTFail`.
+    case ours
+    /// The process runs Swift Testing's own tests, of which that library hears itself.
+    case notNeeded
+    /// An issue in a test case of XCTest does not come to its execution, for this reason.
+    case others(String)
+  }
+
+  /// The owner in this process, found before `main`: Swift Testing looks once a process whether the place is taken.
+  package static let place = owner(
+    arguments: CommandLine.arguments, isInXcode: napkin_environment("XCTestSessionIdentifier") != nil)
+
+  package static func install() {
+    _ = place
+    napkin_take_failures { XCTestBridge.takes($0, $1, $2) }
+  }
+
+  /// Takes the place unless another library needs it.
+  package static func owner(arguments: [String], isInXcode: Bool) -> Place {
+    // The place serves both libraries: a newer Swift Testing takes it to hear of `XCTFail` in its own tests.
+    if runsSwiftTesting(arguments) { return .notNeeded }
+    if isInXcode { return .others("Xcode's XCTest takes the issues of Swift Testing for itself.") }
     typealias Install = @convention(c) (Handler) -> CBool
-    guard let address = dlsym(anyImage, "_swift_testing_installFallbackEventHandler") else { return false }
+    guard let address = dlsym(anyImage, "_swift_testing_installFallbackEventHandler") else {
+      return .others("this version of Swift Testing has no place for another testing library.")
+    }
     let install = unsafeBitCast(address, to: Install.self)
-    return install { _, record, count, _ in
+    let isOurs = install { _, record, count, _ in
       guard let issue = HeardIssue(record: UnsafeRawBufferPointer(start: record, count: count)) else { return }
       XCTestBridge.take(issue)
     }
-    #else
-    return false
-    #endif
-  }()
+    return isOurs ? .ours : .others("another testing library takes the issues of Swift Testing.")
+  }
 
-  /// Takes the place before `main`: Swift Testing looks once a process whether it is taken.
-  package static func install() {
-    _ = listens
-    napkin_take_failures { XCTestBridge.takes($0, $1, $2) }
+  /// Whether a process with these arguments runs tests of Swift Testing alone.
+  package static func runsSwiftTesting(_ arguments: [String]) -> Bool {
+    zip(arguments, arguments.dropFirst()).contains { $0 == ("--testing-library", "swift-testing") }
   }
 
   /// Takes a failed assertion of XCTest if it is an execution's, which fails then as it does by an issue.

@@ -102,9 +102,7 @@ final class WorkerProcess: Sendable {
   /// The arguments that make this program run one test of Swift Testing; nil if it does not run such tests.
   static func arguments(filter: String) -> [String]? {
     let own = CommandLine.arguments
-    guard let program = own.first, let library = own.firstIndex(of: "--testing-library"), library + 1 < own.count,
-      own[library + 1] == "swift-testing"
-    else { return nil }
+    guard let program = own.first, XCTestBridge.runsSwiftTesting(own) else { return nil }
     var arguments = [program]
     if let bundle = own.firstIndex(of: "--test-bundle-path"), bundle + 1 < own.count {
       arguments += ["--test-bundle-path", own[bundle + 1]]

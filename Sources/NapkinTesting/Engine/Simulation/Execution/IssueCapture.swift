@@ -54,5 +54,6 @@ final class IssueCapture: Sendable {
     return !Self.isOfTest
   }
 
-  private static var isOfTest: Bool { Test.current != nil || XCTestBridge.isInExitTest }
+  /// Whether the calling code runs in a test of Swift Testing.
+  static var isOfTest: Bool { Test.current != nil || XCTestBridge.isInExitTest }
 }

@@ -21,6 +21,7 @@ package enum SelfTest {
     case waits = "yields and sleeps are handed over"
     case outside = "a task that another thread resumes comes back"
     case realWaits = "a yield or a sleep of another image is distinguished from a wait for ever"
+    case issues = "an issue in a test case of XCTest comes to its execution"
 
     /// Whether explorations make no sense without it.
     fileprivate var isRequired: Bool { [.hooks, .tasks, .mainActor].contains(self) }
@@ -89,6 +90,11 @@ package enum SelfTest {
       return Seam.isByHooks ? learnRealWaits(scheduler, inbox) && isOrderly : isOrderly
     }
     if !isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
+    switch XCTestBridge.place {
+    case .ours: note(.issues, nil)
+    case .notNeeded: break
+    case .others(let reason): note(.issues, reason)
+    }
     printFindings()
   }
 
@@ -234,6 +240,7 @@ extension SelfTest {
       case .hops: return .hopsAreNotTaken
       case .waits: return .waitsAreNotTaken(reason)
       case .outside: return .outsideIsNotSeen
+      case .issues where !IssueCapture.isOfTest: return .issuesAreNotHeard(reason)
       case .realWaits where napkin_has_other_images(): return .realWaitsAreNotKnown(reason)
       default: return nil
       }
@@ -260,6 +267,15 @@ extension Diagnostic {
       "Not controlled in this process, and in real time: \(names).",
       likelyCause: "the linker has bound them to the runtime and not to the tests' image.",
       suggestion: "wait by Execution.clock in the code under test.")
+  }
+
+  fileprivate static func issuesAreNotHeard(_ reason: String) -> Diagnostic {
+    Diagnostic(
+      warning: "issues",
+      "An exploration of this process does not hear of an #expect that fails in a test case of XCTest: the test case may "
+        + "record it, or nothing does.",
+      likelyCause: reason,
+      suggestion: "throw an error from the body, which is heard, or explore in a @Test.")
   }
 
   fileprivate static let outsideIsNotSeen = Diagnostic(
