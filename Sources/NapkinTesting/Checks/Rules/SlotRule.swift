@@ -108,7 +108,11 @@ private struct ObservedSlot {
     if let child, tree.nodes[child]?.parent != parent { noteLeaving(of: child) }
   }
 
-  mutating func noteLeaving(of child: ID) { attached.removeAll { $0 == child } }
+  /// A child that has left is not in the slot, even if something else attaches it again.
+  mutating func noteLeaving(of child: ID) {
+    attached.removeAll { $0 == child }
+    if newest?.child == child { isDue = false }
+  }
 
   func violationsAtRest(_ tree: ObservedTree) -> [String] {
     let slot = "a slot of \(tree.name(of: parent))"

@@ -42,9 +42,10 @@ enum CrashReport {
   /// Reports that the code under test exits the process, which then does not end as one whose tests have passed.
   private static func reportExit(status: Int32) {
     guard let subject else { return }
-    // The exploring thread may be held, so no further handler of the exit runs.
     if let worker = Worker.current {
       worker.report(subject.ending(.exit))
+      // A status that is not known here goes with the exit, whose further handlers may need the exploring thread.
+      if status < 0, napkin_is_exploring_thread() { return }
       napkin_leave(max(0, status))
     }
     print(.exit(status: status < 0 ? nil : Int(status)), subject)

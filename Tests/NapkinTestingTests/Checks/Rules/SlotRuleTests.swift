@@ -34,6 +34,17 @@ import Testing
     #expect(atRest(shown + forged.leaves) == [], "it was detached by another way")
   }
 
+  @Test func `T14 a child that leaves and comes back by another way is not in its slot`() {
+    let below = forged.below
+    let shows =
+      begun + [built(1), attaches(1)] + place + [change(nil, below), forged.leaves[0], step(.viewsEnded)]
+      + [step(.returned(1, isShown: true))]
+    let comesBack =
+      forged.leaves.dropFirst() + [change(below, nil), step(.viewsEnded), forged.attach, forged.attached]
+      + forged.belowWakes + [forged.attachReturns]
+    #expect(atRest(shows + comesBack) == [])
+  }
+
   @Test func `T14 a superseded child that is attached is reported`() {
     let cleared = begun + [step(.called(2, clears: true)), built(1), attaches(1)]
     #expect(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NapkinTesting
+import Synchronization
 import Testing
 
 private func call(_ type: String?, _ member: String, _ file: String, _ line: Int) -> SourcePlace {
@@ -45,6 +46,26 @@ private func call(_ type: String?, _ member: String, _ file: String, _ line: Int
         == "Tests.swift:3 in Tests.a lock is taken once(), through \(lock.text) at Lock.swift:16")
     let macro = SourcePlace(module: "App", type: "Tests", member: "a\u{A0}lock\u{A0}twice()")
     #expect(LockPlace.words([lock, macro]) == "Tests.a\u{A0}lock\u{A0}twice(), through \(lock.text) at Lock.swift:16")
+  }
+
+  @Test(
+    arguments: [
+      ("    balance.withLock { $0 += 1 }", nil, "balance"), ("let old = self.state?.lock()", nil, "state"),
+      ("    let old = first.modify { $0 }", "modify(_:)", "first"), ("first.modify { $0 }", nil, nil),
+      ("    defer { lock.unlock() }", nil, "lock"), ("a.lock(); b.lock()", nil, nil), ("locks[3].lock()", nil, nil),
+      ("let count = 1.5", nil, nil),
+    ] as [(String, String?, String?)])
+  func `a lock has the name that its line calls it by`(_ line: String, _ function: String?, _ name: String?) {
+    #expect(LockPlace.name(in: line, calling: function) == name)
+  }
+
+  @Test func `the name is read from the line of the code that uses the lock`() {
+    let balance = Mutex(0)
+    balance.withLock { $0 += 1 }
+    var place = call("Account", "withdraw(_:)", "", #line - 1)
+    place.file = #filePath
+    #expect(LockPlace.name([call("Mutex", "withLock(_:)", "Mutex.swift", 4), place]) == "balance")
+    #expect(LockPlace.name([call("Account", "withdraw(_:)", "Gone.swift", 12)]) == nil)
   }
 
   @Test func `a wrapper without a caller stands for itself`() {

@@ -27,10 +27,10 @@ extension Scheduler {
   var lockWaits: [String] {
     (split?.waiting ?? []).map { thread in
       let wait = Self.wait(of: thread)
-      let (place, isRuntimes) = withUnsafeBytes(of: wait.frames) { frames in
-        (Self.place(frames, wait.count), Self.isOfRuntime(frames, wait.count))
+      let (name, place, isRuntimes) = withUnsafeBytes(of: wait.frames) { frames in
+        (Self.lockName(frames, wait.count), Self.place(frames, wait.count), Self.isOfRuntime(frames, wait.count))
       }
-      let subject = isRuntimes ? "a lock of the Swift runtime" : Self.subject(wait.kind)
+      let subject = isRuntimes ? "a lock of the Swift runtime" : Self.subject(wait.kind) + name
       var text = "\(title(of: thread)) waits for \(subject)\(place)"
       if let holder = wait.holder {
         let since = withUnsafeBytes(of: wait.holder_frames) { Self.place($0, wait.holder_count) }
@@ -54,6 +54,11 @@ extension Scheduler {
   /// The place in the code under test of these callers of a lock, in words.
   static func lockPlace(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String? {
     LockPlace.words(Symbolicator.callers(among: frames.bindMemory(to: UInt.self).prefix(count)))
+  }
+
+  /// The name of the lock in the code that uses it, in brackets; empty where it is not known.
+  static func lockName(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String {
+    LockPlace.name(Symbolicator.callers(among: frames.bindMemory(to: UInt.self).prefix(count))).map { " (\($0))" } ?? ""
   }
 
   /// Whether the runtime has called the lock, such as that of a task's status, on behalf of the code under test.

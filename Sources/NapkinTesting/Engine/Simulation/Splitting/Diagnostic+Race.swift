@@ -38,8 +38,10 @@ extension Scheduler {
   private static func locks(of access: napkin_race_access) -> [(address: UInt, text: String)] {
     withUnsafeBytes(of: access.locks) { locks in
       locks.bindMemory(to: napkin_held_lock.self).prefix(Int(access.lock_count)).map { lock in
-        let place = withUnsafeBytes(of: lock.frames) { lockPlace($0, lock.count) }
-        return (lock.address, subject(ofHeld: lock.kind) + (place.map { " taken at \($0)" } ?? ""))
+        let (name, place) = withUnsafeBytes(of: lock.frames) { frames in
+          (lockName(frames, lock.count), lockPlace(frames, lock.count).map { " taken at \($0)" } ?? "")
+        }
+        return (lock.address, subject(ofHeld: lock.kind) + name + place)
       }
     }
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
 /// The place of a call that takes a lock, seen past the code that a package wraps the system's locks in.
 package enum LockPlace {
   private static let wordsOfLocks: Set<String> = ["lock", "unlock", "locked", "unlocked", "mutex"]
@@ -22,6 +24,31 @@ package enum LockPlace {
     return user.located() + (through.isEmpty ? "" : ", through \(through.joined(separator: " and "))")
   }
 
+  /// The name by which the code that uses the lock calls it, such as `balance` in `balance.withLock {`: read from its line.
+  ///
+  /// - Parameter calls: The calls of the code under test, the innermost first.
+  /// - Returns: Nil where the file is not there, or the line does not have exactly one such name.
+  package static func name(_ calls: [SourcePlace]) -> String? {
+    guard let (user, wrapper) = use(calls), let line = user.lineOfCode else { return nil }
+    return name(in: line, calling: wrapper.last?.function)
+  }
+
+  /// The name before the only call in a line that is one of the wrapper's function, or of a function of locks.
+  package static func name(in line: String, calling function: String?) -> String? {
+    let function = function.map { $0.prefix { $0 != "(" } }
+    let parts = line.split(separator: ".", omittingEmptySubsequences: false)
+    let names = zip(parts, parts.dropFirst()).compactMap { before, after -> String? in
+      let called = after.prefix(while: isOfName)
+      guard called == function || isOfLock(String(called)) else { return nil }
+      return String(before.reversed().drop { $0 == "?" || $0 == "!" }.prefix(while: isOfName).reversed())
+    }
+    return names.count == 1 && names[0] != "" ? names[0] : nil
+  }
+
+  private static func isOfName(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
+  }
+
   /// The call of the code that uses the lock, and those of the wrapper in between, the innermost first.
   package static func use(_ calls: [SourcePlace]) -> (user: SourcePlace, wrapper: ArraySlice<SourcePlace>)? {
     // Code that the compiler has added has no line, nor has a macro's argument.
@@ -38,7 +65,11 @@ package enum LockPlace {
     let type = words(of: call.type ?? "")
     // A `LockScreen` is none, nor are `LockTests`.
     if type.first == "locked" || type.last == "lock" || type.last == "mutex" { return true }
-    return words(of: call.function).contains(where: wordsOfLocks.contains)
+    return isOfLock(call.function)
+  }
+
+  private static func isOfLock(_ function: String) -> Bool {
+    words(of: function).contains(where: wordsOfLocks.contains)
   }
 
   /// The words of a name such as `withLock(_:)` or `unfair_lock`, in lower case.
@@ -48,5 +79,17 @@ package enum LockPlace {
     if name.contains(where: \.isWhitespace) { return [] }
     let words = name.replacing(#/[A-Z]+/#) { "_" + $0.output.lowercased() }
     return words.split { !$0.isLetter }.map(String.init)
+  }
+}
+
+extension SourcePlace {
+  /// The line as it is written; nil where the file is not there.
+  fileprivate var lineOfCode: String? {
+    guard let file, let line else { return nil }
+    let text = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
+      count = buffer.withMemoryRebound(to: CChar.self) { napkin_read_file(file, $0.baseAddress!, $0.count) }
+    }
+    let rest = text.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
+    return rest.count < line ? nil : String(decoding: rest[line - 1], as: UTF8.self)
   }
 }
