@@ -213,7 +213,8 @@ extension RouterNode {
       if let above = parent.owner {
         LifecycleObservation.notify(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))
       }
-      if !slots.isEmpty { MainActor.assumeIsolated { for slot in slots { slot.place?.childLeft(child) } } }
+      // By index, since a copy of a weak reference costs more than its use.
+      for index in slots.indices { MainActor.assumeIsolated { slots[index].place?.childLeft(child) } }
       node?.forgetForeign()
     } else if let orphan = orphans.removeValue(forKey: number) {
       node?.forgetForeign()

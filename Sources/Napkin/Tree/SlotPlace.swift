@@ -9,8 +9,6 @@ final class SlotPlace {
   struct Occupant {
     let router: any Routing
     let call: Int
-    /// The slot has the parent attach it; what comes of that is looked at then.
-    var isEntering = false
     /// The slot has the parent detach it.
     var isLeaving = false
   }
@@ -25,6 +23,8 @@ final class SlotPlace {
   @exclusivity(unchecked) private(set) var newest: Occupant?
   /// The children that were handed to the parent, and have not left as far as the slot knows.
   @exclusivity(unchecked) private var occupants: [Occupant] = []
+  /// The call whose child the parent was asked to attach last; what comes of that is looked at when that has returned.
+  @exclusivity(unchecked) private var entering: Int?
   let views: SlotViews?
 
   /// The newest child, while it is on its way and while the parent has it.
@@ -85,29 +85,31 @@ final class SlotPlace {
 
   /// Hands the newest child to the parent; false if that has it already.
   func enterNewest(_ parent: any Routing) -> Bool {
-    guard var entering = newest else { return false }
-    let index = occupants.firstIndex { $0.router === entering.router }
-    entering.isEntering = index == nil || !has(entering.router, parent)
-    if let index { occupants[index] = entering } else { occupants.append(entering) }
-    return entering.isEntering
+    guard let newest else { return false }
+    if let index = occupants.firstIndex(where: { $0.router === newest.router }) {
+      occupants[index] = newest
+      if has(newest.router, parent) { return false }
+    } else {
+      occupants.append(newest)
+    }
+    entering = newest.call
+    return true
   }
 
   /// Forgets the newest child if it was not attached, or has left; whether it is there.
   func confirmNewest(_ parent: any Routing) -> Bool {
-    guard let newest, let index = occupants.firstIndex(where: { $0.router === newest.router }) else { return false }
-    if has(newest.router, parent) {
-      occupants[index].isEntering = false
-      return true
-    }
+    guard let newest else { return false }
+    entering = nil
+    if has(newest.router, parent) { return true }
     self.newest = nil
-    occupants.remove(at: index)
+    occupants.removeAll { $0.router === newest.router }
     return false
   }
 
   /// Forgets a child that has left by another way, even if it is to come back by such a way.
   func childLeft(_ router: any Routing) {
     guard let index = occupants.firstIndex(where: { $0.router === router }),
-      !occupants[index].isLeaving, !occupants[index].isEntering
+      !occupants[index].isLeaving, occupants[index].call != entering
     else { return }
     // A call that has decided since goes on.
     guard isNewest(occupants.remove(at: index).call) else { return }

@@ -86,13 +86,18 @@ package enum CurrentExecution {
   package static var hearing: (any ExecutionScope)? {
     if let scope { return scope }
     let number = napkin_owning_here()
-    return number == 0 ? nil : running.withLock { $0[number] }
+    return number == 0 ? nil : running.withLock { $0.first { $0.number == number }?.scope }
   }
 
-  private static let running = Mutex<[UInt64: any ExecutionScope]>([:])
+  // One, or one and those inside of it.
+  private static let running = Mutex<[(number: UInt64, scope: any ExecutionScope)]>([])
 
   /// Sets the execution of a number, with which it marks what it leaves to other threads, or forgets it.
-  package static func set(_ scope: (any ExecutionScope)?, of number: UInt64) { running.withLock { $0[number] = scope } }
+  package static func set(_ scope: (any ExecutionScope)?, of number: UInt64) {
+    running.withLock { running in
+      if let scope { running.append((number, scope)) } else { running.removeAll { $0.number == number } }
+    }
+  }
 
   // Written and read by the exploring thread alone: `scope` compares the thread first.
   package nonisolated(unsafe) static var explored: (any ExecutionScope)?

@@ -7,14 +7,15 @@ internal import NapkinTestingCRuntime
 /// In a worker process that goes to the process that started it, for which it is a failure like any other. In any other one
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
 enum CrashReport {
-  /// The executions that have begun and not ended, by the number with which they mark what they leave to other threads.
+  /// The executions that have begun and not ended.
   ///
   /// Written on the exploring thread only, and read there, or while it is held.
-  nonisolated(unsafe) static var subjects: [UInt64: Simulation.Run] = [:]
+  nonisolated(unsafe) static var subjects: [Simulation.Run] = []
 
   /// The execution that the calling thread works for or, where that is not known, one that runs.
   private static var subject: Simulation.Run? {
-    subjects[napkin_owning_here()] ?? subjects.min { $0.key < $1.key }?.value
+    let owner = napkin_owning_here()
+    return subjects.first { $0.inbox.owner == owner } ?? subjects.first
   }
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.

@@ -134,11 +134,12 @@ final class Simulation {
     scheduler.inC.pointee.keeps_creators = scheduler.readiness != nil
     scheduler.inC.pointee.holds_output = RunSettings.holdsOutput && !execution.isShown
     scheduler.inC.pointee.split = scheduler.split?.counts
-    run = Run(
+    let run = Run(
       explorer, number: number, execution, under: strategy, whenOver: whenOver, inbox, start: start,
       stepLimit: min(mostSteps, explorer.steps),
       deadline: isCutShort ? explorer.timeBudget ?? explorer.time : nil)
-    CrashReport.subjects[inbox.owner] = run
+    self.run = run
+    CrashReport.subjects.append(run)
     return proceed()
   }
 
@@ -165,7 +166,7 @@ final class Simulation {
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
     inbox.close(givingBack: ending.isOrderly)
     CurrentExecution.set(nil, of: inbox.owner)
-    CrashReport.subjects[inbox.owner] = nil
+    CrashReport.subjects.removeAll { $0 === run }
     run.execution.end()
     capture.end()
     run.whenOver()
