@@ -65,6 +65,11 @@ enum StyleExceptions {
       reason: "a node refers to the router that has it, which it is asked for from any thread while that is attached"
     ),
     StyleException(
+      path: "Sources/Napkin/Tree/SlotPlace.swift",
+      kind: .unchecked,
+      reason: "a slot learns of a child that leaves in a step of the driver, which is on the main actor"
+    ),
+    StyleException(
       path: "Sources/Napkin/Components/SharedInstances.swift",
       kind: .unchecked,
       reason: "an instance of any type is written once under a lock, and read without one after that"

@@ -214,7 +214,7 @@ extension RouterNode {
         LifecycleObservation.notify(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))
       }
       // By index, since a copy of a weak reference costs more than its use.
-      for index in slots.indices { MainActor.assumeIsolated { slots[index].place?.childLeft(child) } }
+      for index in slots.indices { slots[index].place?.childLeft(child) }
       node?.forgetForeign()
     } else if let orphan = orphans.removeValue(forKey: number) {
       node?.forgetForeign()

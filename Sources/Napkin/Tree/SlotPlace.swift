@@ -22,7 +22,9 @@ final class SlotPlace {
   /// The child of the last call that has built one; nil after a `clear()`.
   @exclusivity(unchecked) private(set) var newest: Occupant?
   /// The children that were handed to the parent, and have not left as far as the slot knows.
-  @exclusivity(unchecked) private var occupants: [Occupant] = []
+  ///
+  /// A step of the driver reads it, which is on the main actor as well.
+  @exclusivity(unchecked) private nonisolated(unsafe) var occupants: [Occupant] = []
   /// The call whose child the parent was asked to attach last; what comes of that is looked at when that has returned.
   @exclusivity(unchecked) private var entering: Int?
   let views: SlotViews?
@@ -107,10 +109,12 @@ final class SlotPlace {
   }
 
   /// Forgets a child that has left by another way, even if it is to come back by such a way.
-  func childLeft(_ router: any Routing) {
-    guard let index = occupants.firstIndex(where: { $0.router === router }),
-      !occupants[index].isLeaving, occupants[index].call != entering
-    else { return }
+  nonisolated func childLeft(_ router: any Routing) {
+    guard let index = occupants.firstIndex(where: { $0.router === router }), !occupants[index].isLeaving else { return }
+    MainActor.assumeIsolated { if occupants[index].call != entering { forget(at: index) } }
+  }
+
+  private func forget(at index: Int) {
     // A call that has decided since goes on.
     guard isNewest(occupants.remove(at: index).call) else { return }
     newest = nil
