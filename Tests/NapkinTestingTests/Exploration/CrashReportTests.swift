@@ -122,6 +122,8 @@ private actor Cell {
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
+  // The C library's module alone has no name for what is done with a signal; on Apple's platforms only an overlay has.
+  #if os(Linux)
   @Test func `a write to a pipe that nothing reads is reported as a crash`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       signal(SIGPIPE, SIG_DFL)
@@ -138,6 +140,7 @@ private actor Cell {
       await explore(executions: 1) { writeToClosedPipe() }
     }
   }
+  #endif
 
   @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the function cannot be replaced"))
   func `a block that does not return to the main queue is reported as a hang`() async throws {
