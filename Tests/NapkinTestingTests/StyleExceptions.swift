@@ -85,7 +85,7 @@ enum StyleExceptions {
       reason: openClass
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Events/IssueRecording.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Execution/XCTestBridge.swift",
       kind: .unchecked,
       reason:
         "XCTest is looked up by name where it does not listen to Swift Testing: linking it would force it on every user"

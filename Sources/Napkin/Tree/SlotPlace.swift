@@ -23,7 +23,7 @@ final class SlotPlace {
   @exclusivity(unchecked) private(set) var newest: Occupant?
   /// The children that were handed to the parent, and have not left as far as the slot knows.
   ///
-  /// A step of the driver reads it, which is on the main actor as well.
+  /// A step of the driver reads it, on the main actor as well: to ask for that at each detach costs more than a swap may.
   @exclusivity(unchecked) private nonisolated(unsafe) var occupants: [Occupant] = []
   /// The call whose child the parent was asked to attach last; what comes of that is looked at when that has returned.
   @exclusivity(unchecked) private var entering: Int?

@@ -91,9 +91,7 @@ package struct ReportFolder: Sendable {
 
   /// Whether a file has the page of the same execution; what else is said of a failure may differ from run to run.
   private static func isSame(_ page: String, _ file: String) -> Bool {
-    var buffer = [CChar](repeating: 0, count: page.utf8.count + 65_536)
-    let count = napkin_read_file(file, &buffer, buffer.count)
-    let text = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let text = String(decoding: [UInt8](ofFile: file, most: page.utf8.count + 65_536), as: UTF8.self)
     guard let new = HTMLPage.data(in: page), let old = HTMLPage.data(in: text) else { return false }
     // A virtual time may be a millisecond off, since a body sets its timers in real time.
     let time = #/"t":"[^"]*"/#

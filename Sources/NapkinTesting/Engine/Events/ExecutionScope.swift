@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NapkinTestingCRuntime
-internal import Synchronization
 
 /// The part of an execution that the doubles and checks use, independent of how executions are run.
 package protocol ExecutionScope: AnyObject, Sendable {
@@ -81,23 +80,6 @@ package enum CurrentExecution {
 
   /// The scope of an execution on the real thread pool, where the thread does not identify it.
   @TaskLocal package static var inherited: (any ExecutionScope)?
-
-  /// The execution that takes the issues of the calling code: its own, or the one that has left the work to this thread.
-  package static var hearing: (any ExecutionScope)? {
-    if let scope { return scope }
-    let number = napkin_owning_here()
-    return number == 0 ? nil : running.withLock { $0.first { $0.number == number }?.scope }
-  }
-
-  // One, or one and those inside of it.
-  private static let running = Mutex<[(number: UInt64, scope: any ExecutionScope)]>([])
-
-  /// Sets the execution of a number, with which it marks what it leaves to other threads, or forgets it.
-  package static func set(_ scope: (any ExecutionScope)?, of number: UInt64) {
-    running.withLock { running in
-      if let scope { running.append((number, scope)) } else { running.removeAll { $0.number == number } }
-    }
-  }
 
   // Written and read by the exploring thread alone: `scope` compares the thread first.
   package nonisolated(unsafe) static var explored: (any ExecutionScope)?

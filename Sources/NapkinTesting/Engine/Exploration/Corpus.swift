@@ -58,11 +58,7 @@ package struct Corpus: Sendable {
 
   /// The content of a file, if it is the one that its name is for.
   private func content(of name: String) -> [UInt8]? {
-    let bytes = [UInt8](unsafeUninitializedCapacity: Self.largest) { buffer, count in
-      count = buffer.withMemoryRebound(to: CChar.self) {
-        napkin_read_file("\(folder)/\(name)", $0.baseAddress!, $0.count)
-      }
-    }
+    let bytes = [UInt8](ofFile: "\(folder)/\(name)", most: Self.largest)
     return name.hasPrefix(bytes.stableHash) ? bytes : nil
   }
 

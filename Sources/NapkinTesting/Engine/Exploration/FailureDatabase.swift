@@ -43,10 +43,9 @@ package struct FailureDatabase: Sendable {
 
   /// The same, and whether the execution ends its process.
   package func entry(for key: String) -> (token: String, endsProcess: Bool)? {
-    var buffer = [CChar](repeating: 0, count: 65_536)
-    let length = napkin_read_file(path(of: key), &buffer, buffer.count)
-    guard length > 0 else { return nil }
-    let text = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let bytes = [UInt8](ofFile: path(of: key), most: 65_536)
+    guard !bytes.isEmpty else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
     // A file of another version, or one that was cut off, is no reason to fail: it is as good as none.
     let lines = text.split(separator: "\n")
     guard let line = lines.first, (try? ReplayToken(String(line))) != nil else { return nil }

@@ -126,9 +126,8 @@ final class Simulation {
       describesDraws: isLogged || keepsChoices && CaseLog.isAsked)
     let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !isHidden)
     capture.begin(execution)
-    let inbox = Inbox()
+    let inbox = Inbox(of: execution)
     scheduler.inbox = inbox
-    CurrentExecution.set(execution, of: inbox.owner)
     outside.begin()
     scheduler.inC.pointee.number = inbox.owner
     scheduler.inC.pointee.keeps_creators = scheduler.readiness != nil
@@ -165,7 +164,6 @@ final class Simulation {
     scheduler.cancellation = nil
     if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
     inbox.close(givingBack: ending.isOrderly)
-    CurrentExecution.set(nil, of: inbox.owner)
     CrashReport.subjects.removeAll { $0 === run }
     run.execution.end()
     capture.end()

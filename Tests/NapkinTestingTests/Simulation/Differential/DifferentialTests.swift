@@ -7,12 +7,11 @@ import Testing
 /// The engine against the runtime, over random small programs: the orders that an exhaustive search explores are those
 /// that the runtime's rules allow, and those that threads show are among them.
 ///
-/// `NAPKIN_DIFFERENTIAL=10000` runs that number of programs, from seed 0 on, and up to 3,000 schedules of each.
-/// `Fixtures/SplitSteps` runs them with split steps.
+/// `NAPKIN_DIFFERENTIAL=10000` runs that number of programs, from seed 0 on. `Fixtures/SplitSteps` runs them with split steps.
 @Suite(.serialized) struct DifferentialTests {
-  private static let asked = ProcessInfo.processInfo.environment["NAPKIN_DIFFERENTIAL"].flatMap { UInt64($0) }
-  private static let programs = asked ?? 40
-  private static let schedules = asked == nil ? 1_000 : 3_000
+  private static let programs =
+    ProcessInfo.processInfo.environment["NAPKIN_DIFFERENTIAL"].flatMap { UInt64($0) } ?? 40
+  private static let schedules = 3_000
   private static let runs = 30
   private static let spins = [0..<20, 0..<300, 0..<3_000]
 

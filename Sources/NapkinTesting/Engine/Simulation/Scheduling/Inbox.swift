@@ -34,6 +34,8 @@ final class Inbox: Sendable {
 
   private struct State {
     var isOpen = true
+    /// The execution, until it is over.
+    var scope: (any ExecutionScope)?
     var arrivals: [Arrival] = []
     var later: [Later] = []
     /// How many errands were left to others that have not come to their end.
@@ -61,9 +63,15 @@ final class Inbox: Sendable {
     open.withLock { $0.last { $0.owner == execution } }
   }
 
+  /// The execution with a number, if it is not over.
+  fileprivate static func scope(of execution: UInt64) -> (any ExecutionScope)? {
+    execution == 0 ? nil : of(execution)?.state.withLock { $0.scope }
+  }
+
   /// Opens an inbox for an execution that begins: what is created on this thread from now on is its own.
-  init() {
+  init(of scope: (any ExecutionScope)? = nil) {
     owner = napkin_begin_owning()
+    state.withLock { $0.scope = scope }
     Self.open.withLock { $0.append(self) }
   }
 
@@ -126,7 +134,7 @@ extension Inbox {
     napkin_end_owning()
     Self.open.withLock { $0.removeAll { $0 === self } }
     let (arrivals, later) = state.withLock { state in
-      defer { (state.arrivals, state.later, state.isOpen) = ([], [], false) }
+      defer { (state.arrivals, state.later, state.isOpen, state.scope) = ([], [], false, nil) }
       return (state.arrivals, state.later)
     }
     if givingBack { for arrival in arrivals { arrival.giveBack() } }
@@ -225,4 +233,9 @@ extension Inbox.Arrival {
     if actor != 0 { return napkin_enqueue(job, napkin_executor(identity: actor, implementation: 0)) }
     Seam.passOn(job, onMain: onMain)
   }
+}
+
+extension CurrentExecution {
+  /// The execution that takes the issues of the calling code: its own, or the one that has left the work to this thread.
+  package static var hearing: (any ExecutionScope)? { scope ?? Inbox.scope(of: napkin_owning_here()) }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NapkinTestingCRuntime
-
 /// The place of a call that takes a lock, seen past the code that a package wraps the system's locks in.
 package enum LockPlace {
   private static let wordsOfLocks: Set<String> = ["lock", "unlock", "locked", "unlocked", "mutex"]
@@ -86,9 +84,7 @@ extension SourcePlace {
   /// The line as it is written; nil where the file is not there.
   fileprivate var lineOfCode: String? {
     guard let file, let line else { return nil }
-    let text = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
-      count = buffer.withMemoryRebound(to: CChar.self) { napkin_read_file(file, $0.baseAddress!, $0.count) }
-    }
+    let text = [UInt8](ofFile: file, most: 1 << 20)
     let rest = text.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
     return rest.count < line ? nil : String(decoding: rest[line - 1], as: UTF8.self)
   }
