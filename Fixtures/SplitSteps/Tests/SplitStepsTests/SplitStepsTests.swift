@@ -67,7 +67,7 @@ import Testing
     #expect(diagnostic.kind == .deadlock)
     #expect(
       diagnostic.summary.contains(
-        #/task \d waits for a Mutex at Others\.swift:\d+ in closure in Bank\.moveToFirst\(\), which task \d has taken at Others\.swift:\d+ in Bank\.moveToSecond\(\)/#
+        #/task \d waits for a Mutex \(first\) at Others\.swift:\d+ in closure in Bank\.moveToFirst\(\), which task \d has taken at Others\.swift:\d+ in Bank\.moveToSecond\(\)/#
       ),
       "\(diagnostic.summary)")
   }
@@ -95,7 +95,7 @@ import Testing
     #expect(diagnostic.kind == .dataRace)
     #expect(failure.deviations == 0)
     let parts = [
-      #/task \d writes at Races\.swift:\d+ in closure in Guarded\.set\(_:to:\), with the Mutex taken at Races\.swift:\d+ in Guarded\.set\(_:to:\)/#,
+      #/task \d writes at Races\.swift:\d+ in closure in Guarded\.set\(_:to:\), with the Mutex \(lock\) taken at Races\.swift:\d+ in Guarded\.set\(_:to:\)/#,
       #/task \d writes at Races\.swift:\d+ in closure in .*, with no lock/#,
     ]
     for part in parts { #expect(diagnostic.summary.contains(part), "\(diagnostic.summary)") }

@@ -41,7 +41,7 @@ private final class Bank: Sendable {
     let text = try #require(result.failure?.diagnostics.first).summary
     #expect(
       text.contains(
-        #/waits for a lock at WrappedLockTests\.swift:\d+ in closure in Bank\.\w+\(\), through Guarded\.modify\(_:\) at WrappedLock\.swift:\d+ and WrappedLock\.lock\(\) at WrappedLock\.swift:\d+, which task \d has taken at WrappedLockTests\.swift:\d+ in Bank/#
+        #/waits for a lock \((first|second)\) at WrappedLockTests\.swift:\d+ in closure in Bank\.\w+\(\), through Guarded\.modify\(_:\) at WrappedLock\.swift:\d+ and WrappedLock\.lock\(\) at WrappedLock\.swift:\d+, which task \d has taken at WrappedLockTests\.swift:\d+ in Bank/#
       ), "\(text)")
   }
 
@@ -92,7 +92,7 @@ private final class Bank: Sendable {
     #expect(text.contains("waiter waits for a lock of the Swift runtime, which body has taken at"), "\(text)")
     #expect(
       text.contains(
-        #/body waits for a lock at WrappedLockTests\.swift:\d+ in closure in .*, through WrappedLock\.lock\(\) at/#),
+        #/body waits for a lock \(lock\) at WrappedLockTests\.swift:\d+ in closure in .*, through WrappedLock\.lock\(\) at/#),
       "\(text)")
   }
 }
