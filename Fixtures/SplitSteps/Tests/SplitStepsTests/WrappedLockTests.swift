@@ -92,7 +92,8 @@ private final class Bank: Sendable {
     #expect(text.contains("waiter waits for a lock of the Swift runtime, which body has taken at"), "\(text)")
     #expect(
       text.contains(
-        #/body waits for a lock \(lock\) at WrappedLockTests\.swift:\d+ in closure in .*, through WrappedLock\.lock\(\) at/#),
+        #/body waits for a lock \(lock\) at WrappedLockTests\.swift:\d+ in closure in .*, through WrappedLock\.lock\(\) at/#
+      ),
       "\(text)")
   }
 }
