@@ -196,6 +196,7 @@ package struct ObservedTree {
       interactor(ofRouter: child)?.hasLeft = false
       nodes[parent]?.children.append(child)
     case .detached(let child, let parent):
+      noteSupersession(of: child, leaving: parent)
       if nodes[child]?.parent == parent { nodes[child]?.parent = nil }
       nodes[parent]?.children.removeAll { $0 == child }
       // A child that moves has a place to become active at.
@@ -204,6 +205,15 @@ package struct ObservedTree {
       .requestReturned, .visited, .misuse, .slot:
       break
     }
+  }
+
+  /// A child that leaves was below its parent so far: a call about what stands above it may have come after its own.
+  private mutating func noteSupersession(of child: ID, leaving parent: ID) {
+    guard let lifecycle = nodes[child]?.lifecycle, let call = interactors[lifecycle]?.lastDirectRequest,
+      isDisturbed(call, at: parent)
+    else { return }
+    interactors[lifecycle]?.lastDirectRequest = nil
+    interactors[lifecycle]?.isAskedByBoth = true
   }
 
   private mutating func remove(_ id: ID) {

@@ -66,6 +66,33 @@ import Testing
     #expect(forged.verdicts(events) { $0.checkAtRest() } == [])
   }
 
+  @Test func `L3 a detach of the parent supersedes a call about a child that leaves`() {
+    // Above stands under Other; Below leaves it by a call that does not wait, and asks to be active while it resigns.
+    let place: [LifecycleEvent] =
+      [
+        .attachRequested(child: forged.above, parent: forged.other),
+        .attached(child: forged.above, parent: forged.other),
+      ]
+      + [.attachReturned(child: forged.above, parent: forged.other)]
+    let asks: [LifecycleEvent] =
+      [forged.detach, forged.detachReturns, .visited(forged.lifeBelow, wakes: false)]
+      + [.requested(forged.lifeBelow, active: false, mayVisit: true), .willResignActiveBegan(forged.lifeBelow)]
+      + [.requested(forged.lifeBelow, active: true)]
+    let parentLeaves: [LifecycleEvent] = [.detachRequested(child: forged.above, parent: forged.other)]
+    let left: [LifecycleEvent] =
+      [.willResignActiveEnded(forged.lifeBelow), .deactivated(forged.lifeBelow), forged.detached]
+    let parentLeft: [LifecycleEvent] =
+      forged.resigns(life) + [.detached(child: forged.above, parent: forged.other)]
+      + [.detachReturned(child: forged.above, parent: forged.other)]
+    let begun = forged.family + forged.third + place + asks
+    func verdicts(_ events: [LifecycleEvent]) -> [String] {
+      forged.verdicts(begun + events, without: [.detachReturn]) { $0.checkAtRest() }
+    }
+    #expect(verdicts(parentLeaves + left + parentLeft) == [])
+    #expect(
+      verdicts(left) == ["L3 activationReturn: activate() was the last call about B, and it is inactive."])
+  }
+
   @Test func `L3 a call that is lost is reported at rest`() {
     let events = forged.awake + [.requested(life, active: false)]
     #expect(
