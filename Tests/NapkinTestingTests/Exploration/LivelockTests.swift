@@ -2,10 +2,14 @@
 
 import Foundation
 import NapkinTesting
+import Synchronization
 import Testing
 
 private actor Signal {
   var isUp = false
+  private(set) var first: String?
+
+  func claim(_ name: String) { first = first ?? name }
 }
 
 @Suite struct LivelockTests {
@@ -20,6 +24,41 @@ private actor Signal {
     #expect(report.contains("runs › Signal › … › Signal › runs ×2"))
     #expect(report.contains("140,000 more events"))
     #expect(failure.htmlReport(title: "livelock").contains("Livelock"))
+  }
+
+  @Test func `all steps of a livelock run once to find it, and once to show it`() async throws {
+    let rounds = Mutex(0)
+    let result = await Explorer(executions: 5, strategy: .random, seed: 1).run {
+      let signal = Signal()
+      async let other: Void = Task.yield()
+      while await !signal.isUp {
+        rounds.withLock { $0 += 1 }
+        await Task.yield()
+      }
+      await other
+    }
+    let failure = try #require(result.failure)
+    // Each round has four steps; what is tried to shrink it has a tenth of them.
+    let whole = 200_000 / 4
+    let tried = failure.shrinking.executions * whole / 10
+    #expect(rounds.withLock { $0 } < 2 * whole + tried + whole / 2)
+  }
+
+  @Test func `the token of a livelock that needs an order replays it`() async throws {
+    let body = { @Sendable in
+      let signal = Signal()
+      async let one: Void = signal.claim("one")
+      async let two: Void = signal.claim("two")
+      _ = await (one, two)
+      while await signal.first == "two" { await Task.yield() }
+    }
+    for strategy in [Explorer.Strategy.random, .pct(depth: 3), .portfolio] {
+      let failure = try #require(await Explorer(executions: 100, strategy: strategy, seed: 1).run(body).failure)
+      #expect(failure.deviations == 1)
+      let again = await Explorer(executions: 1, strategy: .replay(failure.schedule), shrinks: false).run(body)
+      #expect(again.failure?.messages.first == failure.messages.first)
+      #expect(again.failure?.log.events.count == failure.log.events.count)
+    }
   }
 
   /// The processor time of a timeline of one task that alternates between two places; the least of three.

@@ -50,14 +50,19 @@ struct FailureReduction: Sendable {
   }
 
   private func failure(of failed: KeptExecution) async -> Exploration.Failure {
-    var smallest = await inTheOrderOfReplays(failed)
+    let translated = await inTheOrderOfReplays(failed)
+    var smallest = translated
     var cost = Exploration.Failure.Shrinking()
     if explorer.shrinks, failed.first.kind != .rejection {
       let shrunk = await shrink(smallest, failed.first)
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, didExhaustBudget: shrunk.didExhaustBudget)
     }
-    let replayed = await replay(ReplayRequest(smallest, isLogged: true))
+    var replayed = await replay(ReplayRequest(smallest, isLogged: true))
+    if failed.first.isEndless, !replayed.diagnostics.contains(where: { $0.isSameFailure(as: failed.first) }) {
+      smallest = translated
+      replayed = await replay(ReplayRequest(smallest, isLogged: true))
+    }
     var failure = conclude(failed, smallest, replayed, cost)
     failure.doubt = await doubt(about: failed, smallest, replayed)
     if failure.doubt != nil { return failure }
@@ -119,30 +124,27 @@ struct FailureReduction: Sendable {
   /// Makes an execution that fails with a diagnostic as small as the budgets allow.
   ///
   /// Whether something goes on for ever costs the most jobs that an execution may have, so it is decided with fewer here,
-  /// and with all of them once, in the end: a candidate that ends then after all is none.
+  /// and with all of them once, in the replay that is shown: a candidate that ends then after all is none.
   private func shrink(_ failing: ChoiceSequence, _ failure: Diagnostic) async -> Shrunk {
     let isEndless = failure.isEndless || failure.kind == .hang
     let shrinker = Shrinker(
       seed: explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget, timeBudget: explorer.shrinkingTime)
-    var shrunk = await shrinker.shrink(failing) { candidate in
+    return await shrinker.shrink(failing) { candidate in
       let outcome = await replay(ReplayRequest(candidate, toSeeWhether: failure))
       return ShrinkOutcome(
         stillFails: outcome.rejection == nil && outcome.diagnostics.contains { $0.isSameFailure(as: failure) },
         consumed: outcome.sequence ?? candidate, duration: outcome.duration)
     }
-    if failure.isEndless {
-      let outcome = await replay(ReplayRequest(shrunk.sequence))
-      shrunk.executions += 1
-      let isSmallest = outcome.diagnostics.contains { $0.isSameFailure(as: failure) }
-      shrunk.sequence = isSmallest ? outcome.sequence ?? shrunk.sequence : failing
-    }
-    return shrunk
   }
 
-  /// Returns the same choices, with ranks as a replay counts them.
+  /// Returns the same choices, with ranks as a replay counts them, as long as there are ranks other than those of FIFO order.
   private func inTheOrderOfReplays(_ failed: KeptExecution) async -> ChoiceSequence {
     if failed.outcome.holdsBack { return failed.sequence }
-    return await replay(ReplayRequest(failed.sequence, order: .translated)).sequence ?? failed.sequence
+    var request = ReplayRequest(failed.sequence, order: .translated)
+    request.mostSteps = Simulation.unfairSteps
+    var sequence = failed.sequence
+    if let translated = await replay(request).sequence { sequence.schedule = translated.schedule }
+    return sequence
   }
 
   private func conclude(

@@ -40,7 +40,7 @@ final class Simulation {
 
   // Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for; and jobs after the
   // body is done until what it started has to be done, too.
-  private static let unfairSteps = 10_000
+  nonisolated static let unfairSteps = 10_000
   private static let stepsAfterwards = 20_000
 
   nonisolated init(

@@ -27,7 +27,7 @@ enum Symbolicator {
   ///
   /// If only functions of `Napkin` wait, it is the innermost of those.
   static func resumption(of task: UnsafeMutableRawPointer) -> SourcePlace? {
-    innermost(of: resumptions(of: task).lazy.compactMap { place(at: $0) })
+    innermost(of: resumptions(of: task))
   }
 
   /// The address at which one of its waiting functions resumes at a line, or with nil at which the innermost does; 0 if none is there.
@@ -63,8 +63,7 @@ enum Symbolicator {
 
   /// The innermost of these calls that is one of the code under test; of those, the innermost that has a line.
   static func caller(among addresses: some Sequence<UInt>) -> SourcePlace? {
-    let places = addresses.lazy.filter { $0 != 0 }.compactMap { place(at: $0, isCall: true) }
-    return innermost(of: places.filter { $0.line != nil }) ?? innermost(of: places)
+    innermost(of: addresses, isCall: true) { $0.line != nil } ?? innermost(of: addresses, isCall: true)
   }
 
   /// The calls among these that are of the code under test, the innermost first; those of `Napkin` if there are no others.
@@ -80,9 +79,12 @@ enum Symbolicator {
     return addresses.prefix(count)
   }
 
-  private static func innermost(of places: some Sequence<SourcePlace>) -> SourcePlace? {
+  private static func innermost(
+    of addresses: some Sequence<UInt>, isCall: Bool = false, where condition: (SourcePlace) -> Bool = { _ in true }
+  ) -> SourcePlace? {
     var framework: SourcePlace?
-    for place in places {
+    for address in addresses where address != 0 {
+      guard let place = place(at: address, isCall: isCall), condition(place) else { continue }
       if place.module != "Napkin" { return place }
       framework = framework ?? place
     }
