@@ -179,6 +179,24 @@ private final class Calls: Sendable {
     #expect(failure.report.contains("Lost control: "))
   }
 
+  @Test(arguments: [0, 1])
+  func `state is not blamed where another thread takes part in some replays`(_ parity: Int) async throws {
+    let calls = Calls()
+    let result = await Explorer(executions: 1_000).run {
+      let call = calls.next()
+      await withCheckedContinuation { continuation in
+        if call > 40, call % 2 == parity {
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+        } else {
+          continuation.resume()
+        }
+      }
+      #expect(call < 40)
+    }
+    let failure = try #require(result.failure)
+    #expect(!failure.report.contains("State outlives the body"), "\(failure.report)")
+  }
+
   @Test(arguments: [30, 1_000])
   func `a result by itself warns of state that outlives the body`(_ executions: Int) async {
     let calls = Calls()

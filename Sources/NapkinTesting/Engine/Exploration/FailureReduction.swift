@@ -104,11 +104,14 @@ struct FailureReduction: Sendable {
     if failed.first.isEndless || failed.first.kind == .crash { return nondeterminism }
     var (replays, failures) = (1, 1)
     var duration = replayed.duration
+    // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
+    var passed = replayed.isOutOfControl ? nil : passed
     while replays < Self.leastReplays || replays < Self.replays && duration < Self.replayTime {
       let again = await replay(ReplayRequest(smallest))
       replays += 1
       duration += again.duration
       if !again.diagnostics.isEmpty { failures += 1 }
+      if again.isOutOfControl { passed = nil }
     }
     if failures < replays { return .notReproduced(failed: failures, of: replays) }
     if let passed, let sequence = passed.outcome.sequence {
