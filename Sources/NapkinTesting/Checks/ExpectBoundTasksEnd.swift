@@ -29,23 +29,19 @@ public nonisolated(nonsending) func expectBoundTasksEnd(
   let name = String(describing: type(of: interactor))
   let cancelled = ledger.cancelled
   guard cancelled > 0 else {
-    Diagnostic(
-      .expectation,
+    return recordUnmet(
       "The action has cancelled no task that is bound to \(name).",
       likelyCause: "the interactor was not deactivated, or all its tasks had ended before.",
       suggestion:
-        "make sure that a task of `task { }` is running, and that the action deactivates this interactor."
-    ).record(at: sourceLocation)
-    return false
+        "make sure that a task of `task { }` is running, and that the action deactivates this interactor.",
+      at: sourceLocation)
   }
   if await eventually(within: timeout, { ledger.remaining == 0 }) { return true }
-  Diagnostic(
-    .expectation,
+  return recordUnmet(
     "\(ledger.remaining) of \(cancelled) tasks bound to \(name) were still running \(timeout.brief) after its deactivation.",
     likelyCause: "a task waits for something that does not end when it is cancelled, or ignores CancellationError.",
-    suggestion: "check `Task.isCancelled` in its loops, and make what it awaits end on cancellation."
-  ).record(at: sourceLocation)
-  return false
+    suggestion: "check `Task.isCancelled` in its loops, and make what it awaits end on cancellation.",
+    at: sourceLocation)
 }
 
 /// The bound tasks that were cancelled by the end of a scope.

@@ -25,38 +25,30 @@ public nonisolated(nonsending) func expectCancels(
 ) async rethrows -> Bool {
   let before = probe.tally
   guard before.began > before.ended else {
-    Diagnostic(
-      .expectation,
+    return recordUnmet(
       "The work of a CancellationProbe \(before.began == 0 ? "has not begun" : "has ended"), so nothing can cancel it.",
       likelyCause: "the task has not reached the work yet, or the work has ended by itself.",
-      suggestion: "await `probe.recorder.first { $0 == .began }` before the action."
-    ).record(at: sourceLocation)
-    return false
+      suggestion: "await `probe.recorder.first { $0 == .began }` before the action.", at: sourceLocation)
   }
   try await action()
   let after = probe.tally
   guard after.cancelled > before.cancelled else {
-    Diagnostic(
-      .expectation,
+    return recordUnmet(
       "The action returned, and the work of a CancellationProbe has not been cancelled.",
       likelyCause: "the work runs in a task that is not bound to the scope, such as `Task { }` in place of `task { }`.",
-      suggestion: "bind the work with the interactor's `task { }`, or keep its task and cancel it."
-    ).record(at: sourceLocation)
-    return false
+      suggestion: "bind the work with the interactor's `task { }`, or keep its task and cancel it.", at: sourceLocation)
   }
   if after.ended >= before.began { return true }
   if !beforeReturn, await eventually(within: timeout, { probe.tally.ended >= before.began }) { return true }
-  Diagnostic(
-    .expectation,
+  return recordUnmet(
     """
     The work of a CancellationProbe was cancelled, and is still running \
     \(beforeReturn ? "after the action has returned" : "\(timeout.brief) later").
     """,
     likelyCause:
       "it waits for something that does not end on cancellation, or ignores CancellationError in a loop.",
-    suggestion: "check `Task.isCancelled` in its loops, and make what it awaits end on cancellation."
-  ).record(at: sourceLocation)
-  return false
+    suggestion: "check `Task.isCancelled` in its loops, and make what it awaits end on cancellation.",
+    at: sourceLocation)
 }
 
 extension CancellationProbe {

@@ -26,26 +26,20 @@ public nonisolated(nonsending) func expectDeallocated<T>(
 ) async rethrows -> Bool {
   let witnesses = try await observeResult(of: make)
   guard !witnesses.isEmpty else {
-    Diagnostic(
-      .expectation,
+    return recordUnmet(
       "expectDeallocated was given \(T.self), which contains no object, so nothing could be deallocated.",
       likelyCause: "the closure returns another value than the object that it uses.",
-      suggestion: "return the router, the interactor or a tuple of them from the closure."
-    ).record(at: sourceLocation)
-    return false
+      suggestion: "return the router, the interactor or a tuple of them from the closure.", at: sourceLocation)
   }
   if await eventually(within: timeout, { witnesses.allSatisfy { $0.object == nil } }) { return true }
   let remaining = witnesses.filter { $0.object != nil }.map(\.name)
-  Diagnostic(
-    .expectation,
+  return recordUnmet(
     """
     \(remaining.listed()) \(remaining.count == 1 ? "is" : "are") still alive \(timeout.brief) after the last \
     use.
     """,
     likelyCause: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
-    suggestion: "make the reference weak, or end the task in `willResignActive()`."
-  ).record(at: sourceLocation)
-  return false
+    suggestion: "make the reference weak, or end the task in `willResignActive()`.", at: sourceLocation)
 }
 
 private struct Witness {

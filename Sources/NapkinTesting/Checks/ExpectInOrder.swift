@@ -15,25 +15,19 @@ public func expectInOrder(_ occurrences: Occurrence..., sourceLocation: SourceLo
   var earlier: Occurrence?
   for occurrence in occurrences {
     guard let number = occurrence.sequenceNumber else {
-      Diagnostic(
-        .expectation,
+      return recordUnmet(
         "\(occurrence.name) has not recorded \(occurrence.event). \(transcript(of: occurrences))",
         likelyCause: "the call was not made yet, or was made on another instance of the double.",
-        suggestion: "await what leads to the call before the order is checked."
-      ).record(at: sourceLocation)
-      return false
+        suggestion: "await what leads to the call before the order is checked.", at: sourceLocation)
     }
     if let earlier, let before = earlier.sequenceNumber, before >= number {
-      Diagnostic(
-        .expectation,
+      return recordUnmet(
         """
         \(occurrence.name) recorded \(occurrence.event) before \(earlier.name) recorded \(earlier.event), and was expected \
         to do so after it. \(transcript(of: occurrences))
         """,
         likelyCause: "the calls are made in another order, or by tasks that do not wait for each other.",
-        suggestion: "await the earlier call before the later one is made."
-      ).record(at: sourceLocation)
-      return false
+        suggestion: "await the earlier call before the later one is made.", at: sourceLocation)
     }
     earlier = occurrence
   }

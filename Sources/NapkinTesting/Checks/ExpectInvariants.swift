@@ -26,14 +26,12 @@ public func expectInvariants(
   let found = violations(in: root)
   guard !found.isEmpty else { return true }
   let description = TreeObserver.Snapshot(of: root).description
-  Diagnostic(
-    .expectation,
+  return recordUnmet(
     "\(found.joined(separator: "; ")).\n\(description)",
     likelyCause:
       "a router was attached twice or without `attachChild`, or an interactor was activated without its router.",
-    suggestion: "move routers with `attachChild` and `detachChild` only, and await them; the contract has the rule."
-  ).record(at: sourceLocation)
-  return false
+    suggestion: "move routers with `attachChild` and `detachChild` only, and await them; the contract has the rule.",
+    at: sourceLocation)
 }
 
 @MainActor

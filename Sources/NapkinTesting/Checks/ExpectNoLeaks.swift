@@ -28,18 +28,14 @@ public nonisolated(nonsending) func expectNoLeaks(
   defer { LifecycleObservation.remove(tracker) }
   try await Lifetime.$observer.withValue(tracker) { try await body() }
   guard tracker.total > 0 else {
-    Diagnostic(
-      .expectation,
+    return recordUnmet(
       "A leak check had nothing to check: no interactor, router or double was made.",
       likelyCause: "everything was made before the check began, by another test, or by a detached task.",
-      suggestion: "make the objects inside the check, or remove the check."
-    ).record(at: sourceLocation)
-    return false
+      suggestion: "make the objects inside the check, or remove the check.", at: sourceLocation)
   }
   if await eventually(within: timeout, { tracker.alive.isEmpty }) { return true }
   let (alive, cycle) = (tracker.alive, tracker.cycle)
-  Diagnostic(
-    .expectation,
+  return recordUnmet(
     """
     \(alive.listed()) \(alive.count == 1 ? "is" : "are") still alive \(timeout.brief) after the end; \
     \(tracker.total) were made.
@@ -49,7 +45,5 @@ public nonisolated(nonsending) func expectNoLeaks(
       : "strong references close a cycle: \(cycle.listed()).",
     suggestion: cycle.isEmpty
       ? "make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
-      : "make one of the properties named here weak, or set it to nil in `willResignActive()`."
-  ).record(at: sourceLocation)
-  return false
+      : "make one of the properties named here weak, or set it to nil in `willResignActive()`.", at: sourceLocation)
 }

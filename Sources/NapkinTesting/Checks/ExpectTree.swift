@@ -28,8 +28,7 @@ public func expectTree(
   guard actual != expected else { return true }
   let (expectedLines, actualLines) = (lines(of: expected), lines(of: actual))
   let difference = actualLines.difference(from: expectedLines)
-  Diagnostic(
-    .expectation,
+  return recordUnmet(
     """
     The tree of \(type(of: root)) is not the expected one.
     expected:
@@ -38,9 +37,7 @@ public func expectTree(
     \(marked(actualLines, at: difference.insertions))
     """,
     likelyCause: "a routing method was not called or not awaited, or it attached or detached another router.",
-    suggestion: "await what changes the tree, or paste the second tree where it is right."
-  ).record(at: sourceLocation)
-  return false
+    suggestion: "await what changes the tree, or paste the second tree where it is right.", at: sourceLocation)
 }
 
 private func lines(of tree: String) -> [Substring] { tree.split(separator: "\n", omittingEmptySubsequences: false) }

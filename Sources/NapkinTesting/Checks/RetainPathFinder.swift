@@ -62,7 +62,7 @@ package struct RetainPathFinder {
       if type(of: value) is AnyClass {
         meet(value as AnyObject, path, from: origin)
       } else {
-        follow(Mirror(reflecting: value), path, from: origin, without: [])
+        follow(Mirror(reflecting: value), path, from: origin)
       }
     }
   }
@@ -80,7 +80,7 @@ package struct RetainPathFinder {
     // Everything else in a node refers upwards, and ends with its router.
     if object is RouterNode {
       let list = Mirror(reflecting: object).descendant("list") as? ChildList
-      return follow(Mirror(reflecting: list?.attached ?? []), "\(path).children", from: origin, without: [])
+      return follow(Mirror(reflecting: list?.attached ?? []), "\(path).children", from: origin)
     }
     var mirror: Mirror? = Mirror(reflecting: object)
     let weak = weakNames(of: object)
@@ -99,15 +99,9 @@ package struct RetainPathFinder {
   }
 
   private mutating func follow(
-    _ mirror: Mirror, _ path: String, from origin: LifecycleEvent.ID, without names: Set<String>
+    _ mirror: Mirror, _ path: String, from origin: LifecycleEvent.ID, without names: Set<String> = []
   ) {
-    follow(mirror, path, from: origin) { !names.contains($0) }
-  }
-
-  private mutating func follow(
-    _ mirror: Mirror, _ path: String, from origin: LifecycleEvent.ID, where isIncluded: (String) -> Bool
-  ) {
-    for (index, child) in mirror.children.enumerated() where child.label.map(isIncluded) ?? true {
+    for (index, child) in mirror.children.enumerated() where !(child.label.map(names.contains) ?? false) {
       guard pending.count < Self.mostValues else { return }
       pending.append((child.value, Self.path(path, child.label, index, mirror.displayStyle), origin))
     }

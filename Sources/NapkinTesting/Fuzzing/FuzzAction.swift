@@ -94,9 +94,7 @@ public struct FuzzAction<System: Sendable>: Sendable {
   /// - Parameter weight: The share of draws, relative to the weights of the other actions; 1 by default.
   /// - Returns: The action with this weight.
   public func weight(_ weight: Int) -> Self {
-    var copy = self
-    copy.weight = weight
-    return copy
+    changed(self) { $0.weight = weight }
   }
 
   /// Draws the action only where the state of a model allows it at its place in the program.
@@ -105,27 +103,25 @@ public struct FuzzAction<System: Sendable>: Sendable {
   public func when<State>(
     _ model: FuzzModel<State>, _ isAllowed: @escaping @Sendable (State) -> Bool
   ) -> Self {
-    var copy = self
-    let other = copy.isAllowed
-    copy.isAllowed = { states in (other?(states) ?? true) && isAllowed(states[model]) }
-    copy.followsModel = true
-    return copy
+    changed(self) {
+      let other = $0.isAllowed
+      $0.isAllowed = { states in (other?(states) ?? true) && isAllowed(states[model]) }
+      $0.followsModel = true
+    }
   }
 
   /// Changes the state of a model whenever the action is drawn.
   public func updating<State>(
     _ model: FuzzModel<State>, _ update: @escaping @Sendable (inout State) -> Void
   ) -> Self {
-    var copy = self
-    copy.updates.append { states in update(&states[model]) }
-    copy.followsModel = true
-    return copy
+    changed(self) {
+      $0.updates.append { states in update(&states[model]) }
+      $0.followsModel = true
+    }
   }
 
   func when(any precondition: @escaping @isolated(any) @Sendable (System) async -> Bool) -> Self {
-    var copy = self
-    copy.precondition = precondition
-    return copy
+    changed(self) { $0.precondition = precondition }
   }
 }
 

@@ -49,9 +49,7 @@ public struct Fuzzer<System: Sendable>: Sendable {
 
   /// Adds an action.
   public func action(_ action: FuzzAction<System>) -> Self {
-    var copy = self
-    copy.actions.append(action)
-    return copy
+    changed(self) { $0.actions.append(action) }
   }
 
   /// Adds an invariant, checked when every action has returned and no task is ready, and before any action.
@@ -90,15 +88,11 @@ public struct Fuzzer<System: Sendable>: Sendable {
 
   /// Ends each system with a closure, before it is released, such as by cancelling its work.
   public func tearingDown(_ tearDown: @escaping @Sendable (System) async -> Void) -> Self {
-    var copy = self
-    copy.tearDown = tearDown
-    return copy
+    changed(self) { $0.tearDown = tearDown }
   }
 
   func adding(_ invariant: FuzzInvariant<System>) -> Self {
-    var copy = self
-    copy.invariants.append(invariant)
-    return copy
+    changed(self) { $0.invariants.append(invariant) }
   }
 
   /// Fuzzes the system without recording an issue.
@@ -225,4 +219,11 @@ extension Fuzzer {
     }
     return nil
   }
+}
+
+/// A copy of a value, with a change.
+func changed<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+  var copy = value
+  change(&copy)
+  return copy
 }

@@ -21,9 +21,7 @@ extension TreeFuzzer {
 
   /// Adds an action, with an argument, a precondition or a result.
   public func action(_ action: FuzzAction<Root>) -> Self {
-    var copy = self
-    copy.fuzzer = fuzzer.action(action)
-    return copy
+    changed(self) { $0.fuzzer = fuzzer.action(action) }
   }
 
   /// Adds an invariant.
@@ -40,22 +38,22 @@ extension TreeFuzzer {
     _ name: String, checked checkpoint: InvariantCheckpoint = .atRest,
     _ holds: @escaping @MainActor @Sendable (Root) async -> Bool
   ) -> Self {
-    var copy = self
-    copy.fuzzer = fuzzer.adding(
-      FuzzInvariant(name: name, checkpoint: checkpoint) { @MainActor root, _ in await holds(root) })
-    return copy
+    changed(self) {
+      $0.fuzzer = fuzzer.adding(
+        FuzzInvariant(name: name, checkpoint: checkpoint) { @MainActor root, _ in await holds(root) })
+    }
   }
 
   /// Adds an invariant that compares the tree at rest with a model; see ``Fuzzer/invariant(_:of:_:)``.
   public func invariant<State>(
     _ name: String, of model: FuzzModel<State>, _ holds: @escaping @MainActor @Sendable (Root, State) async -> Bool
   ) -> Self {
-    var copy = self
-    copy.fuzzer = fuzzer.adding(
-      FuzzInvariant(name: name, checkpoint: .atRest, followsModel: true) { @MainActor root, states in
-        await holds(root, states[model])
-      })
-    return copy
+    changed(self) {
+      $0.fuzzer = fuzzer.adding(
+        FuzzInvariant(name: name, checkpoint: .atRest, followsModel: true) { @MainActor root, states in
+          await holds(root, states[model])
+        })
+    }
   }
 
   /// Adds a monitor, which receives every event of the tree.
@@ -66,9 +64,7 @@ extension TreeFuzzer {
   ///     not hold the root, which could not be released then.
   /// - Returns: A fuzzer with this monitor.
   public func monitor(_ name: String, _ make: @escaping @MainActor @Sendable (Root) -> some TreeMonitor) -> Self {
-    var copy = self
-    copy.monitors.append(FuzzMonitor(name: name, make: make))
-    return copy
+    changed(self) { $0.monitors.append(FuzzMonitor(name: name, make: make)) }
   }
 
   /// Ignores rules of the contract, such as one that a tree under test violates on purpose.
@@ -80,9 +76,7 @@ extension TreeFuzzer {
 
   /// Ignores rules of the contract; your own monitors and invariants are still checked with `LifecycleRule.allCases`.
   public func ignoring(_ rules: some Sequence<LifecycleRule>) -> Self {
-    var copy = self
-    copy.silenced.formUnion(rules)
-    return copy
+    changed(self) { $0.silenced.formUnion(rules) }
   }
 
   /// Allows calls that the contract calls misuse (M1); that they leave the tree unchanged is still checked.
@@ -96,8 +90,6 @@ extension TreeFuzzer {
   /// Sleeping callbacks are not awaited then, so a seed may stand for other executions than with monitors. A misuse stops a
   /// debug build.
   public func withoutMonitors() -> Self {
-    var copy = self
-    copy.isWatched = false
-    return copy
+    changed(self) { $0.isWatched = false }
   }
 }

@@ -5,15 +5,13 @@ internal import Napkin
 /// L1 to L3: the callbacks of an interactor, and the calls that ask for them.
 extension RuleCheck {
   static var alternation: RuleCheck {
-    RuleCheck(
-      .alternation,
-      observe: { event, tree in
-        switch event {
-        case .didBecomeActiveBegan(let id): begins(.didBecomeActive, id, tree)
-        case .willResignActiveBegan(let id): begins(.willResignActive, id, tree)
-        default: nil
-        }
-      })
+    RuleCheck(.alternation) { event, tree in
+      switch event {
+      case .didBecomeActiveBegan(let id): begins(.didBecomeActive, id, tree)
+      case .willResignActiveBegan(let id): begins(.willResignActive, id, tree)
+      default: nil
+      }
+    }
   }
 
   private static func begins(

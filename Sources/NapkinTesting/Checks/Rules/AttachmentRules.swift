@@ -34,17 +34,15 @@ extension RuleCheck {
 
   /// A call from inside a callback promises nothing, and one that another call may have superseded is left out.
   static var attachReturn: RuleCheck {
-    RuleCheck(
-      .attachReturn,
-      observe: { event, tree in
-        guard case .attachReturned(let child, let parent) = event, let node = tree.nodes[child],
-          let call = node.calls.returning(.attach(to: parent)), call.hasEffect, !call.isInside,
-          !tree.isDisturbed(call, at: child)
-        else { return nil }
-        return missing(node, parent, tree).map {
-          "\(tree.name(of: parent)).attachChild(\(node.name)) returned, and \($0)."
-        }
-      })
+    RuleCheck(.attachReturn) { event, tree in
+      guard case .attachReturned(let child, let parent) = event, let node = tree.nodes[child],
+        let call = node.calls.returning(.attach(to: parent)), call.hasEffect, !call.isInside,
+        !tree.isDisturbed(call, at: child)
+      else { return nil }
+      return missing(node, parent, tree).map {
+        "\(tree.name(of: parent)).attachChild(\(node.name)) returned, and \($0)."
+      }
+    }
   }
 
   /// The missing state of an attached child; below an inactive parent it has to be inactive.
@@ -63,56 +61,50 @@ extension RuleCheck {
   }
 
   static var placement: RuleCheck {
-    RuleCheck(
-      .placement,
-      observe: { event, tree in
-        guard case .attached(let child, let parent) = event, let node = tree.nodes[child] else { return nil }
-        if node.parent == parent { return "\(node.name) is twice under \(tree.name(of: parent))." }
-        if let other = node.parent {
-          return "\(node.name) is under \(tree.name(of: other)) and under \(tree.name(of: parent))."
-        }
-        if tree.subtree(of: child).contains(parent) {
-          return "\(node.name) was attached under \(tree.name(of: parent)), which is below it."
-        }
-        return nil
-      })
+    RuleCheck(.placement) { event, tree in
+      guard case .attached(let child, let parent) = event, let node = tree.nodes[child] else { return nil }
+      if node.parent == parent { return "\(node.name) is twice under \(tree.name(of: parent))." }
+      if let other = node.parent {
+        return "\(node.name) is under \(tree.name(of: other)) and under \(tree.name(of: parent))."
+      }
+      if tree.subtree(of: child).contains(parent) {
+        return "\(node.name) was attached under \(tree.name(of: parent)), which is below it."
+      }
+      return nil
+    }
   }
 
   /// If anything else is under way that may deactivate the router, there is no verdict.
   static var detachOfNonChild: RuleCheck {
-    RuleCheck(
-      .detachOfNonChild,
-      observe: { event, tree in
-        guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
-          let call = node.calls.returning(.detach(from: parent)), !call.hasEffect,
-          let interactor = tree.interactors[node.lifecycle], interactor.transitions != call.transitions,
-          tree.hasNoCalls(at: child, since: call)
-        else { return nil }
-        let name = "\(tree.name(of: parent)).detachChild(\(node.name))"
-        return
-          "\(name) was called, though it is no child there, and \(interactor.name) \(interactor.isActive ? "became active" : "was deactivated")."
-      })
+    RuleCheck(.detachOfNonChild) { event, tree in
+      guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
+        let call = node.calls.returning(.detach(from: parent)), !call.hasEffect,
+        let interactor = tree.interactors[node.lifecycle], interactor.transitions != call.transitions,
+        tree.hasNoCalls(at: child, since: call)
+      else { return nil }
+      let name = "\(tree.name(of: parent)).detachChild(\(node.name))"
+      return
+        "\(name) was called, though it is no child there, and \(interactor.name) \(interactor.isActive ? "became active" : "was deactivated")."
+    }
   }
 
   /// An attach that breaks T2 is reported before it returns.
   static func misuseReport() -> RuleCheck {
     var reportsOfCallsUnderWay = 0
-    return RuleCheck(
-      .misuseReport,
-      observe: { event, tree in
-        switch event {
-        case .misuse(let misuse) where misuse.rule == "T2": reportsOfCallsUnderWay += 1
-        case .attachReturned(let child, let parent):
-          guard let node = tree.nodes[child],
-            let call = node.calls.returning(.attach(to: parent)), !call.hasEffect
-          else { return nil }
-          if reportsOfCallsUnderWay == 0 {
-            return "\(tree.name(of: parent)).attachChild(\(node.name)) was misuse, and was not reported."
-          }
-          reportsOfCallsUnderWay -= 1
-        default: break
+    return RuleCheck(.misuseReport) { event, tree in
+      switch event {
+      case .misuse(let misuse) where misuse.rule == "T2": reportsOfCallsUnderWay += 1
+      case .attachReturned(let child, let parent):
+        guard let node = tree.nodes[child],
+          let call = node.calls.returning(.attach(to: parent)), !call.hasEffect
+        else { return nil }
+        if reportsOfCallsUnderWay == 0 {
+          return "\(tree.name(of: parent)).attachChild(\(node.name)) was misuse, and was not reported."
         }
-        return nil
-      })
+        reportsOfCallsUnderWay -= 1
+      default: break
+      }
+      return nil
+    }
   }
 }

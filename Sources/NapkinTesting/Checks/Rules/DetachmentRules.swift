@@ -12,23 +12,21 @@ extension RuleCheck {
   static func resignationOrder() -> RuleCheck {
     /// The children of a deactivated parent, in the order of attachment.
     var orphanedSiblings: [ObservedTree.ID: [ObservedTree.Node]] = [:]
-    return RuleCheck(
-      .resignationOrder,
-      observe: { event, tree in
-        switch event {
-        case .willResignActiveBegan(let id): return outOfOrder(id, orphanedSiblings, tree)
-        case .routerDeinit(let id):
-          orphanedSiblings[id] = nil
-          guard let node = tree.nodes[id], node.children.count > 1 else { return nil }
-          let siblings = node.children.compactMap { tree.nodes[$0] }
-          for child in node.children { orphanedSiblings[child] = siblings }
-        case .attached(let child, _):
-          guard orphanedSiblings.removeValue(forKey: child) != nil else { return nil }
-          for id in orphanedSiblings.keys { orphanedSiblings[id]?.removeAll { $0 === tree.nodes[child] } }
-        default: break
-        }
-        return nil
-      })
+    return RuleCheck(.resignationOrder) { event, tree in
+      switch event {
+      case .willResignActiveBegan(let id): return outOfOrder(id, orphanedSiblings, tree)
+      case .routerDeinit(let id):
+        orphanedSiblings[id] = nil
+        guard let node = tree.nodes[id], node.children.count > 1 else { return nil }
+        let siblings = node.children.compactMap { tree.nodes[$0] }
+        for child in node.children { orphanedSiblings[child] = siblings }
+      case .attached(let child, _):
+        guard orphanedSiblings.removeValue(forKey: child) != nil else { return nil }
+        for id in orphanedSiblings.keys { orphanedSiblings[id]?.removeAll { $0 === tree.nodes[child] } }
+      default: break
+      }
+      return nil
+    }
   }
 
   private static func outOfOrder(
@@ -82,30 +80,26 @@ extension RuleCheck {
   /// An interactor that is activated directly meanwhile, or joins the subtree later, even before the detach returns, belongs to
   /// another call.
   static var detachment: RuleCheck {
-    RuleCheck(
-      .detachment,
-      observe: { event, tree in
-        guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
-        return tree.firstActive(below: child).map {
-          "\(tree.name(of: child)) has left \(tree.name(of: parent)), and \($0.name) is still active."
-        }
-      })
+    RuleCheck(.detachment) { event, tree in
+      guard case .detached(let child, let parent) = event, tree.nodes[child]?.parent == parent else { return nil }
+      return tree.firstActive(below: child).map {
+        "\(tree.name(of: child)) has left \(tree.name(of: parent)), and \($0.name) is still active."
+      }
+    }
   }
 
   /// A call from inside a callback promises nothing, and one that another call may have superseded is left out.
   static var detachReturn: RuleCheck {
-    RuleCheck(
-      .detachReturn,
-      observe: { event, tree in
-        guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
-          let call = node.calls.returning(.detach(from: parent)), call.hasEffect, !call.isInside
-        else { return nil }
-        let subtree = tree.subtree(of: child)
-        guard !tree.isDisturbed(call, within: subtree) else { return nil }
-        let name = "\(tree.name(of: parent)).detachChild(\(node.name))"
-        if node.parent == parent { return "\(name) returned, and it is still in its children." }
-        return tree.firstActive(below: child).map { "\(name) returned, and \($0.name) is still active." }
-      })
+    RuleCheck(.detachReturn) { event, tree in
+      guard case .detachReturned(let child, let parent) = event, let node = tree.nodes[child],
+        let call = node.calls.returning(.detach(from: parent)), call.hasEffect, !call.isInside
+      else { return nil }
+      let subtree = tree.subtree(of: child)
+      guard !tree.isDisturbed(call, within: subtree) else { return nil }
+      let name = "\(tree.name(of: parent)).detachChild(\(node.name))"
+      if node.parent == parent { return "\(name) returned, and it is still in its children." }
+      return tree.firstActive(below: child).map { "\(name) returned, and \($0.name) is still active." }
+    }
   }
 
   /// This is the sequential model of a tree: the newest accepted call about a child decides.

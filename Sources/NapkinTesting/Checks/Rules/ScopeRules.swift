@@ -5,22 +5,20 @@ internal import Napkin
 /// L6 to L8: what is bound to an interactor's active scope, and what follows it.
 extension RuleCheck {
   static var activeScope: RuleCheck {
-    RuleCheck(
-      .activeScope,
-      observe: { event, tree in
-        switch event {
-        case .taskRegistered(let id, let task, _, _, _):
-          // Not certain: the scope may begin or end between the registration and its record.
-          guard tree.isExact, let interactor = tree.interactors[id], !interactor.isActive else { return nil }
-          return "Task \(task) was bound to \(interactor.name) while it was inactive."
-        case .taskStarted(let id, let task):
-          guard let interactor = tree.interactors[id], tree.ownsItsTasks(interactor) else { return nil }
-          // Not certain: its beginning may be recorded after the cancellation that came after it.
-          if let own = interactor.tasks[task], !own.isCancelled || !tree.isExact { return nil }
-          return "Task \(task) of \(interactor.name) began, though its scope had ended."
-        default: return nil
-        }
-      })
+    RuleCheck(.activeScope) { event, tree in
+      switch event {
+      case .taskRegistered(let id, let task, _, _, _):
+        // Not certain: the scope may begin or end between the registration and its record.
+        guard tree.isExact, let interactor = tree.interactors[id], !interactor.isActive else { return nil }
+        return "Task \(task) was bound to \(interactor.name) while it was inactive."
+      case .taskStarted(let id, let task):
+        guard let interactor = tree.interactors[id], tree.ownsItsTasks(interactor) else { return nil }
+        // Not certain: its beginning may be recorded after the cancellation that came after it.
+        if let own = interactor.tasks[task], !own.isCancelled || !tree.isExact { return nil }
+        return "Task \(task) of \(interactor.name) began, though its scope had ended."
+      default: return nil
+      }
+    }
   }
 
   static func cancellation() -> RuleCheck {
@@ -42,22 +40,20 @@ extension RuleCheck {
       }
     }
 
-    return RuleCheck(
-      .cancellation,
-      observe: { event, tree in
-        // Not certain: a task may be cancelled by the code that bound it, and the event recorded late.
-        guard tree.isExact else { return nil }
-        guard case .taskCancelled(let id, let task) = event, let interactor = tree.interactors[id] else {
-          return confirmed(event)
-        }
-        if interactor.hasBecomeActive || interactor.callback != nil, early == nil {
-          early = (id, "Task \(task) of \(interactor.name) was cancelled before willResignActive() had ended.")
-        }
-        let older = interactor.tasks.filter { $0.key < task && !$0.value.isCancelled }.keys.min()
-        return older.map {
-          "Task \(task) of \(interactor.name) was cancelled before task \($0), which was bound before it."
-        }
-      })
+    return RuleCheck(.cancellation) { event, tree in
+      // Not certain: a task may be cancelled by the code that bound it, and the event recorded late.
+      guard tree.isExact else { return nil }
+      guard case .taskCancelled(let id, let task) = event, let interactor = tree.interactors[id] else {
+        return confirmed(event)
+      }
+      if interactor.hasBecomeActive || interactor.callback != nil, early == nil {
+        early = (id, "Task \(task) of \(interactor.name) was cancelled before willResignActive() had ended.")
+      }
+      let older = interactor.tasks.filter { $0.key < task && !$0.value.isCancelled }.keys.min()
+      return older.map {
+        "Task \(task) of \(interactor.name) was cancelled before task \($0), which was bound before it."
+      }
+    }
   }
 
   /// A task that has not ended is reported with the line that bound it.
