@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 private actor Place {
-  func visit() {}
+  @_optimize(none) func visit() {}
   func stay() async { await Task.yield() }
 }
 

@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 private actor Server {
-  func answer() -> Int { 1 }
+  @_optimize(none) func answer() -> Int { 1 }
 }
 
 /// The trait, by whatever the test is explored.
