@@ -32,7 +32,7 @@ enum LikelyCause {
       self = .earlyTime(failure.log.earlyTimes)
     } else if let timeout = Self.timeout(of: failure) {
       self = .timeout(timeout)
-    } else if cancelled > 0 {
+    } else if cancelled > 0 || failure.needsCancelling {
       self = .cancellation(deviations: deviations)
     } else if preempted > 0 {
       self = .preemption(preempted)

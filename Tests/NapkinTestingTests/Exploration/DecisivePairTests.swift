@@ -45,6 +45,19 @@ private actor Search {
   }
 }
 
+private actor Drafts {
+  private(set) var parts = 0
+  var isWhole: Bool { parts != 1 }
+
+  func begin() {}
+
+  func save() async {
+    parts = 1
+    await Task.yield()
+    if !Task.isCancelled { parts = 2 }
+  }
+}
+
 /// Two steps of different tasks, one before the other, without which a failure passes.
 @Suite struct DecisivePairTests {
   @Sendable static func withdrawTwice() async { await WithdrawnTwice.check(80) }
@@ -130,6 +143,48 @@ private actor Search {
     #expect(failure.decisivePair != nil)
     #expect(failure.report.contains("which they have in FIFO order, too"), "\(failure.report)")
     #expect(!failure.report.contains("no special order"))
+  }
+
+  @Test func `a cancellation whose moment decides is the cause, and one of the pair`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 5, strategy: .fifo).run {
+        let drafts = Drafts()
+        let task = Task(name: "save") { await drafts.save() }
+        await drafts.begin()
+        task.cancel()
+        await task.value
+        #expect(await drafts.isWhole)
+      }.failure)
+    let pair = try #require(failure.decisivePair)
+    #expect(pair.first.task == "body" && pair.second.task == "save", "\(pair)")
+    #expect(pair.first.actor == nil && pair.second.actor == "Drafts", "\(pair)")
+    #expect(failure.report.contains("Likely cause: a task is cancelled at a moment that it is not prepared for."))
+    #expect(!failure.report.contains("no special order"))
+  }
+
+  @Test func `a cancellation without which it passes is the cause where no order is`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 5, seed: 1).run {
+        let drafts = Drafts()
+        let task = Task(name: "save") { if !Task.isCancelled { await drafts.save() } }
+        task.cancel()
+        await task.value
+        #expect(await drafts.parts == 2)
+      }.failure)
+    #expect(failure.decisivePair == nil)
+    #expect(failure.report.contains("Likely cause: a task is cancelled at a moment that it is not prepared for."))
+  }
+
+  @Test func `a cancellation is no cause where it fails without one, too`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 5, seed: 1).run {
+        let drafts = Drafts()
+        let task = Task(name: "save") { await drafts.begin() }
+        task.cancel()
+        await task.value
+        #expect(await drafts.parts == 2)
+      }.failure)
+    #expect(failure.report.contains("no special order"), "\(failure.report)")
   }
 
   // Both steps go on in closures of the test, as well: in the same step, since these run on the main actor.

@@ -100,6 +100,9 @@ extension EventLog {
     )
   }
 
+  /// Whether code under test cancels a task.
+  package var cancels: Bool { events.contains { if case .cancels = $0.kind { true } else { false } } }
+
   /// How much time passed wherever it did so while a task was ready.
   package var timePassed: [Duration] {
     events.compactMap { if case .timePassed(let duration, _) = $0.kind { duration } else { nil } }

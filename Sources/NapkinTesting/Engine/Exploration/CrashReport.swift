@@ -45,9 +45,9 @@ enum CrashReport {
     guard let subject else { return }
     if let worker = Worker.current {
       worker.report(subject.ending(.exit))
-      // A status that is not known here goes with the exit, whose further handlers may need the exploring thread.
-      if status < 0, napkin_is_exploring_thread() { return }
-      napkin_leave(max(0, status))
+      // A status that is not known here goes with the exit.
+      if status >= 0 { napkin_leave(status) }
+      return
     }
     print(.exit(status: status < 0 ? nil : Int(status)), subject)
     napkin_leave(max(1, status))

@@ -195,6 +195,9 @@ public struct Exploration: Sendable {
     /// Whether the failure disappears when each task runs as far as it can before the next one does.
     package var needsInterleaving = true
 
+    /// Whether it passes where no task of the code under test cancels another one.
+    package var needsCancelling = false
+
     /// The two steps whose order the failure depends on; nil where nothing near it passes, or that was not looked for.
     ///
     /// It is found anew where a token is replayed. A hang has none, nor an execution of more than 1,000 steps.

@@ -260,6 +260,7 @@ final class ExplorationRun {
       switch request.order {
       case .recorded: ReplayStrategy(request.sequence.schedule)
       case .translated: ReplayStrategy(request.sequence.schedule, countsArrivals: true)
+      case .uncancelled: ReplayStrategy(request.sequence.schedule, letsTasksCancel: false)
       case .toCompletion: RunToCompletionStrategy()
       case .ofTasks: TaskOrderStrategy(request.tasks)
       }

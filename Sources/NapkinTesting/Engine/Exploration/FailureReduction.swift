@@ -73,6 +73,9 @@ struct FailureReduction: Sendable {
       let unswitched = await replay(ReplayRequest(smallest, order: .toCompletion))
       failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
     }
+    if failure.log.cancels {
+      failure.needsCancelling = await replay(ReplayRequest(smallest, order: .uncancelled)).diagnostics.isEmpty
+    }
     return await explained(failure, first, replayed)
   }
 
@@ -187,6 +190,8 @@ struct ReplayRequest: Sendable, WireValue {
     case recorded
     /// The same with ranks that count arrivals, which become those of a replay.
     case translated
+    /// The same, but no task cancels another one.
+    case uncancelled
     /// Each task as far as it can run.
     case toCompletion
     /// The order of the request's tasks.

@@ -20,11 +20,13 @@ struct StepOrder: Sendable {
     let previous: Int?
     /// Whether it goes on after it was preempted in its middle.
     let isRest: Bool
+    /// The tasks that it cancels.
+    var cancelled: Set<Int> = []
 
     /// Whether it is a step of the body's own task, which mostly checks what the others did, or of code of Napkin.
-    var isForeign: Bool { task == 0 || event.isOfFramework }
+    var isForeign: Bool { event.task == 0 && cancelled.isEmpty || event.isOfFramework }
 
-    private var task: Int? { event.task }
+    func cancels(_ other: Step) -> Bool { other.event.task.map(cancelled.contains) ?? false }
   }
 
   private(set) var steps: [Step] = []
@@ -73,6 +75,8 @@ struct StepOrder: Sendable {
             isRest: isRest))
       case .timePassed: order.entries.append(TaskOrder.time)
       case .preempted: if let task = event.task { preempted.insert(task) }
+      case .cancels(let cancelled?):
+        if let step = event.task.flatMap({ last[$0] }) { steps[step].cancelled.insert(cancelled) }
       case .drew(let label, let value):
         guard let task = event.task else { continue }
         let name = lineage(task)
@@ -126,7 +130,7 @@ struct StepOrder: Sendable {
     return two < one
   }
 
-  /// The pairs of steps at one place, of different tasks, that another execution has the other way round.
+  /// The pairs of steps in conflict that another execution has the other way round.
   func reversals(in other: StepOrder) -> [(first: Int, second: Int)] {
     let positions = positions(in: other)
     var pairs: [(first: Int, second: Int)] = []
@@ -139,11 +143,14 @@ struct StepOrder: Sendable {
     return pairs
   }
 
+  /// Whether two steps of different tasks are at one place, or one of them cancels the other's task.
   private func isConflict(_ first: Int, _ second: Int) -> Bool {
-    steps[first].place == steps[second].place && steps[first].key.task != steps[second].key.task
+    let (one, other) = (steps[first], steps[second])
+    guard one.key.task != other.key.task else { return false }
+    return one.place == other.place || one.cancels(other) || other.cancels(one)
   }
 
-  /// The pairs of steps at one place whose order may decide, those first that are tried first.
+  /// The pairs of steps in conflict whose order may decide, those first that are tried first.
   ///
   /// Steps of the code under test come before others, and near steps before distant ones.
   var candidates: [(first: Int, second: Int)] {

@@ -141,6 +141,20 @@ private actor Cell {
     #expect(diagnostic.summary.contains("\nAt IsolationTests.swift:"), "\(diagnostic)")
   }
 
+  // The first name takes so long that the thread exits meanwhile.
+  @Test(.timeLimit(.minutes(2)))
+  func `an exit is reported though the thread that is held looks up a name`() async throws {
+    let exploration = await Self.explored(Explorer(executions: 3, isolated: true)) {
+      Thread.detachNewThread {
+        usleep(50_000)
+        exit(3)
+      }
+      await Task.yield()
+    }
+    let failure = try #require(exploration.failure)
+    #expect(failure.messages.first?.hasPrefix(Ending.exit.text) == true, "\(failure)")
+  }
+
   @Test(arguments: [Explorer.Strategy.portfolio, .guided])
   func `what passes and what fails is as in this process, for any number of processes`(
     _ strategy: Explorer.Strategy

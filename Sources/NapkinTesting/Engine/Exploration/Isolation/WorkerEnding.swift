@@ -60,7 +60,7 @@ struct WorkerEnding: Sendable {
   private var crash: Diagnostic {
     let signal = report?.signal ?? max(0, -status)
     if report?.way == .exit || status >= 0 {
-      return .exit(status: max(0, status))
+      return .exit(status: status < 0 ? nil : status)
     }
     if report?.overflows != true, let line = line(with: "CONTINUATION MISUSE") {
       return Diagnostic(

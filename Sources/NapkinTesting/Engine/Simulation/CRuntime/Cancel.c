@@ -14,33 +14,31 @@
 extern SWIFT_CC void swift_taskGroup_cancelAll(void *group);
 extern SWIFT_CC bool swift_task_isCancelled(void *task);
 
-static void ignore(void *task) {}
-static napkin_cancel_handler handler = ignore;
+static bool allow(void *task) { return true; }
+static napkin_cancel_handler handler = allow;
 
 void napkin_take_cancelled(napkin_cancel_handler other) { handler = other; }
 bool napkin_task_is_cancelled(void *task) { return swift_task_isCancelled(task); }
 
-static void notice(void *task) {
-  if (!napkin_is_exploring_thread()) return;
+static bool is_allowed(void *task) {
+  if (!napkin_is_exploring_thread()) return true;
   int counted = napkin_pause_accesses();
-  handler(task);
+  bool is_allowed = handler(task);
   napkin_resume_accesses(counted);
+  return is_allowed;
 }
 
 SWIFT_CC void napkin_cancel(void *task) SWIFT_NAME("ScT6cancelyyF");
 SWIFT_CC void napkin_cancel(void *task) {
-  notice(task);
-  swift_task_cancel(task);
+  if (is_allowed(task)) swift_task_cancel(task);
 }
 
 SWIFT_CC void napkin_cancel_group(void *group) SWIFT_NAME("ScG9cancelAllyyF");
 SWIFT_CC void napkin_cancel_group(void *group) {
-  notice(NULL);
-  swift_taskGroup_cancelAll(group);
+  if (is_allowed(NULL)) swift_taskGroup_cancelAll(group);
 }
 
 SWIFT_CC void napkin_cancel_throwing_group(void *group) SWIFT_NAME("Scg9cancelAllyyF");
 SWIFT_CC void napkin_cancel_throwing_group(void *group) {
-  notice(NULL);
-  swift_taskGroup_cancelAll(group);
+  if (is_allowed(NULL)) swift_taskGroup_cancelAll(group);
 }

@@ -50,6 +50,8 @@ bool napkin_begin_last_report(void) {
     if (before != napkin_this_thread()) hold();
     return false;
   }
+  // The thread that is held may have a lock that the report needs.
+  alarm(seconds_to_report);
   // The work done here is no part of the job: it is not preempted, and no other one goes on meanwhile.
   napkin_leave_job();
   if (atomic_load(&watched) == pthread_self()) return true;
@@ -61,7 +63,6 @@ bool napkin_begin_last_report(void) {
 
 static void report_crash(int signal) {
   if (!napkin_begin_last_report()) return;
-  alarm(seconds_to_report);
   crash_handler(signal == HANG_SIGNAL ? 0 : signal);
   alarm(0);
 }

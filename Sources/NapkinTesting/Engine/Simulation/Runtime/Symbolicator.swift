@@ -94,12 +94,14 @@ enum Symbolicator {
   /// The place of an address at which an async function resumes, or a call returns; nil if it is not in the code under test.
   static func place(at address: UInt, isCall: Bool = false) -> SourcePlace? {
     let key = address &<< 1 | (isCall ? 1 : 0)
-    return known.withLock { known in
+    // A thread that is held while another one reports the end of the process may have the lock.
+    let place = known.withLockIfAvailable { known in
       if let place = known[key] { return place }
       let place = symbolicated(address, isCall)
       known[key] = .some(place)
       return place
     }
+    return place ?? symbolicated(address, isCall)
   }
 
   #if os(Linux) && !NAPKIN_LIKE_APPLE

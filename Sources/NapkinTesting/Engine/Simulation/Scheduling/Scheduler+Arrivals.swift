@@ -265,6 +265,20 @@ extension Scheduler {
     problems.append(problem)
   }
 
+  /// Whether a task is to be cancelled by another one, or with nil all tasks of a group.
+  fileprivate func takeCancelled(_ task: UnsafeMutableRawPointer?) -> Bool {
+    guard strategy.letsTasksCancel else { return false }
+    guard let log else { return true }
+    guard let task else {
+      log.cancels(nil)
+      return true
+    }
+    // A task that has ended, or was cancelled before, is not changed by it.
+    if napkin_task_is_complete(task) || napkin_task_is_cancelled(task) { return true }
+    if let number = numbers.existingNumber(of: napkin_job_task_id(task)) { log.cancels(number) }
+    return true
+  }
+
   @inline(never)
   private func noteArrival(at place: UnsafeMutablePointer<ReadyJob>) {
     if let log {
@@ -310,15 +324,9 @@ let isOwnTask: napkin_own_handler = { task in
 /// Announces a task that another thread takes out of an actor's queue.
 let lendTask: napkin_lend_handler = { Inbox.expect($0) }
 
-/// Called before a task of the execution is cancelled by another one, or all tasks of a group.
+/// Called before a task of the execution is cancelled by another one, or all tasks of a group; whether it is to be.
 let takeCancelled: napkin_cancel_handler = { task in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { scheduler in
-    guard let log = scheduler.log else { return }
-    guard let task else { return log.cancels(nil) }
-    // A task that has ended, or was cancelled before, is not changed by it.
-    if napkin_task_is_complete(task) || napkin_task_is_cancelled(task) { return }
-    if let number = scheduler.numbers.existingNumber(of: napkin_job_task_id(task)) { log.cancels(number) }
-  }
+  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeCancelled(task) } ?? true
 }
 
 /// Called when a task is created.

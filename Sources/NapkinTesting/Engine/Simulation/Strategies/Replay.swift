@@ -10,27 +10,31 @@ final class ReplayStrategy: SchedulingStrategy {
 
   private let isHoldingBack: Bool
   private let countsArrivals: Bool
+  private let isLettingTasksCancel: Bool
 
   /// The steps before which a debugger may stop.
   let debuggerStops: DebuggerStops
 
   override var holdsBack: Bool { isHoldingBack }
   override var letsTimePass: Bool { true }
+  override var letsTasksCancel: Bool { isLettingTasksCancel }
   override var watchesSteps: Bool { !debuggerStops.stops.isEmpty }
 
   /// - Parameters:
   ///   - picks: The picks to repeat.
   ///   - holdsBack: Whether ranks are recorded in the order in which tasks that were passed over stay behind.
   ///   - countsArrivals: Whether those of the picks count in the order of arrival, also where ranks are recorded in the other.
+  ///   - letsTasksCancel: Whether what the code under test cancels is cancelled.
   ///   - debuggerStops: The steps before which a debugger may stop.
   init(
-    _ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false,
+    _ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false, letsTasksCancel: Bool = true,
     debuggerStops: DebuggerStops = DebuggerStops()
   ) {
     self.picks = picks
     self.debuggerStops = debuggerStops
     isHoldingBack = holdsBack
     self.countsArrivals = countsArrivals
+    isLettingTasksCancel = letsTasksCancel
   }
 
   override func begin(seed: SplitMix64) -> Bool {

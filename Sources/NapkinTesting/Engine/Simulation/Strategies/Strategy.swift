@@ -79,6 +79,9 @@ package class SchedulingStrategy {
   /// Whether it may pick the rank behind all jobs where a task sleeps; of others the scheduler decides when time passes.
   var letsTimePass: Bool { false }
 
+  /// Whether what the code under test cancels is cancelled.
+  var letsTasksCancel: Bool { true }
+
   /// Whether every schedule has been seen, within the bound that the strategy was given.
   var isExhausted: Bool { false }
 

@@ -52,7 +52,7 @@ typedef void (*napkin_lend_handler)(uint64_t execution);
 /// Called on the exploring thread for a task that it has created.
 typedef void (*napkin_create_handler)(void *_Nonnull task);
 /// Called on the exploring thread before a task is cancelled by code, or with NULL before all of a group are.
-typedef void (*napkin_cancel_handler)(void *_Nullable task);
+typedef bool (*napkin_cancel_handler)(void *_Nullable task);
 
 /// Makes the calling thread the one whose jobs are controlled, and says which functions take its hops and its queues.
 void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_queue_handler _Nonnull on_queue,
