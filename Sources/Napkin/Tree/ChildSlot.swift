@@ -65,6 +65,7 @@ public final class ChildSlot<Child: Sendable> {
   ///   does not wait for a transition that is under way already.
   @discardableResult
   public func show(_ build: @MainActor () async -> Child) async -> Child? {
+    guard place.parent != nil else { return nil }
     let call = place.begin()
     let child = await build()
     let router = Self.router(child)

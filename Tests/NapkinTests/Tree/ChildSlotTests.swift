@@ -220,6 +220,17 @@ import Testing
     #expect(slot?.child == nil)
   }
 
+  @Test func `a slot whose parent is gone builds nothing`() async {
+    let slot = ChildSlot<ProbeRouter>(of: ProbeRouter("parent"))
+    var hasBuilt = false
+    let shown = await slot.show {
+      hasBuilt = true
+      return ProbeRouter("late")
+    }
+    #expect(shown == nil)
+    #expect(!hasBuilt)
+  }
+
   @Test func `a slot has no child once that has left by another way, or its parent is gone`() async {
     var parent: ProbeRouter? = ProbeRouter("parent")
     let slot = parent.map { ChildSlot<ProbeRouter>(of: $0) }
