@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
 /// One exploration from its first execution to the shrunk failure, in this process.
 ///
 /// It works in slices on the main actor, and releases it between two slices, so that other tests proceed.
@@ -103,7 +105,11 @@ final class ExplorationRun {
 
   private func slice() -> Progress {
     var (duration, steps) = (Duration.zero, 0)
-    defer { simulation.bufferOutput() }
+    let isKept = Instrumentation.splitsSteps && napkin_stay_on_processor()
+    defer {
+      if isKept { napkin_leave_processor() }
+      simulation.bufferOutput()
+    }
     while next < end {
       // Every shard runs its own part of the one sequence of executions that the seed determines.
       let number = explorer.shard.number(at: next)

@@ -60,6 +60,8 @@ void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t 
 int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
 void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
 void napkin_run_split(void) { abort(); }
+bool napkin_stay_on_processor(void) { return false; }
+void napkin_leave_processor(void) {}
 void napkin_begin_slice(int32_t task) { (void)task; }
 void napkin_end_slice(void) {}
 int32_t napkin_slice_task(void) { return -1; }

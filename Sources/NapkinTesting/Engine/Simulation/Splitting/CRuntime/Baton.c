@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,49 @@ long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, lon
 #endif
 }
 
+// The threads take turns, so they are kept on one processor: to wake a thread on another one, which idles, takes several times as
+// long. The starter is kept for some milliseconds at a time, since the system may want it elsewhere by then.
+static int processor = -1;
+static cpu_set_t everywhere;
+static uintptr_t starter_number = 0;
+
+static void keep_on_processor(napkin_thread *thread) {
+  if (processor < 0 || thread->processor == processor) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  sched_setaffinity(0, sizeof one, &one);
+  thread->processor = processor;
+}
+
+bool napkin_stay_on_processor(void) {
+  // An exploration inside another one.
+  if (processor >= 0 || sched_getaffinity(0, sizeof everywhere, &everywhere) != 0) return false;
+  processor = sched_getcpu();
+  starter.processor = -1;
+  starter_number = napkin_this_thread();
+  keep_on_processor(&starter);
+  return processor >= 0;
+}
+
+void napkin_leave_processor(void) {
+  processor = -1;
+  sched_setaffinity(0, sizeof everywhere, &everywhere);
+}
+
+int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+  napkin_thread *self = napkin_self ? napkin_self : napkin_this_thread() == starter_number ? &starter : NULL;
+  bool is_kept = self && processor >= 0;
+  // A thread begins with the processors of the one that makes it.
+  if (is_kept) sched_setaffinity(0, sizeof everywhere, &everywhere);
+  int result = SYSTEM(pthread_create)(handle, attributes, start, argument);
+  if (is_kept) {
+    self->processor = -1;
+    keep_on_processor(self);
+  }
+  return result;
+}
+
 static void give(napkin_thread *thread) {
   atomic_store_explicit(&thread->baton, 1, memory_order_release);
   napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
@@ -67,6 +111,7 @@ static void take(napkin_thread *thread) {
   while (atomic_exchange_explicit(&thread->baton, 0, memory_order_acquire) == 0) {
     napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
   }
+  keep_on_processor(thread);
   atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
   napkin_watch_here(napkin_self ? napkin_self->stack_start : 0);
 }
@@ -246,6 +291,7 @@ bool napkin_begin_thread(napkin_thread *self) {
 }
 
 bool napkin_enter_thread(napkin_thread *thread) {
+  thread->processor = -1;
   lock_threads();
   bool has_room = thread_count < most_threads;
   if (has_room) threads[thread_count++] = thread;

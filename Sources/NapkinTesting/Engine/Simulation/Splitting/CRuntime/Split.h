@@ -23,6 +23,8 @@ typedef struct {
 struct napkin_thread {
   _Atomic(uint32_t) baton;
   uint32_t tid;
+  // The processor that it is kept on; negative for none.
+  int processor;
   int32_t task;
   /// Whether a job runs on it, and not the scheduler.
   bool is_in_job;
@@ -157,6 +159,8 @@ bool napkin_enter_thread(napkin_thread *thread);
 void napkin_leave_thread(napkin_thread *self);
 /// Lets another thread go on, that which has begun the execution if it is NULL.
 void napkin_give(napkin_thread *next);
+// Makes a thread that is none of the simulation, and may run anywhere.
+int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 /// Discards what a thread has that is about to exit.
 void napkin_end_discarded(napkin_thread *self);
 /// The thread of a handle, which may have ended in this execution; NULL if it is not of the simulation.

@@ -96,6 +96,6 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
   if (running_thread() && is_for_code_under_test(__builtin_return_address(0))) {
     return start_thread(thread, attributes, start, argument);
   }
-  return SYSTEM(pthread_create)(thread, attributes, start, argument);
+  return napkin_create_outside(thread, attributes, start, argument);
 }
 #endif
