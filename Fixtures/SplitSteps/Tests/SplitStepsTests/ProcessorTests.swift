@@ -9,7 +9,7 @@ import Testing
 @_silgen_name("sched_getaffinity")
 private func getAffinity(_ thread: Int32, _ size: Int, _ set: UnsafeMutablePointer<UInt64>) -> Int32
 
-/// The threads of an execution take turns on one processor, and nothing else is kept there.
+/// The threads of an execution run one at a time on one processor, and nothing else is kept there.
 @Suite struct ProcessorTests {
   /// How many processors the calling thread may run on.
   private static func processors() -> Int {

@@ -60,8 +60,8 @@ long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, lon
 #endif
 }
 
-// The threads take turns, so they are kept on one processor: to wake a thread on another one, which idles, takes several times as
-// long. The starter is kept for some milliseconds at a time, since the system may want it elsewhere by then.
+// One thread runs at a time, so all are kept on one processor: to wake a thread on another one, which idles, takes several times
+// as long. The starter is kept for some milliseconds at a time, since the system may want it elsewhere by then.
 static int processor = -1;
 static cpu_set_t everywhere;
 static uintptr_t starter_number = 0;
