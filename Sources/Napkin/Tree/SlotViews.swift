@@ -19,6 +19,12 @@ final class SlotViews {
   /// Forgets a child whose transition has not begun.
   func withdraw() { wanted = shown }
 
+  /// Keeps a child no longer than a transition that is under way.
+  func forget(_ router: any Routing) {
+    if wanted?.router === router { wanted = nil }
+    if shown?.router === router, !isChanging { shown = nil }
+  }
+
   /// Shows no child, in a task: the child that was there has left by another way.
   func empty() {
     wanted = nil

@@ -231,6 +231,26 @@ import Testing
     #expect(!hasBuilt)
   }
 
+  @Test(arguments: [false, true])
+  func `T10 a slot that outlives its parent keeps none of its children`(hasViews: Bool) async {
+    await explore(executions: 50) { @MainActor in
+      var parent: ProbeRouter? = ProbeRouter("parent")
+      let child = Weak<ProbeRouter>()
+      var transition: ChildSlot<ProbeRouter>.Transition?
+      if hasViews { transition = { _, _ in await CurrentExecution.schedulingPoint() } }
+      let slot = parent.map { ChildSlot<ProbeRouter>(of: $0, transition: transition) }
+      await slot?.show {
+        let made = ProbeRouter("child")
+        child.object = made
+        return made
+      }
+      parent = nil
+      await CurrentExecution.scope?.quiescence()
+      #expect(child.object == nil)
+      withExtendedLifetime(slot) {}
+    }
+  }
+
   @Test func `a slot has no child once that has left by another way, or its parent is gone`() async {
     var parent: ProbeRouter? = ProbeRouter("parent")
     let slot = parent.map { ChildSlot<ProbeRouter>(of: $0) }
