@@ -37,7 +37,7 @@ final class ExplorationRun {
 
   // After this number of jobs and this time the main actor is released for a moment, since what waits for it waits for each
   // exploration; after the longer time in any case. Switching costs as much as some hundred jobs.
-  private static let sliceSteps = 2_000
+  private static let sliceSteps = 4_000
   private static let sliceDuration = Duration.milliseconds(4)
   private static let longestSlice = Duration.milliseconds(50)
 
@@ -104,12 +104,16 @@ final class ExplorationRun {
   }
 
   private func slice() -> Progress {
+    guard Instrumentation.splitsSteps, napkin_stay_on_processor() else { return runSlice() }
+    defer { napkin_leave_processor() }
+    return runSlice()
+  }
+
+  // One copy, so that what a step costs does not depend on where it is called.
+  @inline(never)
+  private func runSlice() -> Progress {
     var (duration, steps) = (Duration.zero, 0)
-    let isKept = Instrumentation.splitsSteps && napkin_stay_on_processor()
-    defer {
-      if isKept { napkin_leave_processor() }
-      simulation.bufferOutput()
-    }
+    defer { simulation.bufferOutput() }
     while next < end {
       // Every shard runs its own part of the one sequence of executions that the seed determines.
       let number = explorer.shard.number(at: next)

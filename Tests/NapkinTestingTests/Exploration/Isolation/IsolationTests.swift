@@ -145,10 +145,10 @@ private actor Cell {
   @Test(.enabled(if: PlatformWays.findFunctions, "no name is looked up here"), .timeLimit(.minutes(2)))
   func `an exit is reported though the thread that is held looks up a name`() async throws {
     let exploration = await Self.explored(Explorer(executions: 3, isolated: true)) {
-      Thread.detachNewThread {
+      Thread {
         usleep(20_000)
         exit(3)
-      }
+      }.start()
       await Task.yield()
     }
     let failure = try #require(exploration.failure)
