@@ -217,7 +217,7 @@ extension RouterNode {
       for index in slots.indices { slots[index].place?.childLeft(child) }
       node?.forgetForeign()
     } else if let orphan = orphans.removeValue(forKey: number) {
-      for index in slots.indices { slots[index].place?.parentEnded(orphan) }
+      for index in slots.indices { slots[index].place?.childLeft(orphan) }
       node?.forgetForeign()
       MainActor.assumeIsolated { DeferredReleases.add(orphan) }
     }

@@ -114,15 +114,6 @@ final class SlotPlace {
     MainActor.assumeIsolated { if occupants[index].call != entering { forget(at: index) } }
   }
 
-  /// Forgets a child whose parent is gone, without a transition: there is no place any more to show it in.
-  nonisolated func parentEnded(_ router: any Routing) {
-    MainActor.assumeIsolated {
-      occupants.removeAll { $0.router === router }
-      if newest?.router === router { newest = nil }
-      views?.forget(router)
-    }
-  }
-
   private func forget(at index: Int) {
     // A call that has decided since goes on.
     guard isNewest(occupants.remove(at: index).call) else { return }

@@ -19,16 +19,13 @@ final class SlotViews {
   /// Forgets a child whose transition has not begun.
   func withdraw() { wanted = shown }
 
-  /// Keeps a child no longer than a transition that is under way.
-  func forget(_ router: any Routing) {
-    if wanted?.router === router { wanted = nil }
-    if shown?.router === router, !isChanging { shown = nil }
-  }
-
   /// Shows no child, in a task: the child that was there has left by another way.
+  ///
+  /// Where the parent is gone, there is no place any more in which to show that.
   func empty() {
     wanted = nil
-    if shown != nil, !isChanging { startTask { @MainActor [self] in await change() } }
+    guard shown != nil, !isChanging else { return }
+    if place?.parent == nil { shown = nil } else { startTask { @MainActor [self] in await change() } }
   }
 
   /// Shows a child, and returns when no transition is under way, or at once where that may wait for the caller.

@@ -160,13 +160,15 @@ private final class Calls: Sendable {
     #expect(failure.report.contains("Lost control: "))
   }
 
-  @Test func `state is not blamed where another thread took part in between`() async throws {
+  /// The failure of the 40th call, where another thread takes part in some calls.
+  private static func failure(
+    withThreadIn isElsewhere: @escaping @Sendable (Int) -> Bool
+  ) async throws -> Exploration.Failure {
     let calls = Calls()
     let result = await Explorer(executions: 1_000).run {
       let call = calls.next()
       await withCheckedContinuation { continuation in
-        // The first execution runs twice; the replays come after the failure.
-        if (3..<40).contains(call) {
+        if isElsewhere(call) {
           DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
         } else {
           continuation.resume()
@@ -174,26 +176,19 @@ private final class Calls: Sendable {
       }
       #expect(call < 40)
     }
-    let failure = try #require(result.failure)
+    return try #require(result.failure)
+  }
+
+  @Test func `state is not blamed where another thread took part in between`() async throws {
+    // The first execution runs twice; the replays come after the failure.
+    let failure = try await Self.failure { (3..<40).contains($0) }
     #expect(!failure.report.contains("State outlives the body"), "\(failure.report)")
     #expect(failure.report.contains("Lost control: "))
   }
 
   @Test(arguments: [0, 1])
   func `state is not blamed where another thread takes part in some replays`(_ parity: Int) async throws {
-    let calls = Calls()
-    let result = await Explorer(executions: 1_000).run {
-      let call = calls.next()
-      await withCheckedContinuation { continuation in
-        if call > 40, call % 2 == parity {
-          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
-        } else {
-          continuation.resume()
-        }
-      }
-      #expect(call < 40)
-    }
-    let failure = try #require(result.failure)
+    let failure = try await Self.failure { $0 > 40 && $0 % 2 == parity }
     #expect(!failure.report.contains("State outlives the body"), "\(failure.report)")
   }
 

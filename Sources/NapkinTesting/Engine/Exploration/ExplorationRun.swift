@@ -37,7 +37,7 @@ final class ExplorationRun {
 
   // After this number of jobs and this time the main actor is released for a moment, since what waits for it waits for each
   // exploration; after the longer time in any case. Switching costs as much as some hundred jobs.
-  private static let sliceSteps = 4_000
+  private static let sliceSteps = 2_000
   private static let sliceDuration = Duration.milliseconds(4)
   private static let longestSlice = Duration.milliseconds(50)
 
@@ -109,8 +109,6 @@ final class ExplorationRun {
     return runSlice()
   }
 
-  // One copy, so that what a step costs does not depend on where it is called.
-  @inline(never)
   private func runSlice() -> Progress {
     var (duration, steps) = (Duration.zero, 0)
     defer { simulation.bufferOutput() }

@@ -74,7 +74,10 @@ struct FailureReduction: Sendable {
       failure.needsInterleaving = !unswitched.diagnostics.contains { $0.isSameFailure(as: first) }
     }
     if failure.log.cancels {
-      failure.needsCancelling = await replay(ReplayRequest(smallest, order: .uncancelled)).diagnostics.isEmpty
+      var uncancelled = ReplayRequest(smallest, order: .uncancelled)
+      // Work that only a cancellation ends goes on for ever then.
+      uncancelled.mostSteps = Simulation.stepsOfCheapLivelock
+      failure.needsCancelling = await replay(uncancelled).diagnostics.isEmpty
     }
     return await explained(failure, first, replayed)
   }

@@ -88,7 +88,7 @@ typedef struct {
 void napkin_begin_split(napkin_split *_Nonnull split, const napkin_point *_Nullable points, size_t count);
 /// How many accesses a task has had.
 int64_t napkin_accesses_of(const napkin_split *_Nonnull split, int32_t task);
-/// Keeps the calling thread, and those of the simulation, on the processor where it is; false if they are kept on one already, or cannot be.
+/// Keeps the calling thread, and those of the simulation, on the processor where it is; false if they are on one already, or cannot be.
 bool napkin_stay_on_processor(void);
 void napkin_leave_processor(void);
 /// Gives the baton to an idle thread, which calls go_on, and waits until it comes back.
