@@ -30,4 +30,52 @@ import Testing
     #expect(order != Array(0..<1_000))
     #expect(order.sorted() == Array(0..<1_000))
   }
+
+  /// The rank that the rule names, which looks at all jobs: those that reached the target's queue before the wish could.
+  private func firstByRule(_ ready: borrowing ReadyQueue, insteadOf wish: Int) -> Int {
+    let job = ready[wish]
+    guard job.target != 0 else { return wish }
+    var first = wish
+    for rank in 0..<ready.count where ready[rank].target == job.target && ready[rank].order < ready[first].order {
+      let other = ready[rank]
+      if other.latest < job.order || (job.source != 0 && other.source == job.source) { first = rank }
+    }
+    return first
+  }
+
+  @Test(arguments: [false, true])
+  func `the job that runs instead of another one is the rule's, whatever was put back`(_ putsBack: Bool) {
+    var random = SplitMix64(seed: putsBack ? 1 : 2)
+    var ready = ReadyQueue()
+    var (kept, order, replaced) = ([ReadyJob](), Int32(0), 0)
+    for _ in 0..<5_000 {
+      let count = ready.count
+      switch random.next(below: 5) {
+      case 0 where count > 0:
+        let job = ready.remove(at: Int(random.next(below: UInt64(count))))
+        if putsBack { kept.append(job) }
+      case 1 where !kept.isEmpty: _ = ready.putBack(kept.removeFirst())
+      case 2 where putsBack && count > 0:
+        ready[count - 1].level = Int32(random.next(below: 3))
+        ready.settleLast()
+      case 3: ready.arriveAll(from: UInt(random.next(below: 3)), at: order)
+      default:
+        order += 1
+        var job = ReadyJob(
+          job: UnsafeMutableRawPointer(bitPattern: Int(order))!, task: Int(order), target: UInt(random.next(below: 3)),
+          implementation: 0, source: UInt(random.next(below: 3)), arrival: .hopped)
+        job.order = order
+        job.latest = random.next(below: 2) == 0 ? order : .max
+        _ = ready.append(job)
+      }
+      while ready.count > 12 { _ = ready.remove(at: Int(random.next(below: 12))) }
+      for wish in 0..<ready.count {
+        let first = ready.first(insteadOf: wish)
+        let expected = firstByRule(ready, insteadOf: wish)
+        #expect(first == expected)
+        if first != wish { replaced += 1 }
+      }
+    }
+    #expect(replaced > 5_000)
+  }
 }

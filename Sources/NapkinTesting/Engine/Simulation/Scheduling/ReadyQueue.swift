@@ -15,19 +15,19 @@ package struct ReadyJob {
   var implementation: UInt
 
   /// The executor that a task leaves for `target` without anything in between; zero for all others.
-  var source: UInt = 0
+  package var source: UInt = 0
 
   /// A number that the strategy keeps for its own use, such as a priority.
   package var key: UInt64 = 0
 
   /// How many jobs of the execution became ready before this one: it is in the queue of its target no earlier.
-  var order: Int32 = 0
+  package var order: Int32 = 0
 
   /// When it is in the queue of its target at the latest: a task on its way from the thread pool may arrive at any time.
-  var latest: Int32 = 0
+  package var latest: Int32 = 0
 
   /// How often the job's task was passed over, where that counts; the queue is in the order of the levels then.
-  var level: Int32 = 0
+  package var level: Int32 = 0
 
   /// The priority by which the target's queue is sorted before the order of arrival; zero where it is not sorted.
   var priority: UInt8 = 0
@@ -52,6 +52,15 @@ package struct ReadyJob {
     /// The rest of a job that was preempted, or had to wait, in the middle: in place of a job it has its thread.
     case preempted
   }
+
+  @inline(__always)
+  package init(
+    job: UnsafeMutableRawPointer, task: Int, target: UInt, implementation: UInt, source: UInt = 0, latest: Int32 = 0,
+    priority: UInt8 = 0, arrival: Arrival
+  ) {
+    (self.job, self.task, self.target, self.implementation) = (job, task, target, implementation)
+    (self.source, self.latest, self.priority, self.arrival) = (source, latest, priority, arrival)
+  }
 }
 
 /// The jobs that are ready, in the order in which they became so.
@@ -71,13 +80,16 @@ package struct ReadyQueue: ~Copyable {
   /// How many jobs are ready.
   package private(set) var count = 0
 
+  /// Whether the ranks are in the order of arrival: no job has been put back, nor before others.
+  private var isInOrder = true
+
   /// Whether jobs of different priorities have been on their way to actors.
   var hasPriorities = false
 
   /// Whether a task sleeps, so that the rank behind all jobs may be picked: time passes, and that task is ready.
   package var hasTimer = false
 
-  init() {
+  package init() {
     places = .allocate(capacity: 64)
     addPlaces(64)
   }
@@ -95,7 +107,7 @@ package struct ReadyQueue: ~Copyable {
 
   /// Adds a job behind all others, and returns its place until it is taken out.
   @inline(__always)
-  mutating func append(_ job: consuming ReadyJob) -> UnsafeMutablePointer<ReadyJob> {
+  package mutating func append(_ job: consuming ReadyJob) -> UnsafeMutablePointer<ReadyJob> {
     if head &+ count == capacity { makeRoom() }
     let place = places[head &+ count]
     place.initialize(to: job)
@@ -103,11 +115,18 @@ package struct ReadyQueue: ~Copyable {
     return place
   }
 
+  /// Adds a job again that was taken out, or kept, after others had arrived.
+  package mutating func putBack(_ job: ReadyJob) -> UnsafeMutablePointer<ReadyJob> {
+    isInOrder = false
+    return append(job)
+  }
+
   /// Moves the last job before those of deeper levels.
-  mutating func settleLast() {
+  package mutating func settleLast() {
     var index = head &+ count &- 1
     let last = places[index]
     while index > head, places[index &- 1].pointee.level > last.pointee.level {
+      isInOrder = false
       places[index] = places[index &- 1]
       index &-= 1
     }
@@ -116,7 +135,7 @@ package struct ReadyQueue: ~Copyable {
 
   /// Takes out the job at a rank.
   @inline(__always)
-  mutating func remove(at rank: Int) -> ReadyJob {
+  package mutating func remove(at rank: Int) -> ReadyJob {
     let place = places[head &+ rank]
     var index = head &+ rank
     if rank &+ rank < count {
@@ -191,7 +210,8 @@ extension ReadyQueue {
     var first = rank
     var earliest = order
     var other = 0
-    while other < count {
+    let end = isInOrder ? rank : count
+    while other < end {
       if self[other].target == target, self[other].order < earliest, self[other].priority >= priority {
         if self[other].latest < order || (source != 0 && self[other].source == source) {
           first = other
@@ -220,7 +240,7 @@ extension ReadyQueue {
   }
 
   /// Says that an executor works again: what has left it is in its target's queue by now.
-  mutating func arriveAll(from source: UInt, at time: Int32) {
+  package mutating func arriveAll(from source: UInt, at time: Int32) {
     var rank = 0
     while rank < count {
       if self[rank].source == source, self[rank].latest == .max { self[rank].latest = time }
@@ -262,7 +282,7 @@ struct HeldBack: ~Copyable {
       var job = ready.remove(at: 0)
       levels[job.task] = deepest
       job.level = deepest
-      _ = ready.append(job)
+      _ = ready.putBack(job)
     }
   }
 }

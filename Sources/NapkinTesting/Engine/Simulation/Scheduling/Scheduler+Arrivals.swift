@@ -229,7 +229,7 @@ extension Scheduler {
   }
 
   /// Makes a job ready that arrived before, while its actor was in the middle of a step.
-  func addKept(_ job: ReadyJob) { arrive(at: ready.append(job)) }
+  func addKept(_ job: ReadyJob) { arrive(at: ready.putBack(job)) }
 
   @inline(__always)
   private func arrive(at place: UnsafeMutablePointer<ReadyJob>) {

@@ -97,7 +97,7 @@ extension Scheduler {
   }
 
   private func makeReadyAgain(_ job: ReadyJob) {
-    _ = ready.append(job)
+    _ = ready.putBack(job)
     if holdsBack { ready.settleLast() }
   }
 
