@@ -80,7 +80,7 @@ final class ExplorationRun {
         if await isExhausted { await lookForDifference(in: DeterminismCheck.repetitionsOfProof) }
         if let first = await tally.failed.first { await progress.failed(execution: first.number) }
         return
-      case .sliceIsOver: await tellProgress()
+      case .sliceIsOver: continue
       case .waits: await simulation.waitForOutside()
       case .firstIsOver: await lookForDifference()
       case .isStuck: await retake()
@@ -147,6 +147,7 @@ final class ExplorationRun {
       duration += outcome.duration
       steps += outcome.steps
       if duration >= Self.sliceDuration, steps >= Self.sliceSteps || duration >= Self.longestSlice {
+        tellProgress()
         return .sliceIsOver
       }
     }
