@@ -2,13 +2,15 @@
 
 internal import NapkinTestingCRuntime
 
-/// The numbers, truth values and texts that a closure has captured, as a hash.
+/// The code of the closures that a closure has captured, and on request the numbers, truth values and texts, as a hash.
 ///
 /// The compiler says of each closure which types it captures, for debuggers and tools that look for leaks. Where it has wrapped a
 /// closure to be called in another way, the wrapped one counts. In a closure with generic arguments nothing else does: the
 /// runtime ends the process where it is asked for a type that depends on a pack of them.
 struct CapturedValues {
   private(set) var hash: UInt64 = 0
+
+  private let isCodeAlone: Bool
 
   // The metadata of a closure's context: where the first capture is, and the list of their types.
   private enum Layout {
@@ -21,8 +23,13 @@ struct CapturedValues {
     static let names = 12
   }
 
-  /// - Parameter context: The context of a closure, or what the compiler has in the place of one, such as its one object.
-  init(ofContextAt context: UnsafeRawPointer) { add(context) }
+  /// - Parameters:
+  ///   - context: The context of a closure, or what the compiler has in the place of one, such as its one object.
+  ///   - isCodeAlone: Whether no value counts.
+  init(ofContextAt context: UnsafeRawPointer, isCodeAlone: Bool) {
+    self.isCodeAlone = isCodeAlone
+    add(context)
+  }
 
   /// Adds what the closure has captured that the context belongs to.
   private mutating func add(_ context: UnsafeRawPointer) {
@@ -41,8 +48,10 @@ struct CapturedValues {
       } else if let start = bytes.lastIndex(of: UInt8(ascii: "I")), bytes.last == UInt8(ascii: "_"),
         start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "e")
       {
-        // A function that escapes, in the compiler's own terms: its code and its context.
+        // A function that escapes, in the compiler's own terms: its code and its context. An optimised program may create all
+        // tasks at one place, and choose their code before.
         offset = offset.roundedUp(to: 8) + 16
+        add(UInt64(context.load(fromByteOffset: offset - 16, as: UInt.self)))
         if let wrapped = context.load(fromByteOffset: offset - 8, as: UnsafeRawPointer?.self) { add(wrapped) }
       } else {
         return
@@ -62,7 +71,7 @@ struct CapturedValues {
   /// Adds a captured value, and returns where it ends.
   private mutating func add<Value>(_: Value.Type, from context: UnsafeRawPointer, at offset: Int) -> Int {
     let start = offset.roundedUp(to: MemoryLayout<Value>.alignment)
-    if isPlain(Value.self) { add((context + start).load(as: Value.self)) }
+    if !isCodeAlone, isPlain(Value.self) { add((context + start).load(as: Value.self)) }
     return start + MemoryLayout<Value>.size
   }
 

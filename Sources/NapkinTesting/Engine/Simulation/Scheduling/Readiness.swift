@@ -6,8 +6,8 @@ internal import NapkinTestingCRuntime
 /// the body depends on something besides its choices.
 ///
 /// Of each ready job it has the task, the type of its target and which of them have one target, but no address, since that
-/// differs from one execution to the next. Of each new task it has the code that creates it, its name, and on request the
-/// numbers and texts that its closure has captured.
+/// differs from one execution to the next. Of each new task it has the code that creates it, the code that it runs, its name,
+/// and on request the numbers and texts that its closure has captured.
 final class Readiness {
   private let comparesValues: Bool
 
@@ -49,7 +49,9 @@ final class Readiness {
     add(UInt64(task))
     add(napkin_creator())
     if let name = napkin_created_name() { for byte in String(cString: name).utf8 { add(UInt64(byte)) } }
-    if comparesValues, let closure = napkin_created_closure() { add(CapturedValues(ofContextAt: closure).hash) }
+    if let closure = napkin_created_closure() {
+      add(CapturedValues(ofContextAt: closure, isCodeAlone: !comparesValues).hash)
+    }
   }
 
   private func addType(ofObjectAt identity: UInt) {
