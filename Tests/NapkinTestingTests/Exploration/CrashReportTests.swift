@@ -63,6 +63,14 @@ private actor Cell {
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
+  @Test func `what the kit does in the middle of a job counts as no hang`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("NAPKIN_HANG_TIMEOUT", "1", 1)
+      // Three seconds, which no simulation takes for its own.
+      await explore(executions: 1) { OwnWork.run { _ = poll(nil, 0, 3_000) } }
+    }
+  }
+
   @Test func `a body that exits does not end the run as one that passed`() async throws {
     let ended = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
       await explore(executions: 1) { exit(0) }

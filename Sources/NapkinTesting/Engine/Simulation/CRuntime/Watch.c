@@ -119,6 +119,16 @@ void napkin_watch_errand(bool begins) {
   if (atomic_load(&watched) == pthread_self()) atomic_store(&runs_errand, begins);
 }
 
+// How many threads work for the kit alone, which is no part of a job: the first line of a large program takes a while to find.
+static _Atomic(int) own_work = 0;
+
+void napkin_begin_own_work(void) { atomic_fetch_add(&own_work, 1); }
+
+void napkin_end_own_work(void) {
+  napkin_beat();
+  atomic_fetch_sub(&own_work, 1);
+}
+
 static void *watch(void *unused) {
   uint64_t last = 0;
   unsigned seconds = 0;
@@ -126,7 +136,7 @@ static void *watch(void *unused) {
     sleep(1);
     if (napkin_parent_has_ended()) napkin_leave(1);
     uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
-    bool is_busy = napkin_is_exploring() || atomic_load(&runs_errand);
+    bool is_busy = (napkin_is_exploring() || atomic_load(&runs_errand)) && atomic_load(&own_work) == 0;
     seconds = is_busy && now == last ? seconds + 1 : 0;
     last = now;
     if (seconds >= atomic_load(&patience)) {

@@ -97,11 +97,11 @@ enum Symbolicator {
     // A thread that is held while another one reports the end of the process may have the lock.
     let place = known.withLockIfAvailable { known in
       if let place = known[key] { return place }
-      let place = symbolicated(address, isCall)
+      let place = OwnWork.run { symbolicated(address, isCall) }
       known[key] = .some(place)
       return place
     }
-    return place ?? symbolicated(address, isCall)
+    return place ?? OwnWork.run { symbolicated(address, isCall) }
   }
 
   #if os(Linux) && !NAPKIN_LIKE_APPLE

@@ -280,6 +280,9 @@ static inline void napkin_beat(void) {
   uint64_t beat = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
   atomic_store_explicit(&napkin_heartbeat, beat + 1, memory_order_relaxed);
 }
+/// From here to the end this thread does work of the kit, which counts as no job that hangs.
+void napkin_begin_own_work(void);
+void napkin_end_own_work(void);
 /// Whether errors are written to a terminal, where a person may be reading.
 bool napkin_error_is_terminal(void);
 /// The width of the terminal that standard output or standard error is written to; 0 if neither is.
