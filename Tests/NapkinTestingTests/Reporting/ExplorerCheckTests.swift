@@ -48,6 +48,27 @@ import Testing
     _ = await Explorer(strategy: .replay(token)).runAsATest(key, keptIn: database, body)
     #expect(database.token(for: key) == nil)
   }
+
+  @Test func `a token of other arguments blames no body that it passes in`() async throws {
+    let explorer = Explorer(executions: 10)
+    let failing: @Sendable () async throws -> Void = {
+      await Task.yield()
+      throw LostUpdate()
+    }
+    let token = try #require(await explorer.runAsATest(key + " [1]", keptIn: database, failing).failure).schedule
+    let replay = Explorer(strategy: .replay(token))
+    let other = await replay.runAsATest(key + " [2]") { await Task.yield() }
+    #expect(other.failure == nil)
+    #expect(other.warnings.map { $0.prefix { $0 != "," } } == ["The replay passes here"], "\(other.warnings)")
+    let same = await replay.runAsATest(key + " [1]") { await Task.yield() }
+    #expect(same.warnings.first?.hasPrefix("The replay passes, though this very build") == true, "\(same.warnings)")
+    let longer = await replay.runAsATest(key + " [2]") {
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { await Task.yield() } }
+      }
+    }
+    #expect(longer.warnings.first?.contains("the token is of another test, or of this one with") == true)
+  }
 }
 
 /// A body that depends on something besides its choices.

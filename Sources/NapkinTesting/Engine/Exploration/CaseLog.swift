@@ -48,7 +48,7 @@ package struct CaseLog: Sendable {
   func line(of outcome: Simulation.Outcome, number: Int) -> String {
     let token = outcome.sequence.map { sequence in
       let order = outcome.holdsBack ? 0 : BuildFingerprint.countsArrivals
-      return ReplayToken(sequence, fingerprint: BuildFingerprint.current | order).text
+      return ReplayToken(sequence, fingerprint: BuildFingerprint.current(in: explorer.key) | order).text
     }
     let reasons = (outcome.rejection.map { [$0] } ?? outcome.diagnostics).map(\.summary)
     let status = outcome.rejection != nil ? "gave_up" : reasons.isEmpty ? "passed" : "failed"

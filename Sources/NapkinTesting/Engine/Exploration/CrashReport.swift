@@ -67,7 +67,8 @@ enum CrashReport {
     napkin_show_kept_output()
     let explorer = subject.explorer
     let order = subject.execution.holdsBack ? 0 : BuildFingerprint.countsArrivals
-    let token = ReplayToken(subject.execution.sequence, fingerprint: BuildFingerprint.current | order).text
+    let build = BuildFingerprint.current(in: explorer.key)
+    let token = ReplayToken(subject.execution.sequence, fingerprint: build | order).text
     // Of another thread it is not known that the execution has started it.
     let isOfExecution = napkin_owning_here() == subject.inbox.owner
     if isOfExecution, let key = explorer.key { explorer.database?.store(token, for: key, endsProcess: true) }

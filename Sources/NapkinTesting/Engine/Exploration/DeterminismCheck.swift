@@ -119,6 +119,13 @@ extension Diagnostic {
     "The replay passes, though this very build has recorded its failure: the body is not deterministic.",
     likelyCause: otherSources + ".", suggestion: makesItDeterministic)
 
+  /// A replay passes in the build that recorded its failure, in another test or with other arguments.
+  static let replayIsOfAnother = Diagnostic(
+    warning: "replay of another", kind: .divergence,
+    "The replay passes here, which says nothing: its token is of another test, or of this one with other arguments.",
+    likelyCause: "NAPKIN_REPLAY replays the token in each test that runs, and with each of its arguments.",
+    suggestion: "run the test of the report alone, by swift test --filter, and look at the arguments in the report.")
+
   /// No value but the first was tried, as one search took all executions.
   static func drewOnce(executions: Int) -> Diagnostic {
     Diagnostic(

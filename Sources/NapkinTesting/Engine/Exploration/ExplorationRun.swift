@@ -252,9 +252,9 @@ final class ExplorationRun {
 
   private func lookForDivergence(_ outcome: Simulation.Outcome) {
     let outOfReach = outcome.outOfReach + ((plan.strategy as? ReplayStrategy)?.clamped ?? 0)
-    divergence = plan.divergence(met: outcome.met, outOfReach: outOfReach)
+    divergence = plan.divergence(met: outcome.met, outOfReach: outOfReach, in: explorer.key)
     if divergence == nil, plan.isOfThisBuild, outcome.diagnostics.isEmpty, !outcome.isOutOfControl {
-      divergence = .replayPasses
+      divergence = plan.isOfAnother(than: explorer.key) ? .replayIsOfAnother : .replayPasses
     }
   }
 

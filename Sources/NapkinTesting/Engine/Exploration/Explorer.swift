@@ -367,34 +367,3 @@ extension Explorer {
     Diagnostic(.misuse, happened, likelyCause: cause, suggestion: remedy)
   }
 }
-
-extension Explorer.Plan {
-  /// Whether it is the replay of a token that this very build has recorded.
-  var isOfThisBuild: Bool {
-    token.map { $0.fingerprint & ~BuildFingerprint.countsArrivals == BuildFingerprint.current } ?? false
-  }
-
-  /// A warning if a replayed execution was not quite the recorded one, by the number of choices that it met.
-  ///
-  /// A rank or a number that was out of reach counts, too: there were fewer tasks ready, or less to choose from.
-  func divergence(met: Int, outOfReach: Int) -> Diagnostic? {
-    guard let token, token.count != met || outOfReach > 0 else { return nil }
-    let happened =
-      token.count != met
-      ? "the replay met \(met) choices and the recorded execution \(token.count)"
-      : "\(outOfReach) of the \(met) recorded choices were out of reach in the replay"
-    return Diagnostic(
-      warning: "divergence", kind: .divergence,
-      "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
-      likelyCause: isOfThisBuild
-        ? """
-        the token is of another test, or the body depends on something besides its choices: the build is the one that \
-        recorded it.
-        """
-        : """
-        it was recorded with another build: debug and release builds differ in their scheduling points, and so does \
-        changed code.
-        """,
-      suggestion: "explore the test again without the token; if it fails, pin the token of that failure.")
-  }
-}

@@ -170,7 +170,7 @@ struct FailureReduction: Sendable {
     var failure = Exploration.Failure(
       execution: failed.number,
       seed: explorer.seed,
-      schedule: ReplayToken(consumed, fingerprint: BuildFingerprint.current).text,
+      schedule: ReplayToken(consumed, fingerprint: explorer.fingerprint).text,
       diagnostics: diagnostics,
       draws: replayed.drawn.map(\.description),
       cancellations: replayed.cancelled,
