@@ -131,6 +131,30 @@ import Testing
     #expect(exploration.description.contains("which are all there are without splitting a step"))
   }
 
+  @Test func `executions that are preempted are not said to be all the same`() async {
+    let exploration = await Explorer(executions: 60).run {
+      let counter = Tally()
+      let task = Task { counter.increment() }
+      counter.increment()
+      await task.value
+    }
+    #expect((exploration.preemptions ?? 0) > 0)
+    #expect(exploration.warnings == [])
+  }
+
+  @Test func `one access is not said to be several`() async throws {
+    let subject = try #require(Subject.wrong.first { $0.name == "mutex" })
+    let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
+    let replay = await Explorer(strategy: .replay(failure.schedule), shrinks: false).run(subject.body)
+    #expect(replay.preemptions == 1)
+    #expect(replay.description.contains(", split at 1 access\n"), "\(replay.description)")
+  }
+
+  @Test func `a pass on threads says that no step was split`() async {
+    let exploration = await Explorer(executions: 3, strategy: .parallel).run {}
+    #expect(exploration.preemptions == 0)
+  }
+
   @Test(.interleavings(200)) func `a body with the trait is split, and its issues are recorded`() async {
     let counter = Tally()
     async let first: Void = counter.increment()

@@ -303,7 +303,7 @@ extension Exploration: CustomStringConvertible {
         "executions",
         executions.grouped + (discardedExecutions > 0 ? ", of which \(discardedExecutions.grouped) were discarded" : "")
       ),
-      ("steps", steps.grouped + (preemptions.map { ", split at \($0.grouped) accesses" } ?? "")),
+      ("steps", steps.grouped + (preemptions.map { ", split at \(Self.accesses($0))" } ?? "")),
       (
         "schedules",
         "\(distinctSchedules.grouped) different \(countedBy)" + claimOfAll
@@ -357,6 +357,11 @@ extension Exploration: CustomStringConvertible {
     let shown =
       ends.count > 4 ? ends.prefix(3).map(\.grouped) + ["…", ends[ends.count - 1].grouped] : ends.map(\.grouped)
     return "up to " + shown.joined(separator: ", ")
+  }
+
+  /// A number of accesses, in words.
+  package static func accesses(_ number: Int) -> String {
+    "\(number.grouped) \(number == 1 ? "access" : "accesses")"
   }
 
   /// A share of one in per cent, with tenths below ten.

@@ -33,7 +33,8 @@ struct ParallelRun: Sendable {
       }
       await progress.end()
       return Exploration(
-        executions: number, duration: stopwatch.elapsed, labels: labels,
+        executions: number, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
+        labels: labels,
         failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels),
         diagnostics: warnings.warnings(of: number) + (failure == nil ? explorer.goalsLeftOpen(by: labels) : []))
     }

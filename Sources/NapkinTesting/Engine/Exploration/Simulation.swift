@@ -373,7 +373,8 @@ final class Simulation {
     outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
     outcome.rejection = execution.tape.rejection
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
-    outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0
+    let isPreempted = scheduler.split?.preemptions.isEmpty == false
+    outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0 || isPreempted
     if !diagnostics.isEmpty || scheduler.log != nil || readiness != nil || keepsChoices { outcome.add(execution) }
     return outcome
   }
