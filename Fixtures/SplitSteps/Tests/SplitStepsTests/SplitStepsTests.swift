@@ -131,6 +131,23 @@ import Testing
     #expect(exploration.description.contains("which are all there are without splitting a step"))
   }
 
+  @Test func `a task is preempted before it cancels the one that it has just started`() async throws {
+    let body: @Sendable () async -> Void = {
+      let count = Tally()
+      let task = Task { if !Task.isCancelled { count.increment() } }
+      task.cancel()
+      await task.value
+      #expect(count.value == 0)
+    }
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let exploration = await Explorer(executions: 100, seed: seed, shrinks: false).run(body)
+      #expect(exploration.failure != nil, "seed \(seed)")
+    }
+    let failure = try #require(await Explorer(seed: 1).run(body).failure)
+    #expect(failure.deviations == 1)
+    #expect(failure.timeline.contains("is preempted before it cancels a task"), "\(failure.timeline)")
+  }
+
   @Test func `executions that are preempted are not said to be all the same`() async {
     let exploration = await Explorer(executions: 60).run {
       let counter = Tally()

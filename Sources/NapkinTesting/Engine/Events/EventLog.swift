@@ -204,6 +204,8 @@ package struct Event: Sendable, Equatable {
     case read, write, lock
     /// It has just given back a lock.
     case unlock
+    /// It is about to cancel another task.
+    case cancel
     /// It has had 20,000 accesses in one step, and may be waiting in a loop.
     case spin
 
@@ -214,6 +216,7 @@ package struct Event: Sendable, Equatable {
       case .write: "before a write"
       case .lock: "before it takes a lock"
       case .unlock: "after it has given back a lock"
+      case .cancel: "before it cancels a task"
       case .spin: "after 20,000 accesses in one step"
       }
     }

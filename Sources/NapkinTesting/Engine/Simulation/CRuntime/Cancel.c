@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Runtime.h"
+#include "System.h"
 
 // `Task.cancel()` and `cancelAll()` of groups, by the names that the compiler's code calls: inside its own library the runtime calls
 // the functions behind them directly. The task, or the group, is the first argument; generic arguments follow, which none of them
@@ -20,8 +21,9 @@ static napkin_cancel_handler handler = allow;
 void napkin_take_cancelled(napkin_cancel_handler other) { handler = other; }
 bool napkin_task_is_cancelled(void *task) { return swift_task_isCancelled(task); }
 
-static bool is_allowed(void *task) {
+static bool is_allowed(const void *cancelled, void *task, uintptr_t caller) {
   if (!napkin_is_exploring_thread()) return true;
+  napkin_reach_cancel(cancelled, caller);
   int counted = napkin_pause_accesses();
   bool is_allowed = handler(task);
   napkin_resume_accesses(counted);
@@ -30,15 +32,15 @@ static bool is_allowed(void *task) {
 
 SWIFT_CC void napkin_cancel(void *task) SWIFT_NAME("ScT6cancelyyF");
 SWIFT_CC void napkin_cancel(void *task) {
-  if (is_allowed(task)) swift_task_cancel(task);
+  if (is_allowed(task, task, CALLER)) swift_task_cancel(task);
 }
 
 SWIFT_CC void napkin_cancel_group(void *group) SWIFT_NAME("ScG9cancelAllyyF");
 SWIFT_CC void napkin_cancel_group(void *group) {
-  if (is_allowed(NULL)) swift_taskGroup_cancelAll(group);
+  if (is_allowed(group, NULL, CALLER)) swift_taskGroup_cancelAll(group);
 }
 
 SWIFT_CC void napkin_cancel_throwing_group(void *group) SWIFT_NAME("Scg9cancelAllyyF");
 SWIFT_CC void napkin_cancel_throwing_group(void *group) {
-  if (is_allowed(NULL)) swift_taskGroup_cancelAll(group);
+  if (is_allowed(group, NULL, CALLER)) swift_taskGroup_cancelAll(group);
 }

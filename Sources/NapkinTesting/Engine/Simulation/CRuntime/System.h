@@ -75,6 +75,8 @@ void napkin_accept_signals(void *handler_stack);
 
 /// Lets the others go on for a time of the execution; false if the step is whole.
 bool napkin_sleep_in_step(int64_t nanoseconds);
+/// The job is about to cancel a task, or those of a group.
+void napkin_reach_cancel(const void *cancelled, uintptr_t caller);
 /// Waits by a function of dispatch; false if the step is whole.
 bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result,
                          uintptr_t caller);

@@ -37,6 +37,7 @@ int napkin_splitting(void) {
 #endif
 
 // Asked by the functions that stand in for those of the system.
+void napkin_reach_cancel(const void *task, uintptr_t caller) { (void)task, (void)caller; }
 bool napkin_sleep_in_step(int64_t nanoseconds) { return (void)nanoseconds, false; }
 bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result,
                          uintptr_t caller) {

@@ -168,6 +168,7 @@ final class SchedulerLog {
     case Int32(napkin_access_read), Int32(napkin_access_atomic_read): return .read
     case Int32(napkin_access_lock): return .lock
     case Int32(napkin_access_unlock): return .unlock
+    case Int32(napkin_access_cancel): return .cancel
     default: return .write
     }
   }

@@ -22,6 +22,8 @@ enum {
   napkin_access_atomic_write = 3,
   napkin_access_lock = 4,
   napkin_access_unlock = 5,
+  // It cancels another task, or those of a group.
+  napkin_access_cancel = 6,
 };
 
 /// An access at which a job may be preempted.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The accesses that a preemption is worth: those to an address that several tasks came to, one of them to write.
+// The accesses that a preemption is worth: those to an address that several tasks came to, one of them to write; and cancelling a task.
 
 #if NAPKIN_SPLITS
 bool napkin_writes_accesses_down = false;
@@ -18,6 +18,7 @@ typedef struct {
   uint32_t entry;
   bool writes;
   bool has_others;
+  bool cancels;
 } note;
 enum { most_notes = 1 << 16, table_size = 1 << 17 };
 static note *notes;
@@ -38,12 +39,12 @@ void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kin
   if (note_count == most_notes) return;
   bool writes = kind != napkin_access_read && kind != napkin_access_atomic_read;
   // Eight bytes are one address, whatever part of them is accessed.
-  notes[note_count++] = (note){address >> 3, number, task, 0, writes, others_are_ready};
+  notes[note_count++] = (note){address >> 3, number, task, 0, writes, others_are_ready, kind == napkin_access_cancel};
 }
 
 void napkin_note_end(const void *memory, size_t size) {
   if (note_count == most_notes) return;
-  notes[note_count++] = (note){(uintptr_t)memory >> 3, (int64_t)((size + 7) >> 3), -1, 0, false, false};
+  notes[note_count++] = (note){(uintptr_t)memory >> 3, (int64_t)((size + 7) >> 3), -1, 0, false, false, false};
 }
 
 // An entry of an earlier execution is an empty one, so that the table is not wiped for each.
@@ -103,7 +104,8 @@ size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
     size_t place = place_of(table, execution, note->address);
     address_entry *entry = &table[place];
     if (entry->execution != execution) *entry = (address_entry){note->address, execution, note->task, -1, false, false};
-    if (entry->task != note->task) entry->is_shared = true;
+    // The task that is cancelled comes to it, too, in functions of the runtime.
+    if (entry->task != note->task || note->cancels) entry->is_shared = true;
     entry->is_written = entry->is_written || note->writes;
     note->entry = (uint32_t)place;
   }

@@ -149,6 +149,10 @@ void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller) {
   if (--napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind, caller);
 }
 
+void napkin_reach_cancel(const void *task, uintptr_t caller) {
+  napkin_reach_lock((uintptr_t)task, napkin_access_cancel, caller);
+}
+
 void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t *word, bool until_zero, uint32_t value,
                                int64_t deadline) {
   napkin_thread *self = napkin_self;
