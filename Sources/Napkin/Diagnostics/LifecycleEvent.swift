@@ -65,6 +65,8 @@ package enum LifecycleEvent: Sendable {
   /// The child was removed from the parent's `children`.
   case detached(child: ID, parent: ID)
   case detachReturned(child: ID, parent: ID)
+  /// A slot does not attach the router that was built for it, and no other call asks for that.
+  case passedOver(ID)
 
   case slot(SlotEvent)
 

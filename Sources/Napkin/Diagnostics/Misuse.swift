@@ -62,31 +62,39 @@ extension Misuse {
 }
 
 extension Misuse {
-  /// Reports an attach that is misuse (T2).
+  /// Reports an attach that is misuse (T2), by a slot if the child `isShown`.
   static func report(
-    _ mistake: TreeMachine.Mistake, child: any Routing, parent: any Routing, ownerName: String, at callSite: CallSite?
+    _ mistake: TreeMachine.Mistake, child: any Routing, parent: any Routing, ownerName: String, isShown: Bool,
+    at callSite: CallSite?
   ) {
     let name = "\(type(of: child))"
     let parentName = "\(type(of: parent))"
+    let call = isShown ? "ChildSlot.show was called on a slot of" : "attachChild was called on"
     var routers = [name, parentName]
     let message: String
     switch mistake {
     case .itself:
       routers = [name]
       message = """
-        attachChild was called on \(name) with that same router. Most likely the wrong variable was passed. \
+        \(call) \(name) with that same router. Most likely the wrong variable was passed. \
         Attach the router that was built for the child.
         """
     case .ancestor:
       message = """
-        attachChild was called on \(parentName) with \(name), which stands above it. Most likely parent and child were \
+        \(call) \(parentName) with \(name), which stands above it. Most likely parent and child were \
         confused. Detach \(name) from its parent, and build a new router for the child.
         """
     case .attached:
       routers.append(ownerName)
+      let (cause, advice) =
+        isShown
+        ? ("it was attached by hand, or is shown in another slot", "Detach it first, or clear that slot.")
+        : (
+          "two calls raced past the same check, or the router was not detached",
+          "Detach it first, or keep the first call's."
+        )
       message = """
-        attachChild was called on \(parentName) with \(name), which is attached to \(ownerName) already. Most likely two \
-        calls raced past the same check, or the router was not detached. Detach it first, or keep the first call's.
+        \(call) \(parentName) with \(name), which is attached to \(ownerName) already. Most likely \(cause). \(advice)
         """
     }
     report(rule: "T2", routers: routers, child: ObjectIdentifier(child), message: message, at: callSite)

@@ -8,7 +8,7 @@ package struct SlotEvent: Sendable {
   package enum Kind: Sendable {
     /// `show` or `clear()` was called.
     case called(Int, clears: Bool)
-    /// A call has built its child, whether or not it is superseded.
+    /// A call has built its child, and decides from now on.
     case built(Int, child: ID)
     /// A call is about to have its child attached.
     case attaches(Int, child: ID)

@@ -55,25 +55,38 @@ public final class ChildSlot<Child: Sendable> {
   ///     await table.open(link)
   ///
   /// The place is taken before anything is built, so a later call wins even if its child is built sooner. What is there
-  /// stays attached while the new child is built. To show the child that is there already changes nothing; to show one
-  /// that was attached by another way is misuse, as it is to attach it twice.
+  /// stays attached while the new child is built. To show the child that is there already changes nothing. To show one
+  /// that was attached by another way is misuse, as it is to attach it twice: it is reported at the place of the call,
+  /// and what is there stays.
   ///
-  /// - Parameter build: Makes the child, which has to be a ``Routing``; else the process stops. A child that a later call
-  ///   superseded while it was built is released, and was never active.
+  /// The closure makes the child, which has to be a ``Routing``; else the process stops. A child that a later call
+  /// superseded before it was attached is released, and was never active; a `whenActive()` of it throws.
+  ///
   /// - Returns: The child, attached and with its views shown. Nil if a later call was made before this one returned, if
-  ///   the child was detached by another way, or if the parent is released. A call from inside a callback or a transition
+  ///   the child was detached by another way, if it was misuse, or if the parent is released. A call from inside a callback or a transition
   ///   does not wait for a transition that is under way already.
   @discardableResult
-  public func show(_ build: @MainActor () async -> Child) async -> Child? {
+  public func show(
+    _ build: @MainActor () async -> Child,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async -> Child? {
     guard place.parent != nil else { return nil }
     let call = place.begin()
     let child = await build()
     let router = Self.router(child)
+    guard call == place.calls, let parent = place.parent else { return passOver(router) }
+    let number = router.interactable.lifecycle.node
+    // Read once: an unowned reference costs more than its use.
+    let node = place.node
+    if node?.isFree(number) != true, let mistake = place.mistake(of: router, joining: parent) {
+      let callSite = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+      place.report(mistake, of: router, joining: parent, for: call, at: callSite)
+      return nil
+    }
     place.note(.built(call, child: ObjectIdentifier(router)))
-    guard call == place.calls, let parent = place.parent else { return nil }
     place.decide(router, for: call)
-    while let leaving = place.nextToLeave(before: call) {
-      if let node = place.node {
+    while let leaving = place.nextToLeave(before: call, for: router) {
+      if let node {
         if let waiter = node.detachRequested(leaving.router, from: parent) { await waiter.waitOnMain() }
         node.detachReturned(leaving.router, from: parent)
       } else {
@@ -81,18 +94,22 @@ public final class ChildSlot<Child: Sendable> {
       }
       place.left(leaving)
     }
-    guard place.isNewest(call) else { return nil }
+    guard place.isNewest(call) else { return passOver(router) }
     if place.enterNewest(parent) {
       place.note(.attaches(call, child: ObjectIdentifier(router)))
-      if let node = place.node {
-        if let waiter = node.attachRequested(router, to: parent, callSite: nil) { await waiter.waitOnMain() }
+      if let node {
+        let waiter = node.attachRequested(
+          router, number, to: parent, for: place,
+          callSite: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+        if let waiter { await waiter.waitOnMain() }
         node.attachReturned(router, to: parent)
       } else {
         await parent.attachChild(router) as Void
       }
     }
     guard place.isNewest(call) else { return nil }
-    let isThere = place.confirmNewest(parent)
+    let isThere = node?.wants(router, number) ?? place.has(router, parent)
+    place.entered(router, isThere: isThere)
     if let views = place.views { await views.show(place.newest) }
     // Something else may have detached it while its views appeared.
     let isShown = isThere && call == place.calls && (place.views == nil || place.present != nil)
@@ -107,11 +124,17 @@ public final class ChildSlot<Child: Sendable> {
   public func clear() async {
     let call = place.beginEmpty()
     guard let parent = place.parent else { return }
-    while let leaving = place.nextToLeave(before: nil) {
+    while let leaving = place.nextToLeave(before: nil, for: nil) {
       await parent.detachChild(leaving.router)
       place.left(leaving)
     }
     if call == place.calls { await place.views?.show(nil) }
+  }
+
+  /// Has `whenActive()` of a child that is not attached throw, and returns no child.
+  private func passOver(_ router: any Routing) -> Child? {
+    place.passOver(router)
+    return nil
   }
 
   private static func router(_ child: Child) -> any Routing {

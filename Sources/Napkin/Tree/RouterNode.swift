@@ -103,7 +103,8 @@ extension RouterNode {
   /// Adds a child, activates it and loads it, unless a later call supersedes this one.
   @inline(__always)
   package func attach(_ child: any Routing, to owner: any Routing, callSite: CallSite?) async {
-    if let waiter = attachRequested(child, to: owner, callSite: callSite) { await waiter.waitOnMain() }
+    let number = child.interactable.lifecycle.node
+    if let waiter = attachRequested(child, number, to: owner, callSite: callSite) { await waiter.waitOnMain() }
     attachReturned(child, to: owner)
   }
 
@@ -117,9 +118,12 @@ extension RouterNode {
   // The halves of a call, for a caller that awaits in its own body: each async function is two hops more.
 
   /// Does what can be done of an attach at once; nil if there is nothing to wait for.
-  func attachRequested(_ child: any Routing, to owner: any Routing, callSite: CallSite?) -> Waiter? {
+  func attachRequested(
+    _ child: any Routing, _ number: TreeMachine.Node, to owner: any Routing, for slot: SlotPlace? = nil,
+    callSite: @autoclosure () -> CallSite?
+  ) -> Waiter? {
     LifecycleObservation.notify(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    return beginAttaching(child, to: owner, callSite)
+    return beginAttaching(child, number, to: owner, for: slot, callSite)
   }
 
   func attachReturned(_ child: any Routing, to owner: any Routing) {
@@ -137,8 +141,10 @@ extension RouterNode {
   }
 
   /// Does what can be done at once; nil if there is nothing to wait for.
-  private func beginAttaching(_ child: any Routing, to owner: any Routing, _ callSite: CallSite?) -> Waiter? {
-    let number = child.interactable.lifecycle.node
+  private func beginAttaching(
+    _ child: any Routing, _ number: TreeMachine.Node, to owner: any Routing, for slot: SlotPlace?,
+    _ callSite: () -> CallSite?
+  ) -> Waiter? {
     if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.importForeign() }
     let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.attach(number, to: self.number, in: frame) }
     guard
@@ -146,14 +152,15 @@ extension RouterNode {
         ?? (enter(child, joining: owner) ? TreeDriver.decide(call, about: child, number, under: self) : nil)
     else { return nil }
     if let mistake = work.mistake {
-      report(mistake, child: child, parent: owner, callSite)
+      Self.report(mistake, child: child, parent: owner, isShown: slot != nil, callSite())
+      slot?.refuse()
       if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.forgetForeign() }
       return nil
     }
     if work.isPending { Self.expected[number] = Expected(child: child, parent: owner) }
     work.carryOut()
     if work.isBelowUnlaunched, owner is any LaunchRouting {
-      Misuse.warnUnlaunched(owner, child: child, at: callSite)
+      Misuse.warnUnlaunched(owner, child: child, isShown: slot != nil, at: callSite())
     }
     return work.waiter
   }
@@ -184,10 +191,15 @@ extension RouterNode {
     return false
   }
 
-  private func report(_ mistake: TreeMachine.Mistake, child: any Routing, parent: any Routing, _ callSite: CallSite?) {
-    let owner: RouterNode? =
-      if case .attached(let owner) = mistake { TreeDriver.state.withLock { $0.router(owner) } } else { nil }
-    Misuse.report(mistake, child: child, parent: parent, ownerName: owner?.name ?? "a router", at: callSite)
+  /// Reports an attach that is misuse, by a slot if the child `isShown`.
+  static func report(
+    _ mistake: TreeMachine.Mistake, child: any Routing, parent: any Routing, isShown: Bool, _ callSite: CallSite?
+  ) {
+    var name = "\(type(of: parent))"
+    if case .attached(let owner) = mistake, owner != .none {
+      name = TreeDriver.state.withLock { $0.router(owner) }?.name ?? "a router"
+    }
+    Misuse.report(mistake, child: child, parent: parent, ownerName: name, isShown: isShown, at: callSite)
   }
 
   /// Adds a child to the parent's children.
@@ -256,22 +268,23 @@ extension RouterNode {
 
   /// Whether a child is attached here, and no call has detached it.
   func isAttached(_ child: any Routing) -> Bool {
-    knows(child) { record, here in record.parent == here && !record.isLeaving }
+    knows(child, child.interactable.lifecycle.node) { record, here in record.parent == here && !record.isLeaving }
   }
 
   /// Whether here is where the newest accepted call wants a child.
-  func wants(_ child: any Routing) -> Bool {
-    knows(child) { record, here in
+  func wants(_ child: any Routing) -> Bool { wants(child, child.interactable.lifecycle.node) }
+
+  func wants(_ child: any Routing, _ number: TreeMachine.Node) -> Bool {
+    knows(child, number) { record, here in
       record.nextParent == here || (record.nextParent == .none && record.parent == here && !record.isLeaving)
     }
   }
 
   @inline(__always)
   private func knows(
-    _ child: any Routing, so condition: (TreeMachine.Record, TreeMachine.Node) -> Bool
+    _ child: any Routing, _ number: TreeMachine.Node, so condition: (TreeMachine.Record, TreeMachine.Node) -> Bool
   ) -> Bool {
-    let number = child.interactable.lifecycle.node
-    return TreeDriver.state.withLock { state in
+    TreeDriver.state.withLock { state in
       guard state.router(self.number) === self, state.router(number)?.owner === child else { return false }
       return condition(state.machine[number], self.number)
     }

@@ -59,6 +59,40 @@ final class SlotPlace {
     return begin(clears: true)
   }
 
+  /// The reason why what was built may not be attached; nil if it may, or the slot has had it attached already.
+  func mistake(of router: any Routing, joining parent: any Routing) -> TreeMachine.Mistake? {
+    guard let mistake = RouterNode.mistake(of: router, joining: node ?? RouterNode.knownNode(of: parent)) else {
+      let isByHand = node == nil && has(router, parent) && !keeps(router)
+      return isByHand ? .attached(to: .none) : nil
+    }
+    if case .attached = mistake, keeps(router), has(router, parent) { return nil }
+    return mistake
+  }
+
+  private func keeps(_ router: any Routing) -> Bool { occupants.contains { $0.router === router && !$0.isLeaving } }
+
+  /// Reports a call whose child may not be attached: what the slot has stays.
+  func report(
+    _ mistake: TreeMachine.Mistake, of router: any Routing, joining parent: any Routing, for call: Int,
+    at callSite: CallSite
+  ) {
+    let (child, owner) = (ObjectIdentifier(router), ObjectIdentifier(parent))
+    LifecycleObservation.notify(.attachRequested(child: child, parent: owner))
+    RouterNode.report(mistake, child: router, parent: parent, isShown: true, callSite)
+    LifecycleObservation.notify(.attachReturned(child: child, parent: owner))
+    note(.returned(call, isShown: false))
+  }
+
+  /// Forgets the newest child: the parent has refused it.
+  func refuse() {
+    guard let newest else { return }
+    note(.returned(newest.call, isShown: false))
+    entering = nil
+    self.newest = nil
+    occupants.removeAll { $0.router === newest.router }
+    views?.empty()
+  }
+
   /// Decides for what a call has built.
   func decide(_ router: any Routing, for call: Int) {
     newest = Occupant(router: router, call: call)
@@ -70,10 +104,15 @@ final class SlotPlace {
   func isNewest(_ call: Int?) -> Bool { newest?.call == call }
 
   /// The next child to detach while a call decides: every other than its own, and its own, too, if that leaves already.
-  func nextToLeave(before call: Int?) -> Occupant? {
-    guard isNewest(call), var index = occupants.indices.last else { return nil }
-    let wanted = newest.map { ObjectIdentifier($0.router) }
-    while !occupants[index].isLeaving, ObjectIdentifier(occupants[index].router) == wanted {
+  @inline(__always)
+  func nextToLeave(before call: Int?, for router: (any Routing)?) -> Occupant? {
+    guard !occupants.isEmpty, isNewest(call) else { return nil }
+    return nextToLeave(for: router)
+  }
+
+  private func nextToLeave(for router: (any Routing)?) -> Occupant? {
+    var index = occupants.count - 1
+    while !occupants[index].isLeaving, occupants[index].router === router {
       guard index > 0 else { return nil }
       index -= 1
     }
@@ -98,14 +137,18 @@ final class SlotPlace {
     return true
   }
 
-  /// Forgets the newest child if it was not attached, or has left; whether it is there.
-  func confirmNewest(_ parent: any Routing) -> Bool {
-    guard let newest else { return false }
+  /// The parent was asked to attach the newest child, which is forgotten if it was not attached, or has left.
+  @inline(__always)
+  func entered(_ router: any Routing, isThere: Bool) {
     entering = nil
-    if has(newest.router, parent) { return true }
-    self.newest = nil
-    occupants.removeAll { $0.router === newest.router }
-    return false
+    if isThere { return }
+    newest = nil
+    occupants.removeAll { $0.router === router }
+  }
+
+  /// Ends the waits for what was built and is not attached, unless a later call has built the same.
+  func passOver(_ router: any Routing) {
+    if newest?.router !== router { RouterNode.passOver(router) }
   }
 
   /// Forgets a child that has left by another way, even if it is to come back by such a way.
@@ -129,7 +172,7 @@ final class SlotPlace {
       .slot(SlotEvent(slot: ObjectIdentifier(self), parent: ObjectIdentifier(parent), kind: step())))
   }
 
-  private func has(_ child: any Routing, _ parent: any Routing) -> Bool {
+  func has(_ child: any Routing, _ parent: any Routing) -> Bool {
     node?.wants(child) ?? RouterNode.isWanted(child, under: parent)
   }
 }

@@ -22,13 +22,20 @@ extension TreeMachine {
   ///
   /// Above the parent counts what stands there, even if it leaves, and what is wanted there: so no accepted attach ever
   /// closes a circle (T2).
-  private func mistake(of child: Node, joining parent: Node) -> Mistake? {
+  func mistake(of child: Node, joining parent: Node) -> Mistake? {
     if child == parent { return .itself }
     let wanted = wantedParent(of: child)
     if wanted != .none { return .attached(to: wanted) }
     // Only a node with something below it, now or soon, can be an ancestor.
-    guard self[child].first != .none || pendingCount > 0 else { return nil }
+    guard self[child].first != .none || pendingCount > 0, parent != .none else { return nil }
     return isAbove(child, parent) ? .ancestor : nil
+  }
+
+  /// Whether a node stands nowhere and above nothing, now and soon.
+  @inline(__always)
+  func isFree(_ node: Node) -> Bool {
+    let record = self[node]
+    return record.parent == .none && record.nextParent == .none && record.first == .none && pendingCount == 0
   }
 
   /// Whether a node stands above another, or will if all that is wanted comes true and nothing else leaves.
@@ -170,6 +177,13 @@ extension TreeMachine {
   private mutating func leave(_ node: Node) {
     self[node].hasLeft = true
     refuseWaits(for: node)
+  }
+
+  /// A router that is not to be attached after all has left its place, unless another call asks for it.
+  mutating func passOver(_ node: Node) {
+    let record = self[node]
+    guard record.parent == .none, record.nextParent == .none, record.wish != .active, !record.isDefiant else { return }
+    leave(node)
   }
 
   /// A child that is adopted sleeps with a parent that sleeps or is to resign; it is woken by the routing that has attached it.

@@ -96,7 +96,8 @@ struct TreeMachine: Hashable, Sendable {
     /// Deactivated directly while its parent was wanted active: it is wanted inactive, and does not wake with the parent.
     var staysInactive = false
     var wasActive = false
-    /// The router has left its parent or was released, and has not been attached since: nothing will activate it (L11).
+    /// The router has left its parent, was released or was passed over, and has not been attached since: nothing will
+    /// activate it (L11).
     var hasLeft = false
     /// Without a router it is no child, and its children leave it.
     var load = Load.noRouter
@@ -180,6 +181,8 @@ struct TreeMachine: Hashable, Sendable {
     /// A parent that is no `Router` says that it has this node below it.
     case adopt(Node, by: Node)
     case disown(Node)
+    /// A slot does not attach the router that was built for it, since a later call has won.
+    case passOver(Node)
   }
 
   enum Effect: Hashable, Sendable {
@@ -300,6 +303,7 @@ struct TreeMachine: Hashable, Sendable {
     case .withdraw(let request): finish(request, isFulfilled: false)
     case .adopt(let child, let parent): adopt(child, by: parent)
     case .disown(let child): disown(child)
+    case .passOver(let node): passOver(node)
     }
   }
 

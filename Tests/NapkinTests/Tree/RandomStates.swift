@@ -58,6 +58,7 @@ struct RandomStates {
       let isHeld = record.parent != .none || nodes.contains { machine[$0].nextParent == node }
       if record.hasRouter, !isHeld { events.append((.routerEnded(node, isReleased: true), true)) }
       events += [false, true].map { (.whenActive(node, isInside: $0), false) }
+      events.append((.passOver(node), true))
     }
     for frame in frames {
       for node in nodes {

@@ -19,7 +19,7 @@ struct RandomWalk {
     var sequences = 0
     /// The combinations of marks that were seen.
     var combinations = 0
-    var sent: UInt128 = 0
+    var sent = SentEvents()
     var broken: String?
     var bounds: WalkBounds?
     /// As few as a search by leaving out leads to.
@@ -102,7 +102,7 @@ struct RandomWalk {
       check(&world)
       if world.broken == nil, noteMarks(of: world) { keep(world, steps) }
     }
-    result.sent |= world.sent
+    result.sent.formUnion(world.sent)
     if let broken = world.broken { (result.broken, result.bounds, result.steps) = (broken, world.bounds, steps) }
   }
 
@@ -153,6 +153,7 @@ struct RandomWalk {
       guard world.bounds.hasChanges else { return nil }
       if world.canBeReplaced(node) { return .replace(node) }
       return random.chance(1, 3) ? .stream(node, opens: !world[node].hasStream) : nil
+    case 6: return world.canBePassedOver(node) ? .passOver(node) : nil
     default: break
     }
     guard world.callers.count < world.bounds.outstanding else { return nil }

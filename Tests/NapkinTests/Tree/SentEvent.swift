@@ -5,7 +5,7 @@
 struct SentEvent: Hashable, CustomStringConvertible {
   enum Kind: Int, CaseIterable {
     case attach, detach, activate, deactivate, load, whenActive, callbackReturned, refused, closed, loadEnded, onMain
-    case routerBegan, routerEnded, withdraw, adopt, disown
+    case routerBegan, routerEnded, withdraw, adopt, disown, passOver
   }
 
   let kind: Kind
@@ -35,6 +35,7 @@ struct SentEvent: Hashable, CustomStringConvertible {
     case .withdraw: kind = .withdraw
     case .adopt: kind = .adopt
     case .disown: kind = .disown
+    case .passOver: kind = .passOver
     }
   }
 
@@ -42,8 +43,8 @@ struct SentEvent: Hashable, CustomStringConvertible {
     (self.kind, self.isInside, self.flag, self.onMain) = (kind, isInside, flag, onMain)
   }
 
-  /// A bit of its own.
-  var bit: UInt128 { 1 << UInt128(kind.rawValue << 3 | (isInside ? 4 : 0) | (flag ? 2 : 0) | (onMain ? 1 : 0)) }
+  /// Its flags as a number below eight.
+  fileprivate var flags: Int { (isInside ? 4 : 0) | (flag ? 2 : 0) | (onMain ? 1 : 0) }
 
   /// Each event that the driver can send.
   static let all: [SentEvent] = Kind.allCases.flatMap { kind in
@@ -54,7 +55,7 @@ struct SentEvent: Hashable, CustomStringConvertible {
       case .load: ([false, true], [false, true], [true])
       case .whenActive: ([false], [false, true], [false])
       case .callbackReturned, .refused, .closed: ([false], [false], [false, true])
-      case .loadEnded, .onMain, .adopt, .disown: ([false], [false], [true])
+      case .loadEnded, .onMain, .adopt, .disown, .passOver: ([false], [false], [true])
       case .routerBegan, .withdraw: ([false], [false], [false])
       case .routerEnded: ([false], [false, true], [true])
       }
@@ -66,4 +67,15 @@ struct SentEvent: Hashable, CustomStringConvertible {
   var description: String {
     "\(kind)\(isInside ? ", inside a callback" : "")\(flag ? ", with its flag" : "")\(onMain ? ", on main" : "")"
   }
+}
+
+/// The events that were sent, with a word for each combination of flags and a bit for each case.
+struct SentEvents: Sendable {
+  private var words = SIMD8<UInt32>()
+
+  mutating func insert(_ event: SentEvent) { words[event.flags] |= 1 << UInt32(event.kind.rawValue) }
+
+  mutating func formUnion(_ other: SentEvents) { words |= other.words }
+
+  func contains(_ event: SentEvent) -> Bool { words[event.flags] & 1 << UInt32(event.kind.rawValue) != 0 }
 }

@@ -48,11 +48,12 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
   case disown(Node)
   case stream(Node, opens: Bool)
   case replace(Node)
+  case passOver(Node)
 
   /// Whether it comes by itself, without anything that a user calls anew.
   var isProgress: Bool {
     switch self {
-    case .call, .release, .cancelWait, .adopt, .disown, .stream, .replace: false
+    case .call, .release, .cancelWait, .adopt, .disown, .stream, .replace, .passOver: false
     default: true
     }
   }
@@ -73,6 +74,7 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
     case .stream(let node, true): "a stream of the state of node \(node.index) is opened"
     case .stream(let node, false): "the streams of node \(node.index) end"
     case .replace(let node): "the lifecycle of node \(node.index) is released, and a new one has its number"
+    case .passOver(let node): "a slot does not attach node \(node.index) after all"
     case .cancelWait(let index): "the task of waiting call \(index) is cancelled"
     }
   }

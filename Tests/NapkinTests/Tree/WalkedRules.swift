@@ -57,6 +57,20 @@ extension WalkedWorld {
     }
   }
 
+  /// Whether a router that a slot does not attach after all stands nowhere, and no call asks for it.
+  func mayLeaveItsPlace(_ node: Node) -> Bool {
+    let record = machine[node]
+    return record.parent == .none && record.nextParent == .none && record.wish != .active && !record.isDefiant
+  }
+
+  mutating func checkPassing(of node: Node, leaves: Bool, _ before: TreeMachine) {
+    if leaves {
+      require(isVoid(node, machine), "L11: what a slot does not attach after all has left its place")
+    } else {
+      require(machine == before, "L11: what has a place, or is asked for, is not passed over")
+    }
+  }
+
   /// Whether a router has left its place, and no call asks for its interactor.
   private func isVoid(_ node: Node, _ before: TreeMachine) -> Bool {
     let record = before[node]

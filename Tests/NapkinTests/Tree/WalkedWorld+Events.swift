@@ -34,13 +34,14 @@ extension WalkedWorld {
       self[node].hasStream = opens
       if opens { machine[node].hasExtras = true }
     case .replace(let node): replace(node)
+    case .passOver(let node): return passOver(node)
     }
     return true
   }
 
   @discardableResult
   mutating func send(_ event: TreeMachine.Event, onMain: Bool = false) -> TreeMachine.Answer {
-    sent |= SentEvent(event, onMain: onMain).bit
+    sent.insert(SentEvent(event, onMain: onMain))
     let (hadToResign, hadTurn) = (marks(\.isToResign), marks(\.hasTurn))
     let (wasWanted, wasActive) = (marks { $0.wish != .inactive }, marks { $0.wish == .active })
     let dormant = joiningDormant
@@ -105,6 +106,22 @@ extension WalkedWorld {
     // It says that nothing stands below it, before it is forgotten.
     for child in children(of: node) { carryOut(send(.disown(child), onMain: true)) }
     carryOut(send(.routerEnded(node, isReleased: false), onMain: true))
+  }
+
+  /// False if the router has a place, or is asked for: then nothing comes of it.
+  private mutating func passOver(_ node: Node) -> Bool {
+    let before = machine
+    let leaves = mayLeaveItsPlace(node)
+    calls += 1
+    if leaves {
+      for index in callers.indices where callers[index].call.node == node && callers[index].call.kind == .whenActive {
+        callers[index].hasLeft = true
+      }
+    }
+    let answer = send(.passOver(node), onMain: true)
+    checkPassing(of: node, leaves: leaves, before)
+    carryOut(answer)
+    return machine != before
   }
 
   /// The lifecycle of a node that nothing refers to is released, and another one is made with a router of its own.

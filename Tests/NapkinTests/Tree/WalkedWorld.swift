@@ -58,8 +58,8 @@ struct WalkedWorld: Sendable {
   var wokenDormant: UInt64 = 0
   /// The nodes that join a parent in the present event, after the effects that are yet to be checked.
   var joining: [Node] = []
-  /// The events that the machine was sent, by their bits.
-  var sent: UInt128 = 0
+  /// The events that the machine was sent.
+  var sent = SentEvents()
   /// The first rule that the last event broke.
   var broken: String?
   let nodes: [Node]
@@ -162,7 +162,9 @@ struct WalkedWorld: Sendable {
     for node in nodes where canBeReleased(node) { events.append(.release(node)) }
     events += foreignEvents()
     if bounds.hasChanges { events += nodes.flatMap(changes) }
-    guard callers.count < bounds.outstanding, bounds.calls.map({ calls < $0 }) ?? true else { return events }
+    guard bounds.calls.map({ calls < $0 }) ?? true else { return events }
+    for node in nodes where canBePassedOver(node) { events.append(.passOver(node)) }
+    guard callers.count < bounds.outstanding else { return events }
     var names: [Frame?] = [nil]
     if bounds.hasCallsInside { names += freeFrames.map(Optional.some) }
     for name in names {
@@ -225,9 +227,13 @@ struct WalkedWorld: Sendable {
     case .disown(let node): bounds.isForeign && machine[node].parent == nodes[0]
     case .stream(let node, let opens): self[node].hasStream != opens
     case .replace(let node): canBeReplaced(node)
+    case .passOver(let node): canBePassedOver(node)
     default: progress().contains(event)
     }
   }
+
+  /// Whether a slot can have been about to attach it, as long as its router is held.
+  func canBePassedOver(_ node: Node) -> Bool { hasRouter(node) }
 
   func isForeign(_ node: Node) -> Bool { bounds.isForeign && node == nodes.first }
 

@@ -17,7 +17,9 @@ import Testing
   /// Begins to wait, and writes down what comes of it.
   private func wait(for router: ProbeRouter) -> Task<Void, Never> { wait(for: router.interactor) }
 
-  private func wait(for interactor: ProbeInteractor) -> Task<Void, Never> {
+  private func wait(for interactor: ProbeInteractor) -> Task<Void, Never> { Self.wait(for: interactor, journal) }
+
+  private static func wait(for interactor: ProbeInteractor, _ journal: Journal) -> Task<Void, Never> {
     Task.immediate { [lifecycle = interactor.lifecycle, name = interactor.name, journal] in
       do {
         try await lifecycle.whenActive()
@@ -116,6 +118,93 @@ import Testing
     root = nil
     for task in waiting { await task.value }
     #expect(Set(journal.lines.suffix(2)) == ["root is void", "child is void"])
+  }
+
+  @Test func `L11 a wait ends when a slot does not attach the router after all`() async {
+    await explore(executions: 100) { @MainActor in
+      let (root, latch, journal) = (ProbeRouter("root"), Latch(), Journal())
+      await root.interactor.activate()
+      let slot = ChildSlot<ProbeRouter>(of: root)
+      await slot.show { ProbeRouter("first", resign: { _ in await latch.pass() }) }
+      let showing = Task { await slot.show { ProbeRouter("second", journal) } }
+      await latch.reached()
+      let second = slot.child
+      let waiting = second.map { Self.wait(for: $0.interactor, journal) }
+      let clearing = Task { await slot.clear() }
+      latch.open()
+      await clearing.value
+      await waiting?.value
+      #expect(await showing.value == nil)
+      #expect(journal.lines == ["second is void"])
+      withExtendedLifetime(second) {}
+    }
+  }
+
+  @Test func `L11 a wait ends when a slot's later call wins over the build of the router`() async {
+    await explore(executions: 100) { @MainActor in
+      let (root, latch, journal) = (ProbeRouter("root"), Latch(), Journal())
+      let slot = ChildSlot<ProbeRouter>(of: root)
+      let early = ProbeRouter("early", journal)
+      let waiting = Self.wait(for: early.interactor, journal)
+      let showing = Task {
+        await slot.show {
+          await latch.pass()
+          return early
+        }
+      }
+      await latch.reached()
+      await slot.show { ProbeRouter("late") }
+      latch.open()
+      #expect(await showing.value == nil)
+      await waiting.value
+      await Self.wait(for: early.interactor, journal).value
+      #expect(journal.lines == ["early is void", "early is void"])
+      await slot.show { early }
+      await Self.wait(for: early.interactor, journal).value
+      #expect(journal.lines.last == "early is active", "it was attached after all")
+    }
+  }
+
+  @Test func `L11 a wait goes on where a later call of a slot shows the same router`() async {
+    await explore(executions: 100) { @MainActor in
+      let (root, latch, journal) = (ProbeRouter("root"), Latch(), Journal())
+      await root.interactor.activate()
+      let slot = ChildSlot<ProbeRouter>(of: root)
+      await slot.show { ProbeRouter("first", resign: { _ in await latch.pass() }) }
+      let child = ProbeRouter("child", journal)
+      let early = Task { await slot.show { child } }
+      await latch.reached()
+      let waiting = Self.wait(for: child.interactor, journal)
+      let late = Task { await slot.show { child } }
+      latch.open()
+      await waiting.value
+      let shown = [await early.value, await late.value]
+      #expect(shown.contains { $0 === child })
+      #expect(journal.lines.contains("child is active"))
+      #expect(!journal.lines.contains("child is void"))
+    }
+  }
+
+  @Test func `L11 a wait goes on for a router that a slot passes over and that is asked for`() async {
+    let (root, other) = (await activeRoot(), ProbeRouter("other"))
+    let (slot, direct) = (ChildSlot<ProbeRouter>(of: root), ProbeRouter("direct", journal))
+    let moved = ProbeRouter("moved", journal)
+    for child in [direct, moved] {
+      let latch = Latch()
+      let showing = Task.immediate {
+        await slot.show {
+          await latch.pass()
+          return child
+        }
+      }
+      await latch.reached()
+      await slot.clear()
+      if child === moved { await other.attachChild(moved) } else { await direct.interactor.activate() }
+      latch.open()
+      #expect(await showing.value == nil)
+      await wait(for: child).value
+    }
+    #expect(journal.lines.filter { $0.hasSuffix("is active") } == ["direct is active", "moved is active"])
   }
 
   @Test func `L11 a wait goes on while the router moves`() async {

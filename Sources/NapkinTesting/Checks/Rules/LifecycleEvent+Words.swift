@@ -14,7 +14,7 @@ extension LifecycleEvent {
       .detachRequested(let id, _), .detached(let id, _), .detachReturned(let id, _),
       .requested(let id, _, _), .requestReturned(let id, _), .visited(let id, _), .streamOpened(let id, _, _),
       .streamYielded(let id, _, _), .streamClosed(let id, _), .renamed(let id, _), .activityAwaited(let id, _),
-      .activityWaitEnded(let id, _, _, _):
+      .activityWaitEnded(let id, _, _, _), .passedOver(let id):
       id
     case .slot(let step): step.parent
     case .misuse(let misuse): misuse.child
@@ -85,6 +85,7 @@ extension LifecycleEvent {
     case .detachRequested: .other("\(parent).detachChild(\(name)) is called")
     case .detached: .other("\(name) has left \(parent)")
     case .detachReturned: .returns("\(parent).detachChild(\(name))")
+    case .passedOver: .other("\(name) is not attached after all")
     case .routerDeinit, .lifecycleDeinit: .other("\(name) is gone")
     case .lifecycleCreated, .routerCreated, .renamed, .misuse, .requested, .requestReturned, .visited, .streamOpened,
       .streamYielded, .streamClosed, .orphanFinished, .slot:

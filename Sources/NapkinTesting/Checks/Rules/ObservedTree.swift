@@ -201,6 +201,7 @@ package struct ObservedTree {
       nodes[parent]?.children.removeAll { $0 == child }
       // A child that moves has a place to become active at.
       if wantedParent(of: child) == nil { interactor(ofRouter: child)?.leaves() }
+    case .passedOver(let id): interactor(ofRouter: id)?.leaves()
     case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .requested,
       .requestReturned, .visited, .misuse, .slot:
       break

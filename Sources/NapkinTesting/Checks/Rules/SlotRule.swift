@@ -93,6 +93,8 @@ private struct ObservedSlot {
     if !isShown, call == last, !isDisturbed { return "\(name) returned nil, though no later call was made." }
     isDue = isShown
     hasReturned = call == last
+    // A child that the parent has refused may stand below it by another way.
+    if !isShown, call == last, let newest, newest.call == call { noteLeaving(of: newest.child) }
     return nil
   }
 

@@ -60,6 +60,20 @@ import Testing
     #expect(forged.verdicts(forged.strangers + [below, .routerDeinit(forged.below)]) { $0.checkAtRest() } == left)
   }
 
+  @Test func `L11 a wait for what a slot has passed over throws, until it is attached`() {
+    let waiting = forged.strangers + [below, .passedOver(forged.below)]
+    let throwing = ends(forged.lifeBelow, isActive: false)
+    #expect(forged.verdicts(waiting + throwing) { $0.checkAtRest() } == [])
+    #expect(
+      forged.verdicts(waiting) { $0.checkAtRest() }
+        == ["L11 activityWait: whenActive() of B has not thrown, and its router has left its place."])
+    let attached = forged.strangers + [.passedOver(forged.below), forged.attach, forged.attached, below]
+    #expect(
+      forged.verdicts(attached + throwing) == [
+        "L11 activityWait: whenActive() of B threw, though its task is not cancelled and its router is in its place."
+      ])
+  }
+
   @Test func `L11 a wait may throw when the parent of the router is released`() {
     let joined = forged.strangers + [forged.attach, forged.attached]
     let throwing = ends(forged.lifeBelow, isActive: false)
