@@ -23,6 +23,31 @@ private final class LegacyService: Sendable {
   }
 }
 
+/// A thread that was there before the exploration, and answers when it has as many questions as fit.
+private final class BatchAnswerer: Sendable {
+  private let questions = Mutex<[UnsafeContinuation<Int, Never>]>([])
+  private let size: Int
+  private let arrival = DispatchSemaphore(value: 0)
+
+  init(size: Int) {
+    self.size = size
+    Thread {
+      self.arrival.wait()
+      for question in self.questions.withLock({ $0 }) { question.resume(returning: 1) }
+    }.start()
+  }
+
+  func ask() async -> Int {
+    await withUnsafeContinuation { continuation in
+      let isFull = questions.withLock { questions in
+        questions.append(continuation)
+        return questions.count == size
+      }
+      if isFull { arrival.signal() }
+    }
+  }
+}
+
 /// A thread that was there before the exploration, and answers what it is asked after some milliseconds.
 private final class Answerer: Sendable {
   private let requests = Mutex<[CheckedContinuation<Int, Never>]>([])
@@ -118,6 +143,20 @@ struct PartialControlTests {
     }
     expectLostControl(result, to: "the dispatch queue \"legacy service\"")
     #expect(result.executions == 200)
+  }
+
+  @Test func `each of twenty thousand tasks comes back from a thread`() async {
+    let count = 20_000
+    let thread = BatchAnswerer(size: count)
+    let result = await Explorer(executions: 1).run {
+      let sum = Sum()
+      await withTaskGroup { group in
+        for _ in 0..<count { group.addTask { await sum.add(await thread.ask()) } }
+      }
+      let total = await sum.total
+      if total != count { throw TimedOut() }
+    }
+    #expect(result.failure == nil)
   }
 
   @Test func `the main queue gets its turn before a deadlock is reported`() async {

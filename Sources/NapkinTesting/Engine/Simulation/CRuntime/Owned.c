@@ -19,41 +19,53 @@ napkin_execution *napkin_use_execution(napkin_execution *execution) {
 // The execution of each task, for every thread to ask before it enqueues a job. The exploring thread alone writes.
 //
 // A place holds a task's number and the low bits of that of its execution. The runtime never uses a task's number again, so
-// nothing has to be wiped in the end. A task that loses its place to another one is kept in a list.
+// nothing has to be wiped in the end. A task that loses its place to another one has one in a second table.
 enum { places = 4096, execution_bits = 16, execution_mask = (1 << execution_bits) - 1 };
 static _Atomic(uint64_t) owned[places];
 static _Atomic(uint64_t) live = 0;
 static uint64_t last = 0;
 
 static pthread_mutex_t displaced_lock = PTHREAD_MUTEX_INITIALIZER;
+// Half of the places are free: tasks are numbered in a row, so that each is near its own place.
 static uint64_t *displaced;
 static size_t displaced_capacity;
 static _Atomic(size_t) displaced_count = 0;
 
+// The place of a task among those that were displaced, or the free one that it would have.
+static uint64_t *displaced_place(uint64_t task) {
+  size_t index = task & (displaced_capacity - 1);
+  while (displaced[index] != 0 && displaced[index] >> execution_bits != task) index = (index + 1) & (displaced_capacity - 1);
+  return displaced + index;
+}
+
+static bool grow_displaced(void) {
+  uint64_t *before = displaced;
+  size_t capacity = displaced_capacity;
+  uint64_t *larger = calloc(capacity == 0 ? 2048 : capacity * 2, sizeof *larger);
+  if (!larger) return false;
+  displaced = larger;
+  displaced_capacity = capacity == 0 ? 2048 : capacity * 2;
+  for (size_t index = 0; index < capacity; index++) {
+    if (before[index] != 0) *displaced_place(before[index] >> execution_bits) = before[index];
+  }
+  free(before);
+  return true;
+}
+
 static void displace(uint64_t entry) {
   pthread_mutex_lock(&displaced_lock);
   size_t count = atomic_load_explicit(&displaced_count, memory_order_relaxed);
-  if (count == displaced_capacity) {
-    size_t capacity = count == 0 ? 1024 : count * 2;
-    uint64_t *larger = realloc(displaced, capacity * sizeof *larger);
-    if (larger) {
-      displaced = larger;
-      displaced_capacity = capacity;
-    }
-  }
-  if (count < displaced_capacity) {
-    displaced[count] = entry;
-    atomic_store_explicit(&displaced_count, count + 1, memory_order_release);
+  if (count < displaced_capacity / 2 || grow_displaced()) {
+    uint64_t *place = displaced_place(entry >> execution_bits);
+    if (*place == 0) atomic_store_explicit(&displaced_count, count + 1, memory_order_release);
+    *place = entry;
   }
   pthread_mutex_unlock(&displaced_lock);
 }
 
 static uint64_t displaced_owner(uint64_t task) {
-  uint64_t owner = 0;
   pthread_mutex_lock(&displaced_lock);
-  for (size_t index = 0; index < displaced_count && owner == 0; index++) {
-    if (displaced[index] >> execution_bits == task) owner = displaced[index] & execution_mask;
-  }
+  uint64_t owner = displaced ? *displaced_place(task) & execution_mask : 0;
   pthread_mutex_unlock(&displaced_lock);
   return owner;
 }
@@ -72,6 +84,9 @@ void napkin_end_owning(void) {
   if (atomic_load_explicit(&displaced_count, memory_order_relaxed) == 0) return;
   pthread_mutex_lock(&displaced_lock);
   atomic_store_explicit(&displaced_count, 0, memory_order_relaxed);
+  free(displaced);
+  displaced = NULL;
+  displaced_capacity = 0;
   pthread_mutex_unlock(&displaced_lock);
 }
 
