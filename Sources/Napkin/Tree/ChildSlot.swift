@@ -63,8 +63,8 @@ public final class ChildSlot<Child: Sendable> {
   /// superseded before it was attached is released, and was never active; a `whenActive()` of it throws.
   ///
   /// - Returns: The child, attached and with its views shown. Nil if a later call was made before this one returned, if
-  ///   the child was detached by another way, if it was misuse, or if the parent is released. A call from inside a callback or a transition
-  ///   does not wait for a transition that is under way already.
+  ///   the child was detached by another way, if it was misuse, or if the parent is released. A call from inside a callback
+  ///   or a transition does not wait for a transition that is under way already.
   @discardableResult
   public func show(
     _ build: @MainActor () async -> Child,
