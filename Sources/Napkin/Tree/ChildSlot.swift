@@ -117,7 +117,8 @@ public final class ChildSlot<Child: Sendable> {
     return isShown ? child : nil
   }
 
-  /// Detaches the child that is there, and supersedes every call of ``show(_:)`` that has not returned.
+  /// Detaches the child that is there, and supersedes every call of ``show(_:fileID:filePath:line:column:)`` that has not
+  /// returned.
   ///
   /// It returns when the child has left and its views are gone, or a later call has superseded it. A call from inside a
   /// callback or a transition does not wait for a transition that is under way already.

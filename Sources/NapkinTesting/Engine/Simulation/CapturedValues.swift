@@ -25,7 +25,7 @@ struct CapturedValues {
 
   /// - Parameters:
   ///   - context: The context of a closure, or what the compiler has in the place of one, such as its one object.
-  ///   - isCodeAlone: Whether no value counts.
+  ///   - isCodeAlone: Whether no value counts, and nothing that comes behind one.
   init(ofContextAt context: UnsafeRawPointer, isCodeAlone: Bool) {
     self.isCodeAlone = isCodeAlone
     add(context)
@@ -43,9 +43,7 @@ struct CapturedValues {
       let place = types + Layout.names + 4 * index
       let name = place + Int(place.load(as: Int32.self))
       let bytes = UnsafeRawBufferPointer(start: name, count: Self.length(of: name))
-      if !isGeneric, let found = napkin_type_by_name(name, bytes.count) {
-        offset = add(unsafeBitCast(found, to: Any.Type.self), from: context, at: offset)
-      } else if let start = bytes.lastIndex(of: UInt8(ascii: "I")), bytes.last == UInt8(ascii: "_"),
+      if let start = bytes.lastIndex(of: UInt8(ascii: "I")), bytes.last == UInt8(ascii: "_"),
         start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "e")
       {
         // A function that escapes, in the compiler's own terms: its code and its context. An optimised program may create all
@@ -53,6 +51,8 @@ struct CapturedValues {
         offset = offset.roundedUp(to: 8) + 16
         add(UInt64(context.load(fromByteOffset: offset - 16, as: UInt.self)))
         if let wrapped = context.load(fromByteOffset: offset - 8, as: UnsafeRawPointer?.self) { add(wrapped) }
+      } else if !isCodeAlone, !isGeneric, let found = napkin_type_by_name(name, bytes.count) {
+        offset = add(unsafeBitCast(found, to: Any.Type.self), from: context, at: offset)
       } else {
         return
       }
@@ -71,7 +71,7 @@ struct CapturedValues {
   /// Adds a captured value, and returns where it ends.
   private mutating func add<Value>(_: Value.Type, from context: UnsafeRawPointer, at offset: Int) -> Int {
     let start = offset.roundedUp(to: MemoryLayout<Value>.alignment)
-    if !isCodeAlone, isPlain(Value.self) { add((context + start).load(as: Value.self)) }
+    if isPlain(Value.self) { add((context + start).load(as: Value.self)) }
     return start + MemoryLayout<Value>.size
   }
 
