@@ -32,13 +32,12 @@ extension Misuse {
   /// Warns of a child that is active below a root that was not launched (T7).
   static func warnUnlaunched(_ root: any Routing, child: any Routing, isShown: Bool, at callSite: CallSite?) {
     let (name, rootName) = ("\(type(of: child))", "\(type(of: root))")
-    let call = isShown ? "ChildSlot.show was called on a slot of" : "attachChild was called on"
     warn(
       rule: "T7",
       routers: [name, rootName],
       child: ObjectIdentifier(child),
       message: """
-        \(call) \(rootName), which was never activated, so \(name) is active below it. Most likely \
+        \(beginning(isShown: isShown)) \(rootName), which was never activated, so \(name) is active below it. Most likely \
         launch(from:) was not called. Call it before anything is attached, unless this is a unit test of the router.
         """,
       at: callSite

@@ -62,6 +62,11 @@ extension Misuse {
 }
 
 extension Misuse {
+  /// The words that a message begins with, for an attach by a slot if the child `isShown`.
+  static func beginning(isShown: Bool) -> String {
+    isShown ? "ChildSlot.show was called on a slot of" : "attachChild was called on"
+  }
+
   /// Reports an attach that is misuse (T2), by a slot if the child `isShown`.
   static func report(
     _ mistake: TreeMachine.Mistake, child: any Routing, parent: any Routing, ownerName: String, isShown: Bool,
@@ -69,7 +74,7 @@ extension Misuse {
   ) {
     let name = "\(type(of: child))"
     let parentName = "\(type(of: parent))"
-    let call = isShown ? "ChildSlot.show was called on a slot of" : "attachChild was called on"
+    let call = beginning(isShown: isShown)
     var routers = [name, parentName]
     let message: String
     switch mistake {

@@ -10,7 +10,7 @@ internal import NapkinTestingCRuntime
 struct CapturedValues {
   private(set) var hash: UInt64 = 0
 
-  private let isCodeAlone: Bool
+  private let comparesValues: Bool
 
   // The metadata of a closure's context: where the first capture is, and the list of their types.
   private enum Layout {
@@ -25,9 +25,9 @@ struct CapturedValues {
 
   /// - Parameters:
   ///   - context: The context of a closure, or what the compiler has in the place of one, such as its one object.
-  ///   - isCodeAlone: Whether no value counts, and nothing that comes behind one.
-  init(ofContextAt context: UnsafeRawPointer, isCodeAlone: Bool) {
-    self.isCodeAlone = isCodeAlone
+  ///   - comparesValues: Whether values count; else nothing does that comes behind one.
+  init(ofContextAt context: UnsafeRawPointer, comparesValues: Bool) {
+    self.comparesValues = comparesValues
     add(context)
   }
 
@@ -51,12 +51,17 @@ struct CapturedValues {
         offset = offset.roundedUp(to: 8) + 16
         add(UInt64(context.load(fromByteOffset: offset - 16, as: UInt.self)))
         if let wrapped = context.load(fromByteOffset: offset - 8, as: UnsafeRawPointer?.self) { add(wrapped) }
-      } else if !isCodeAlone, !isGeneric, let found = napkin_type_by_name(name, bytes.count) {
-        offset = add(unsafeBitCast(found, to: Any.Type.self), from: context, at: offset)
+      } else if comparesValues, !isGeneric, let type = Self.type(by: bytes) {
+        offset = add(type, from: context, at: offset)
       } else {
         return
       }
     }
+  }
+
+  private static func type(by name: UnsafeRawBufferPointer) -> Any.Type? {
+    guard let start = name.assumingMemoryBound(to: UInt8.self).baseAddress else { return nil }
+    return _getTypeByMangledNameInContext(start, UInt(name.count), genericContext: nil, genericArguments: nil)
   }
 
   /// The number of bytes of a type's name, in which a reference follows a byte below a space.

@@ -57,12 +57,6 @@ const void *napkin_metadata_of_closure(const void *context) {
   return *metadata == kind_of_closure ? metadata : NULL;
 }
 
-extern SWIFT_CC const void *swift_getTypeByMangledNameInContext(const char *name, size_t length, const void *context,
-                                                                const void *const *arguments);
-const void *napkin_type_by_name(const void *name, size_t length) {
-  return swift_getTypeByMangledNameInContext(name, length, NULL, NULL);
-}
-
 // The code that creates a task: the function itself, and its callers, since one that is generic is the same for all tasks.
 enum { creating_frames = 3 };
 static uint64_t creator = 0;

@@ -50,7 +50,7 @@ final class Readiness {
     add(napkin_creator())
     if let name = napkin_created_name() { for byte in String(cString: name).utf8 { add(UInt64(byte)) } }
     if let closure = napkin_created_closure() {
-      add(CapturedValues(ofContextAt: closure, isCodeAlone: !comparesValues).hash)
+      add(CapturedValues(ofContextAt: closure, comparesValues: comparesValues).hash)
     }
   }
 

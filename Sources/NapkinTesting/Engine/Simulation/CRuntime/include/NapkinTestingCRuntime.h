@@ -76,8 +76,6 @@ const char *_Nullable napkin_created_name(void);
 const void *_Nullable napkin_created_closure(void);
 /// The metadata of a closure's context; NULL where the address is of something else, such as an object or a function.
 const void *_Nullable napkin_metadata_of_closure(const void *_Nonnull context);
-/// The type that the compiler has given a name of this many bytes; NULL where it depends on generic arguments.
-const void *_Nullable napkin_type_by_name(const void *_Nonnull name, size_t length);
 /// The addresses that the callers of the calling code return to, the innermost first; returns how many.
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// The address of a symbol of the Swift runtime, though this image may have one of that name, too; NULL if it cannot be found.
