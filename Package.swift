@@ -17,7 +17,7 @@ let package = Package(
     .plugin(name: "NapkinCommand", targets: ["NapkinCommand"]),
   ],
   targets: [
-    .target(name: "Napkin"),
+    .target(name: "Napkin", exclude: ["Command"]),
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingEngine", "NapkinTestingCRuntime"],
@@ -52,7 +52,8 @@ let package = Package(
         intent: .custom(verb: "napkin", description: "Write a napkin, its tests, or what an app has around it"),
         permissions: [.writeToPackageDirectory(reason: "It writes the sources that you ask for.")]
       ),
-      path: "Fixtures/Templates/Plugin"
+      path: "Sources/Napkin/Command",
+      exclude: ["Templates", "install-xcode-templates"]
     ),
     .testTarget(name: "NapkinTests", dependencies: ["Napkin", "NapkinTesting"]),
     .testTarget(name: "NapkinTestingTests", dependencies: ["Napkin", "NapkinTesting"]),

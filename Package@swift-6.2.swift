@@ -12,6 +12,7 @@ let package = Package(
   targets: [
     .target(
       name: "Napkin",
+      exclude: ["Command"],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
@@ -24,7 +25,8 @@ let package = Package(
         intent: .custom(verb: "napkin", description: "Write a napkin, its tests, or what an app has around it"),
         permissions: [.writeToPackageDirectory(reason: "It writes the sources that you ask for.")]
       ),
-      path: "Fixtures/Templates/Plugin"
+      path: "Sources/Napkin/Command",
+      exclude: ["Templates", "install-xcode-templates"]
     ),
   ],
   swiftLanguageModes: [.v6]

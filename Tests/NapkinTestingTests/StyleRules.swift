@@ -111,7 +111,11 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   static let unchecked = eachFile("what the compiler cannot check is listed with its reason") { file in
     guard file.isSource, !StyleExceptions.covers(file.path, .unchecked) else { return nil }
-    return first(#/nonisolated\(unsafe\)|@unchecked|@_spi|\bdlsym\b|@_?section\b/#, in: file.code)
+    let banned =
+      #/
+      nonisolated\(unsafe\) | @unchecked | @exclusivity\(unchecked\) | @_spi | @_silgen_name | \bunsafeBitCast\b | \bdlsym\b | @_?section\b
+      /#
+    return first(banned, in: file.code)
   }
 
   /// The glossary has a plain word for each of these.
@@ -170,7 +174,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
     let parts = file.path.split(separator: "/")
     guard parts.starts(with: ["Sources", "Napkin"]) else { return nil }
     return parts.count == 4
-      && ["Tree", "Components", "Presentation", "Diagnostics", "Observing", "Napkin.docc"].contains(parts[2])
+      && ["Tree", "Components", "Presentation", "Diagnostics", "Observing", "Command", "Napkin.docc"].contains(parts[2])
       ? nil : "is in no folder, or in another one"
   }
 

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `the script of CI runs every check, to its end`() throws {
+  @Test func `the script of CI runs every check`() throws {
     let folder = House.root.appending(path: ".ci")
     let script = try String(contentsOf: folder.appending(path: "run"), encoding: .utf8)
     // The script itself is no check, nor is the one over the failures of many machines; the coverage is measured each night.
@@ -35,7 +35,6 @@ import Testing
     where !["run", "merge-failures", "coverage"].contains(name) {
       #expect(script.contains("\nrun .ci/\(name)"), ".ci/run does not run .ci/\(name).")
     }
-    #expect(script.hasSuffix("printf '\\nAll of it passed.\\n'\n"))
   }
 
   @Test func `each assumption about a Mac names a step of its job and what a user reads`() throws {
@@ -126,6 +125,7 @@ import Testing
   @Test(arguments: [
     "nonisolated(unsafe) var count = 0", "final class A: @unchecked Sendable {}",
     "@_spi(Experimental) import _Concurrency", "dlsym(nil, name)", "@section(\".init_array\") let install = 0",
+    "@exclusivity(unchecked) var count = 0", "@_silgen_name(\"free\") func free()", "unsafeBitCast(job, to: Int.self)",
   ])
   func `what the compiler cannot check is seen`(line: String) {
     #expect(broken(.unchecked, "Sources/Napkin/A.swift", line).count == 1)

@@ -7,7 +7,7 @@ let package = Package(
   name: "mutants",
   platforms: [.iOS(.v26), .macOS(.v26)],
   targets: [
-    .target(name: "Napkin"),
+    .target(name: "Napkin", exclude: ["Command"]),
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingEngine", "NapkinTestingCRuntime"],

@@ -64,20 +64,19 @@ struct TakenNames {
 
   private static func contents(_ file: URL) -> String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
 
-  /// A plugin is compiled where it lies, beside the sources of both products.
+  /// The sources of both products: a plugin is compiled where it lies, among them.
   private static func sourcesOfNapkin() -> [URL] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources").standardizedFileURL
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
     return ["Napkin", "NapkinTesting"].flatMap { product in
       let folder = root.appending(path: product)
-      return (FileManager.default.subpaths(atPath: folder.path) ?? []).filter { $0.hasSuffix(".swift") }
-        .map { folder.appending(path: $0) }
+      let paths = FileManager.default.subpaths(atPath: folder.path) ?? []
+      return paths.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Command/") }.map { folder.appending(path: $0) }
     }
   }
 
   private static let own: Set<String> = ["Napkin", "NapkinTesting"]
 
-  /// What apps import sooner or later.
+  /// The modules that apps import sooner or later.
   private static let usual: Set<String> = [
     "Swift", "_Concurrency", "Foundation", "Observation", "SwiftUI", "UIKit", "AppKit",
   ]

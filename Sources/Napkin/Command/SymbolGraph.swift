@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What the compiler says of a module: its declarations, and what relates them.
+/// A module's declarations and what relates them, as the compiler says them.
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Kind: Decodable { let identifier: String }
@@ -128,7 +128,7 @@ struct SymbolGraph: Decodable {
       .map { ($0.target, $0.targetFallback ?? $0.target) }
   }
 
-  /// What a type conforms to or a protocol inherits: the identifiers, and the names of those of other modules.
+  /// The protocols that a type conforms to or a protocol inherits: the identifiers, and the names of those of other modules.
   func conformances(of precise: String) -> [(precise: String, name: String)] {
     relationships.filter { $0.kind == "conformsTo" && $0.source == precise }.map { relationship in
       let name = symbol(relationship.target)?.pathComponents.joined(separator: ".")

@@ -28,7 +28,7 @@ struct NapkinCommand: CommandPlugin {
   }
 }
 
-/// What the user can put right: it names the argument and the value.
+/// A mistake that the user can put right: it names the argument and the value.
 struct Mistake: Error, CustomStringConvertible {
   let description: String
 

@@ -12,7 +12,7 @@ struct DoubleWriter {
   private var cases: [(text: String, isComparable: Bool, isOnMainActor: Bool)] = []
   private var stubs: [String] = []
   private var bodies: [String] = []
-  /// What only a test can say, by the name of the argument of `init`.
+  /// The values that only a test can say, by the name of the argument of `init`.
   private var values: [(name: String, type: String)] = []
   private var names: Set<String> = []
 
@@ -53,7 +53,7 @@ struct DoubleWriter {
     return assemble()
   }
 
-  /// What a class with stubs cannot do.
+  /// The requirements that a class with stubs cannot meet.
   private func refuse(_ requirement: Requirement, _ text: String) throws {
     let because: String? =
       if requirement.symbol.kind.identifier == "swift.func.op" {
@@ -224,7 +224,7 @@ struct DoubleWriter {
     requirement.output == "Void" ? "" : " -> \(requirement.spelledOutput)"
   }
 
-  /// What a stub returns without an answer: an empty value, or one that the test gives to `init`.
+  /// The value that a stub returns without an answer: an empty value, or one that the test gives to `init`.
   private mutating func fallback(_ output: String, _ unique: String, _ isStatic: Bool) -> String {
     if let empty = types.emptyValue(of: output) { return empty }
     if output == "any Sendable" { return "()" }

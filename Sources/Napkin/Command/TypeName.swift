@@ -15,7 +15,7 @@ enum TypeName {
     return name
   }
 
-  /// What a property is called that holds something of this type: `profile`, `urlBar` for `URLBar`.
+  /// The name of a property that holds something of this type: `profile`, `urlBar` for `URLBar`.
   static func asProperty(_ name: String) -> String {
     let capitals = name.prefix { $0.isUppercase }
     // The last capital of several begins the next word, unless nothing follows.

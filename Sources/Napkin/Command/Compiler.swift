@@ -49,7 +49,7 @@ struct Compiler {
 
   private static let nothing = "NoTypeHasThisName"
 
-  /// What it says of a source, by lines; what is about none is about line 0.
+  /// The compiler's diagnostics of a source, by lines; one about no line is about line 0.
   private func messages(about source: String) throws -> [Int: String] {
     let file = folder.appending(path: "Asked.swift")
     try source.write(to: file, atomically: true, encoding: .utf8)

@@ -69,7 +69,7 @@ struct Merge {
 /// An exploration over all machines.
 private struct Merged {
   private(set) var executions = 0
-  /// Those that were not discarded, of which labels and conditions are a part.
+  /// The executions that were not discarded, of which labels and conditions are a part.
   private(set) var counted = 0
   private(set) var labels: [String: Int] = [:]
   private(set) var failures: [String: (message: String, files: Int)] = [:]
@@ -167,7 +167,7 @@ private struct Fleet {
     }
   }
 
-  /// What an exhaustive search has shown; nil where it was none, or where it proves nothing.
+  /// The claim of an exhaustive search; nil where it was none, or where it proves nothing.
   ///
   /// It is a proof if each machine has come to the end of its part, and all have dealt the same parts out.
   var proof: String? {

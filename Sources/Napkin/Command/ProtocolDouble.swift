@@ -29,7 +29,7 @@ struct Refusal: Error {
   }
 }
 
-/// What a protocol is, apart from its requirements.
+/// A protocol's facts, apart from its requirements.
 struct ProtocolShape {
   enum Base: String {
     case router = "MockRouter"
@@ -46,11 +46,11 @@ struct ProtocolShape {
   let module: String
   let symbol: SymbolGraph.Symbol
   let requirements: [SymbolGraph.Symbol]
-  /// Those that the protocol itself does not say.
+  /// The conditions that the protocol itself does not say.
   let associatedTypes: [SymbolGraph.Symbol]
-  /// Those that it does, as `Narrowed: Shelf where Item == Int`.
+  /// The conditions that it does say, as `Narrowed: Shelf where Item == Int`.
   let aliases: [(name: String, type: String)]
-  /// What it asks of associated types besides.
+  /// Its other conditions on associated types.
   let clauses: [String]
   private(set) var base: Base?
   private(set) var isActor = false
@@ -66,7 +66,7 @@ struct ProtocolShape {
     return names.isEmpty ? mockName : "\(mockName)<\(names.joined(separator: ", "))>"
   }
 
-  /// What can be inherited without a requirement that a double would have to know.
+  /// The protocols that can be inherited without a requirement that a double would have to know.
   private static let plain: Set<String> = [
     "Swift.AnyObject", "Swift.Error", "Swift.Sendable", "Swift.SendableMetatype", "Swift.Copyable", "Swift.Escapable",
     "Napkin.Presentable", "_Concurrency.Actor", "_Concurrency.AnyActor",
@@ -123,7 +123,7 @@ struct ProtocolShape {
       isOnMainActor || isActor || base != nil || !Set(inherited).isDisjoint(with: ["Swift.Sendable", "Swift.Error"])
   }
 
-  /// What stands behind "where" in a protocol; a class that it asks for, and a value that is not copied, have no double.
+  /// The conditions behind "where" in a protocol; a class that it asks for, and a value that is not copied, have no double.
   private static func constraints(of symbol: SymbolGraph.Symbol, for name: String, in graph: SymbolGraph) throws
     -> [String]
   {

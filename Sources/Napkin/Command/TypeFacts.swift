@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What can be known of the types in a protocol from the symbol graph alone.
+/// The facts about the types in a protocol that the symbol graph alone has.
 struct TypeFacts {
   /// An argument as it is recorded.
   struct Payload {
@@ -49,7 +49,7 @@ struct TypeFacts {
     return head.replacing(" : ", with: ": ").replacing(", ", with: " & ").trimmed
   }
 
-  /// What an associated type asks of others, as in `where Values.Element == Int`.
+  /// The conditions of an associated type on others, as in `where Values.Element == Int`.
   static func genericClause(_ symbol: SymbolGraph.Symbol) -> String? {
     let parts = symbol.declarationFragments.map(\.spelling).joined().splitTopLevel(at: " where ")
     return parts.count > 1 ? parts[1].replacing("Self.", with: "").replacing(" : ", with: ": ") : nil

@@ -163,7 +163,7 @@ struct Requirement {
   }
 }
 
-/// What the compiler would take for something else if it were the name of a parameter or a case.
+/// The words that the compiler would take for something else as the name of a parameter or a case.
 enum Keywords {
   private static let all: Set<String> = [
     "associatedtype", "as", "await", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the user has asked for, read from the command line and checked as far as that goes without the package.
+/// The user's request, read from the command line and checked as far as that goes without the package.
 struct Request {
   enum Kind: String, CaseIterable {
     case napkin

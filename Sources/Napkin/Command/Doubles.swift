@@ -134,7 +134,7 @@ struct GeneratedFile {
     }
   }
 
-  /// What a member is found by in a file that was changed: its keyword and its name.
+  /// The text by which a member is found in a file that was changed: its keyword and its name.
   static func name(of member: String) -> String {
     let words = member.split(separator: " ")
     guard let index = words.firstIndex(where: { ["func", "var"].contains($0) }), index + 1 < words.count else {

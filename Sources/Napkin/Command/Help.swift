@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What each command says of itself: `napkin help`, `napkin help new`, `napkin new --help`.
+/// Each command's text about itself: `napkin help`, `napkin help new`, `napkin new --help`.
 struct Help {
   let name: String
   let text: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A file of `Sources`, with placeholders such as `__Name__`, and lines that begin with `//%`.
+/// A file of `Templates`, with placeholders such as `__Name__`, and lines that begin with `//%`.
 ///
 /// `//% if FLAG`, `//% else` and `//% end` keep or drop what is between them; `//% each child` repeats it, and `//% first
 /// child` has it once, if there is a child.
@@ -12,8 +12,8 @@ struct Template {
   init(_ name: String) throws {
     self.name = name
     // A plugin is compiled where it lies, on the machine that runs it.
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: folder.appending(path: "Sources/\(name).swift.template"), encoding: .utf8)
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let text = try String(contentsOf: folder.appending(path: "Templates/\(name).swift.template"), encoding: .utf8)
     // The licence is the template's. What is made of it belongs to the user.
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).drop {
       $0.hasPrefix("//") && !$0.hasPrefix("//%")
