@@ -19,7 +19,7 @@ package struct SlotEvent: Sendable {
     case viewsEnded
   }
 
-  /// The identity of the slot, which may be used again after its end.
+  /// The identity of the slot, or of its views if it has any, which may be used again after its end.
   package let slot: ID
   /// The router that owns the slot.
   package let parent: ID

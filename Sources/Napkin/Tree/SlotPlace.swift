@@ -168,8 +168,8 @@ final class SlotPlace {
   @inline(__always)
   func note(_ step: @autoclosure () -> SlotEvent.Kind) {
     guard LifecycleObservation.isWatched, let parent else { return }
-    LifecycleObservation.notify(
-      .slot(SlotEvent(slot: ObjectIdentifier(self), parent: ObjectIdentifier(parent), kind: step())))
+    let slot = views.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
+    LifecycleObservation.notify(.slot(SlotEvent(slot: slot, parent: ObjectIdentifier(parent), kind: step())))
   }
 
   func has(_ child: any Routing, _ parent: any Routing) -> Bool {

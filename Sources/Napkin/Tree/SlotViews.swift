@@ -39,24 +39,34 @@ final class SlotViews {
     await change()
   }
 
-  /// Changes to what is wanted, and on to what is wanted then.
+  /// Changes to what is wanted, and on to what is wanted then, as long as the parent is there.
   private func change() async {
     guard !isChanging else { return }
     isChanging = true
     while shown?.router !== wanted?.router {
+      guard let parent = place?.parent.map({ ObjectIdentifier($0) }) else {
+        shown = nil
+        break
+      }
       let leaving = shown
       shown = wanted
       let (from, to) = (leaving?.router, shown?.router)
-      place?.note(.viewsBegan(leaving: from.map { ObjectIdentifier($0) }, coming: to.map { ObjectIdentifier($0) }))
+      note(
+        .viewsBegan(leaving: from.map { ObjectIdentifier($0) }, coming: to.map { ObjectIdentifier($0) }), below: parent)
       let enclosing = SlotTransition()
       await SlotTransition.$current.withValue(enclosing) { await transition(from, to) }
       enclosing.isOver = true
-      place?.note(.viewsEnded)
+      note(.viewsEnded, below: parent)
     }
     isChanging = false
     let callers = waiting
     waiting = []
     for caller in callers { caller.resume() }
+  }
+
+  /// Notifies the observers of a step, also where the parent is gone by now.
+  private func note(_ step: SlotEvent.Kind, below parent: ObjectIdentifier) {
+    LifecycleObservation.notify(.slot(SlotEvent(slot: ObjectIdentifier(self), parent: parent, kind: step)))
   }
 }
 

@@ -102,7 +102,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
     return root
   }
 
-  /// Waits until no task is ready, and for callbacks that sleep until the tree has not changed for a virtual minute.
+  /// Waits until no task is ready, and for callbacks and transitions that sleep until the tree has not changed for a virtual minute.
   nonisolated(nonsending) func settle(atEnd: Bool) async {
     await scope.quiescence()
     // On real threads time goes by in small pieces, and what is not settled yet may be about to be.

@@ -47,11 +47,11 @@ package final class MonitorSet: LifecycleObserver {
   /// How many events there were.
   package var events: Int { state.withLock { $0.events } }
 
-  /// Whether a callback of the tree is under way.
+  /// Whether a callback of the tree is under way, or a transition of a slot.
   package var isBusy: Bool {
     state.withLock { state in
       state.tree.interactors.values.contains { $0.callback != nil }
-        || state.tree.nodes.values.contains(where: \.isLoading)
+        || state.tree.nodes.values.contains(where: \.isLoading) || !state.tree.changingSlots.isEmpty
     }
   }
 

@@ -36,6 +36,7 @@ extension ObservedTree {
     case .lifecycleCreated, .routerCreated: true
     case .misuse(let misuse): misuse.child.map { nodes[$0] != nil } ?? true
     case .orphanFinished(let scope, _): orphans[scope] != nil
+    case .slot(let step): nodes[step.parent] != nil || changingSlots.contains(step.slot)
     default: event.subject.map { interactors[$0] != nil || nodes[$0] != nil } ?? false
     }
   }

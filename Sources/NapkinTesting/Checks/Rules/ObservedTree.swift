@@ -117,6 +117,8 @@ package struct ObservedTree {
   package var holders: [ID: String]?
   /// The tasks that a function of a router or an interactor has started, and that never end, once they were looked for.
   package var endless: [UnendedTask] = []
+  /// The slots whose views are changing, also those of a parent that is gone.
+  package internal(set) var changingSlots: Set<ID> = []
   /// Whether events have arrived in the order in which things happened so far.
   ///
   /// Where threads race, or a step was split, an event may be recorded after a later one. What is certain all the same:
@@ -202,8 +204,14 @@ package struct ObservedTree {
       // A child that moves has a place to become active at.
       if wantedParent(of: child) == nil { interactor(ofRouter: child)?.leaves() }
     case .passedOver(let id): interactor(ofRouter: id)?.leaves()
+    case .slot(let step):
+      switch step.kind {
+      case .viewsBegan: changingSlots.insert(step.slot)
+      case .viewsEnded: changingSlots.remove(step.slot)
+      default: break
+      }
     case .taskRefused, .attachRequested, .attachReturned, .detachRequested, .detachReturned, .requested,
-      .requestReturned, .visited, .misuse, .slot:
+      .requestReturned, .visited, .misuse:
       break
     }
   }
