@@ -54,5 +54,7 @@ __attribute__((constructor)) static void find_runtime_check(void) {
 bool swift_isEscapingClosureAtFileLocation(const void *object, const unsigned char *file, int32_t file_length,
                                            int32_t line, int32_t column, unsigned verification) {
   if (is_forgiven((uintptr_t)object)) return false;
+  // A constructor of other code may call this before the one above has run.
+  if (__builtin_expect(!runtime_check, 0)) find_runtime_check();
   return runtime_check(object, file, file_length, line, column, verification);
 }

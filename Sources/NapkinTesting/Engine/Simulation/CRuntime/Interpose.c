@@ -6,9 +6,12 @@
 
 #if defined(__APPLE__)
 #define SYMBOL(name) "_" name
+#define DATA ".section __DATA,__data\n"
 #else
 #define SYMBOL(name) name
+#define DATA ".data\n"
 #endif
+#define QUOTED(name) "\"" SYMBOL(name) "\""
 #define SWIFT_SELF __attribute__((swift_context))
 
 // `Clock.sleep(until:tolerance:)` through the protocol, which is what `Task.sleep(for:)` and generic code call. It stands here
@@ -31,9 +34,12 @@ extern const async_pointer napkin_sleep_by_clock_pointer __asm__(SYMBOL("napkin_
 SWIFT_ASYNC void napkin_clock_sleep(SWIFT_ASYNC_CONTEXT void *, const void *deadline, const void *tolerance,
                                     const void *type, const void *witnesses, SWIFT_SELF const void *clock)
     __asm__(SYMBOL(THUNK));
-async_pointer napkin_clock_sleep_pointer __asm__(SYMBOL(THUNK "Tu"));
+// Written in assembly, as C has no constant for a distance: a constructor of other code may start a task that sleeps before the one
+// below has run. The size is more than either function asks for, and only such a task gets that much.
+extern async_pointer napkin_clock_sleep_pointer __asm__(SYMBOL(THUNK "Tu"));
+__asm__(DATA ".p2align 2\n.globl " QUOTED(THUNK "Tu") "\n" QUOTED(THUNK "Tu") ":\n"
+        ".long " QUOTED(THUNK) " - " QUOTED(THUNK "Tu") "\n.long 1024\n.text\n");
 
-async_pointer napkin_clock_sleep_pointer;
 #define INDIRECT __attribute__((swift_indirect_result))
 #define NOW_THUNK "$ss5ClockP3now7InstantQzvgTj"
 typedef SWIFT_CC void (*now_function)(INDIRECT void *, const void *type, const void *witnesses, SWIFT_SELF const void *clock);
@@ -51,13 +57,12 @@ static const void *continuous_clock, *suspending_clock;
 
 static void *function_of(const async_pointer *pointer) { return (char *)pointer + pointer->function; }
 
-__attribute__((constructor(101))) static void find_clock_sleep(void) {
+__attribute__((constructor)) static void find_clock_sleep(void) {
   const async_pointer *runtime = napkin_runtime_symbol(THUNK "Tu", &napkin_clock_sleep_pointer);
   if (!runtime) napkin_stop_without("Clock.sleep(until:tolerance:)");
   runtime_sleep = (sleep_function)function_of(runtime);
   uint32_t size = napkin_sleep_by_clock_pointer.size;
   if (runtime->size > size) size = runtime->size;
-  napkin_clock_sleep_pointer.function = (int32_t)((char *)napkin_clock_sleep - (char *)&napkin_clock_sleep_pointer);
   napkin_clock_sleep_pointer.size = size;
   runtime_now = (now_function)napkin_runtime_symbol(NOW_THUNK, (void *)napkin_clock_now);
   if (!runtime_now) napkin_stop_without("Clock.now");
@@ -67,6 +72,8 @@ __attribute__((constructor(101))) static void find_clock_sleep(void) {
 
 SWIFT_ASYNC void napkin_clock_sleep(SWIFT_ASYNC_CONTEXT void *context, const void *deadline, const void *tolerance,
                                     const void *type, const void *witnesses, SWIFT_SELF const void *clock) {
+  UNMARK_FRAME();
+  if (__builtin_expect(!runtime_sleep, 0)) find_clock_sleep();
   // A clock of another type has a time of its own.
   if (napkin_is_exploring_thread() && !leaves_waits && (type == continuous_clock || type == suspending_clock)) {
     __attribute__((musttail)) return napkin_sleep_by_clock(context, deadline, tolerance, type, witnesses, clock);
@@ -76,6 +83,7 @@ SWIFT_ASYNC void napkin_clock_sleep(SWIFT_ASYNC_CONTEXT void *context, const voi
 
 SWIFT_CC void napkin_clock_now(INDIRECT void *result, const void *type, const void *witnesses,
                                SWIFT_SELF const void *clock) {
+  if (__builtin_expect(!runtime_now, 0)) find_clock_sleep();
   if (napkin_is_exploring_thread() && (type == continuous_clock || type == suspending_clock)) {
     napkin_now_by_clock(result, type, witnesses, clock);
   } else {

@@ -11,7 +11,10 @@
 // every other thread of the process asks all the time.
 _Atomic(uintptr_t) napkin_exploring_thread = 0;
 static napkin_hop_handler hop_handler;
-switch_function napkin_runtime_switch;
+// A constructor of other code may start a task that hops before the one below has run.
+static SWIFT_ASYNC void first_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
+                                     uintptr_t implementation);
+switch_function napkin_runtime_switch = first_switch;
 static bool knows_completion = false;
 
 static enum { untested, probing, sound, unsound } layout = untested;
@@ -62,6 +65,13 @@ __attribute__((constructor)) static void find_runtime_functions(void) {
     napkin_runtime_switch = missing_switch;
     layout = unsound;
   }
+}
+
+static SWIFT_ASYNC void first_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
+                                     uintptr_t implementation) {
+  UNMARK_FRAME();
+  find_runtime_functions();
+  __attribute__((musttail)) return napkin_runtime_switch(context, function, identity, implementation);
 }
 
 void napkin_explore_on_this_thread(napkin_hop_handler on_hop, napkin_queue_handler on_queue,

@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 // How this module gets between Swift's runtime and the jobs: by custom executors where the toolchain has them, and by the
 // runtime's hooks elsewhere, with `Task.yield()` and sleeping taken by their symbols (`Interposed.swift`). The kit calls
-// `install()` before `main`, when no task exists yet.
+// `install()` before `main`, when no task exists yet but those that a constructor has started.
 //
 // `NAPKIN_LIKE_APPLE=1 swift build` builds for the hooks on Linux, which is how they are tested.
 package enum Seam {
