@@ -50,7 +50,7 @@ final class EarlyTask: Sendable {
     await sleep(by: ContinuousClock(), .microseconds(1))
     await sleep(by: SuspendingClock(), .microseconds(1))
     note("sleeps by clocks")
-    withoutActuallyEscaping({}) { $0() }
+    withoutActuallyEscaping({}, do: { $0() })
     note("calls a closure that does not escape")
     let task = Task { try? await Task.sleep(for: .seconds(60)) }
     task.cancel()
