@@ -46,6 +46,16 @@ private final class Calls: Sendable {
   for task in tasks { await task.value }
 }
 
+/// Two tasks that one call creates, and whose code something else than a choice decides, as an optimised program may have it.
+@Sendable private func swappedAtOnePlace(if isSwapped: Bool) async {
+  let cell = Cell()
+  let set: @Sendable () async -> Void = { await cell.set(1) }
+  let unset: @Sendable () async -> Void = { await cell.set(0) }
+  var tasks: [Task<Void, Never>] = []
+  for body in isSwapped ? [unset, set] : [set, unset] { tasks.append(Task { await body() }) }
+  for task in tasks { await task.value }
+}
+
 @Suite struct DeterminismCheckTests {
   private static let strategies: [Explorer.Strategy] = [.portfolio, .random, .exhaustive(), .fifo]
 
@@ -56,6 +66,22 @@ private final class Calls: Sendable {
     #expect(result.failure == nil)
     #expect(!result.isExhaustive)
     #expect(result.warnings.first?.hasPrefix("The body is not deterministic: ") == true, "\(result.warnings)")
+  }
+
+  @Test(arguments: strategies)
+  func `a coin that decides what tasks of one place run is noticed`(_ strategy: Explorer.Strategy) async {
+    let calls = Calls()
+    let result = await Explorer(executions: 200, strategy: strategy).run {
+      await swappedAtOnePlace(if: calls.next() % 2 == 0)
+    }
+    #expect(!result.isExhaustive)
+    #expect(result.warnings.first?.hasPrefix("The body is not deterministic: ") == true, "\(result.warnings)")
+  }
+
+  @Test(arguments: strategies)
+  func `tasks of one place with the same code in each execution make no warning`(_ strategy: Explorer.Strategy) async {
+    let result = await Explorer(executions: 200, strategy: strategy).run { await swappedAtOnePlace(if: true) }
+    #expect(result.warnings.isEmpty, "\(result.warnings)")
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

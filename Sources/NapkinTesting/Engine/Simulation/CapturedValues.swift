@@ -25,7 +25,7 @@ struct CapturedValues {
 
   /// - Parameters:
   ///   - context: The context of a closure, or what the compiler has in the place of one, such as its one object.
-  ///   - comparesValues: Whether values count; else nothing does that comes behind one.
+  ///   - comparesValues: Whether values count; else nothing does that comes behind one which is no actor's isolation.
   init(ofContextAt context: UnsafeRawPointer, comparesValues: Bool) {
     self.comparesValues = comparesValues
     add(context)
@@ -51,6 +51,9 @@ struct CapturedValues {
         offset = offset.roundedUp(to: 8) + 16
         add(UInt64(context.load(fromByteOffset: offset - 16, as: UInt.self)))
         if let wrapped = context.load(fromByteOffset: offset - 8, as: UnsafeRawPointer?.self) { add(wrapped) }
+      } else if bytes.elementsEqual("ScA_pSg".utf8) {
+        // An actor or none, whose isolation a task takes over: the compiler captures it before all else.
+        offset = offset.roundedUp(to: 8) + MemoryLayout<(any Actor)?>.size
       } else if comparesValues, !isGeneric, let type = Self.type(by: bytes) {
         offset = add(type, from: context, at: offset)
       } else {
