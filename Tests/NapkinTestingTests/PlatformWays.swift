@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kit can do on this platform, or on the one whose ways this build takes.
+/// What the kit can do on this platform, or on the one whose ways this build takes, and in a program that is built so.
 enum PlatformWays {
   /// Whether functions of the C library and of Dispatch are replaced in the whole process.
   ///
@@ -10,6 +10,15 @@ enum PlatformWays {
 
   /// Whether the function of a job is found, by a library of Linux's toolchain.
   static let findFunctions = isLinux
+
+  /// Whether the optimiser has run: it takes out hops, and races with them, recursion, and the messages of preconditions.
+  static let isOptimised: Bool = {
+    #if DEBUG
+    false
+    #else
+    true
+    #endif
+  }()
 
   private static let isLinux: Bool = {
     #if os(Linux) && !NAPKIN_LIKE_APPLE

@@ -19,7 +19,7 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
     guard testCase != nil else { return try await function() }
     Self.forget(test)
     let recorded = Mutex<[String]>([])
-    try await withKnownIssue(isIntermittent: Self.isOptimised) {
+    try await withKnownIssue(isIntermittent: PlatformWays.isOptimised) {
       try await function()
     } matching: { issue in
       // What an execution records is the exploration's to judge; what it reports in the end is the example's failure.
@@ -28,22 +28,13 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
       recorded.withLock { $0.append(text) }
       return true
     }
-    for page in pages where !Self.isOptimised && PlatformWays.findFunctions {
+    for page in pages where !PlatformWays.isOptimised && PlatformWays.findFunctions {
       let outputs = try Page(page).blocks("").map(Self.comparable)
       for text in recorded.withLock({ $0 }).map(Self.comparable) {
         let isShown = outputs.contains { $0.contains(text) }
         #expect(isShown, "\(page) does not show what is printed today:\n\(text)")
       }
     }
-  }
-
-  /// Such a build merges hops, and races with them, and draws other lanes.
-  private static var isOptimised: Bool {
-    #if DEBUG
-    false
-    #else
-    true
-    #endif
   }
 
   /// The lines of a report above the one that says where it was found, without what a console puts in front of them.

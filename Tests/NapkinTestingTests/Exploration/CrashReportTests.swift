@@ -20,7 +20,7 @@ private actor Cell {
 }
 
 /// Recurses until the stack is full.
-@Sendable private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
+@Sendable @_optimize(none) private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
 
 @Sendable private func writeToClosedPipe() {
   var ends: [Int32] = [0, 0]
