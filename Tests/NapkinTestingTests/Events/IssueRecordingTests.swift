@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Napkin
 import NapkinTesting
 import Testing
@@ -107,6 +108,20 @@ final class XCTestBridgeTests: XCTestCase {
     takesFailures = false
     XCTAssertEqual(failures.map(\.line), [line])
     XCTAssertEqual(failures.first?.text.contains("Replay: .replay("), true)
+  }
+
+  func testAnExplorationHearsAnOperationWhoseThreadIsNotKnownToWorkForIt() async {
+    for fails in [{ #expect(1 + 1 == 3) }, { XCTAssertEqual(1, 2) }] as [@Sendable () -> Void] {
+      let exploration = await Explorer(executions: 3).run {
+        await withUnsafeContinuation { continuation in
+          OperationQueue().addOperation {
+            fails()
+            continuation.resume()
+          }
+        }
+      }
+      XCTAssertEqual(exploration.failure?.execution, 1)
+    }
   }
 
   func testAnIssueOfADetachedTaskIsHeard() async {

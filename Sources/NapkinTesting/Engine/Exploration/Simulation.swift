@@ -182,7 +182,8 @@ final class Simulation {
     preemptions.end(scheduler)
     answers.add(outcome.answers, schedule: outcome.scheduleHash)
     outcome.duration = run.start.elapsed
-    outcome.isOutOfControl = returned.count != 0 || !returned.places.isEmpty
+    outcome.isOutOfControl =
+      returned.count != 0 || !returned.places.isEmpty || run.execution.hearsUnknownThread
     if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(scheduler, &outcome) }
     scheduler.live.removeAll()
     scheduler.timers.removeAll()

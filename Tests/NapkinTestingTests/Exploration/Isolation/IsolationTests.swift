@@ -79,6 +79,20 @@ private actor Cell {
     #expect((found.failure?.deviations ?? 0) > 1)
   }
 
+  @Test func `an isolated exploration hears a thread that is not known to work for it`() async throws {
+    let exploration = await Self.explored(Explorer(executions: 3, isolated: true)) {
+      await withUnsafeContinuation { continuation in
+        OperationQueue().addOperation {
+          #expect(1 + 1 == 3)
+          continuation.resume()
+        }
+      }
+    }
+    let failure = try #require(exploration.failure)
+    #expect(failure.messages.first?.hasPrefix("Expectation failed: ") == true, "\(failure.messages)")
+    #expect(failure.report.contains("Lost control: "), "\(failure.report)")
+  }
+
   @Test func `outside of Swift Testing a warning names the argument that has no effect`() async throws {
     let exploration = await Task.detached {
       await Self.explored(Explorer(executions: 3, isolated: true)) { await Task.yield() }

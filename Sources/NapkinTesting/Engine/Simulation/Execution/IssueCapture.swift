@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
 internal import Synchronization
 internal import Testing
 
@@ -8,11 +9,30 @@ internal import Testing
 /// Each goes to the execution that recorded it. What is recorded between two executions belongs to the test run.
 final class IssueCapture: Sendable {
   private let running = Mutex<(any ExecutionScope)?>(nil)
+  // Whether no other test runs in this process at the same time: in a worker process, and in a test case of XCTest.
+  private let isAlone = napkin_environment("NAPKIN_WORKER") != nil || XCTestBridge.place == .ours && !isOfTest
+
+  // The execution that runs now in such a process.
+  private static let only = Mutex<(any ExecutionScope)?>(nil)
 
   /// The execution that runs now.
-  func begin(_ execution: any ExecutionScope) { running.withLock { $0 = execution } }
+  func begin(_ execution: any ExecutionScope) { set(execution) }
 
-  func end() { running.withLock { $0 = nil } }
+  func end() { set(nil) }
+
+  private func set(_ execution: (any ExecutionScope)?) {
+    running.withLock { $0 = execution }
+    if isAlone { Self.only.withLock { $0 = execution } }
+  }
+
+  /// The execution that takes what a thread without a task records, if it is known to be the only one; nil elsewhere.
+  ///
+  /// Such a thread may work for the execution in a way that nothing shows, as an `Operation` does. In a process with other
+  /// tests its issue may be theirs; here nothing else would report it.
+  static var ofThread: (any ExecutionScope)? {
+    guard let only = only.withLock({ $0 }), withUnsafeCurrentTask(body: { $0 == nil }) else { return nil }
+    return only
+  }
 
   /// Runs `work` so that the issues of the current test come here.
   ///

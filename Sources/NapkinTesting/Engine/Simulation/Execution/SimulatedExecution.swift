@@ -16,12 +16,17 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   // An issue may come from another thread, where the exploration has lost control.
   private let heard = Mutex<[HeardIssue]>([])
+  private let hasUnknownThread = Atomic(false)
+
+  /// Whether a thread has recorded an issue that is not known to work for an execution, so that what it does is by chance.
+  var hearsUnknownThread: Bool { hasUnknownThread.load(ordering: .acquiring) }
 
   /// The rules that were broken, then the issues that were recorded.
   var diagnostics: [Diagnostic] { broken + heard.withLock { $0 }.filter(\.isFailure).map { Diagnostic($0) } }
 
   func hear(_ issue: HeardIssue) {
     heard.withLock { $0.append(issue) }
+    if CurrentExecution.known == nil { hasUnknownThread.store(true, ordering: .releasing) }
     guard let log = scheduler.log, napkin_is_exploring_thread() else { return }
     let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
     log.append(

@@ -236,6 +236,9 @@ extension Inbox.Arrival {
 }
 
 extension CurrentExecution {
-  /// The execution that takes the issues of the calling code: its own, or the one that has left the work to this thread.
-  package static var hearing: (any ExecutionScope)? { scope ?? Inbox.scope(of: napkin_owning_here()) }
+  /// The execution that takes the issues of the calling code.
+  package static var hearing: (any ExecutionScope)? { known ?? IssueCapture.ofThread }
+
+  /// The execution of the calling code, or the one that is known to have left the work to this thread.
+  static var known: (any ExecutionScope)? { scope ?? Inbox.scope(of: napkin_owning_here()) }
 }
