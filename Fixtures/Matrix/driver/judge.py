@@ -106,6 +106,9 @@ class Judge:
             if fails:
                 # Without the time for its steps an execution is left, and the pass says so.
                 if not (cell.mode == "budget" and any(UNJUDGED in issue.text for issue in seen.issues)):
+                    if seen.strays:
+                        # The test run fails, though its exploration does not hear of it.
+                        return [("unheard", f"it has to fail, and passes: {found[0][1]}")]
                     return [("passes", "it has to fail, and passes")]
             if seen.passed is None or seen.passed.startswith("0 "):
                 found.append(("silent", "it neither fails nor says what it explored"))
@@ -118,7 +121,8 @@ class Judge:
         found = []
         if cell.ending.name == "coin" and "which are all there are" in (seen.passed or ""):
             found.append(("claim", f"it is not determined by its choices, and claims: {seen.passed}"))
-        if cell.ending.name == "drawn" and cell.mode == "exhaustive":
+        # Nothing is drawn on a thread that is not known to work for an execution.
+        if cell.ending.name == "drawn" and cell.mode == "exhaustive" and not cell.is_left:
             warned = any("drew the same values" in issue.text for issue in seen.issues)
             if not warned:
                 found.append(("claim", f"one value was drawn in all executions: {seen.passed}"))
