@@ -29,6 +29,8 @@ import Testing
     try expect("In an exploration of more than 50 executions the first one runs twice", on: "WhatAPassProves")
     #expect(await runs(of: Explorer(executions: 50)).calls == 50)
     #expect(await runs(of: Explorer(executions: 51)).calls == 52)
+    try expect("and again after each 250 of the first thousand", on: "WhatAPassProves")
+    #expect(await runs(of: Explorer(executions: 2_000)).calls == 2_005)
   }
 
   @Test func `a sleep of a thousand seconds never ends before a ready task cancels it`() async throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first execution of an exploration, and what was ready in it, to be compared with its repetition.
+/// The first execution of an exploration, and what was ready in it, to be compared with its repetitions.
 ///
 /// The choices of an execution are all that decides what it does, if its body is deterministic. Replays, shrinking and
 /// proofs rely on that.
@@ -13,6 +13,17 @@ struct DeterminismCheck {
 
   /// The most executions of an exploration in which none runs twice: there one more would be two in a hundred.
   static let most = 50
+
+  // How many executions there are between two repetitions, and how many with repetitions: five in a thousand.
+  private static let interval = 250
+  private static let mostChecked = 1_000
+
+  /// Whether the first execution is to be run again, when this number of executions has run.
+  ///
+  /// Once is not enough: a coin falls on the same side twice in every other exploration.
+  static func isDue(after executions: Int) -> Bool {
+    executions == 1 || executions <= mostChecked && executions.isMultiple(of: interval)
+  }
 
   /// How often the first execution is run again after an exhaustive search: one that tosses a coin is noticed almost surely.
   static let repetitionsOfProof = 16
@@ -36,12 +47,29 @@ struct DeterminismCheck {
 final class HeldMemory {
   // More blocks of a size than an allocator keeps at hand to be used again.
   private static let blocks = 8
-  private let held = stride(from: 16, through: 1_024, by: 16).flatMap { size in
-    (0..<blocks).map { _ in UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16) }
+  private static let step = 16
+  private static let sizes = 64
+
+  // Loops without iterators, since this is a part of each exploration, and those cost more than the memory in debug.
+  private let held = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: sizes * blocks)
+
+  init() {
+    let (count, blocks, step) = (Self.sizes * Self.blocks, Self.blocks, Self.step)
+    var index = 0
+    while index < count {
+      (held + index).initialize(to: .allocate(byteCount: (index / blocks + 1) * step, alignment: step))
+      index += 1
+    }
   }
 
   deinit {
-    for block in held { block.deallocate() }
+    let count = Self.sizes * Self.blocks
+    var index = 0
+    while index < count {
+      held[index].deallocate()
+      index += 1
+    }
+    held.deallocate()
   }
 }
 

@@ -20,8 +20,9 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var tally = SearchTally()
   @exclusivity(unchecked) private var divergence: Diagnostic?
 
-  // The first execution, to be compared with its repetition; and what came of that.
+  // The first execution, to be compared with its repetitions; and what came of that.
   @exclusivity(unchecked) private var first: DeterminismCheck?
+  @exclusivity(unchecked) private var hasSettled = false
   @exclusivity(unchecked) private var nondeterminism: Diagnostic?
 
   // An execution that looks like a deadlock, and has to be one again.
@@ -82,7 +83,7 @@ final class ExplorationRun {
         return
       case .sliceIsOver: continue
       case .waits: await simulation.waitForOutside()
-      case .firstIsOver: await lookForDifference()
+      case .isToRepeat: await lookForDifference()
       case .isStuck: await retake()
       }
     }
@@ -97,8 +98,8 @@ final class ExplorationRun {
     case done, sliceIsOver
     /// The execution that has begun waits for another thread.
     case waits
-    /// The first execution can be compared with its repetition.
-    case firstIsOver
+    /// The first execution is to be compared with a repetition.
+    case isToRepeat
     /// The last execution looks like a deadlock.
     case isStuck
   }
@@ -142,8 +143,8 @@ final class ExplorationRun {
       if let readiness = simulation.readiness {
         simulation.readiness = nil
         first = DeterminismCheck(outcome, number: number, readiness)
-        if first != nil { return .firstIsOver }
       }
+      if first != nil, outcome.rejection == nil, DeterminismCheck.isDue(after: tally.executions) { return .isToRepeat }
       duration += outcome.duration
       steps += outcome.steps
       if duration >= Self.sliceDuration, steps >= Self.sliceSteps || duration >= Self.longestSlice {
@@ -217,9 +218,13 @@ final class ExplorationRun {
       guard let step = first.difference(to: again.readiness) else { continue }
       held.append(HeldMemory())
       let third = await repetition(of: first)
-      let settles = third?.check?.difference(to: again.readiness) == nil
-      // Something that is made once, and no execution differs from then on, is in the way of a proof alone.
-      if settles, plan.strategy.search == nil { return }
+      let settles = !hasSettled && third?.check?.difference(to: again.readiness) == nil
+      // Something that is made once, and no execution differs from then on, is in the way of a proof alone. A coin looks like
+      // that, too, if it falls on the same side twice; so what differs once more is reported.
+      if settles, plan.strategy.search == nil {
+        (self.first, hasSettled) = (third?.check, true)
+        return
+      }
       nondeterminism = .notDeterministic(
         execution: first.number, step: step, settles: settles, comparesValues: plan.strategy.search != nil)
     }
