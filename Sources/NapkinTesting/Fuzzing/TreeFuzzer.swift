@@ -110,7 +110,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
     while attempts < (scope.isSimulated ? 60 : 1_000),
       monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd))
     {
-      await scope.letTimePass()
+      await scope.letTimePass(seconds: 1)
       await scope.quiescence()
       attempts = monitors.events == seen ? attempts + 1 : 0
       seen = monitors.events

@@ -12,6 +12,9 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
 
   static var rule: String { "linearizability" }
 
+  // After how many virtual seconds without a call that begins or returns the others never return.
+  private static var patience: Int { 60 }
+
   func run() async {
     guard let scope = CurrentExecution.scope else { return }
     let program = scope.draw(programs, nil) { $0.text }
@@ -40,12 +43,14 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
   private func wait(for tasks: [Task<Void, Never>], _ record: Record, _ scope: any ExecutionScope) async {
     if allowsPending {
       await scope.quiescence()
-      var (progress, seconds) = (record.progress, 0)
-      while record.done < tasks.count, seconds < 60 {
-        await scope.letTimePass()
+      var (progress, seconds, wait) = (record.progress, 0, 1)
+      while record.done < tasks.count, seconds < Self.patience {
+        await scope.letTimePass(seconds: wait)
         await scope.quiescence()
-        seconds = record.progress == progress ? seconds + 1 : 0
+        seconds = record.progress == progress ? seconds + wait : 0
         progress = record.progress
+        // Twice as long each time, so that the report of a call that takes long is not full of waits.
+        if scope.isSimulated { wait = seconds == 0 ? 1 : min(2 * wait, Self.patience - seconds) }
       }
       if record.done < tasks.count {
         // Later calls and returns are not part of the history.

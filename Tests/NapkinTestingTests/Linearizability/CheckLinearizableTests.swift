@@ -198,6 +198,24 @@ private actor WaitingQueue {
     #expect(issues.first?.contains("Not linearizable: ") == true, "\(issues)")
   }
 
+  @Test func `the report of calls that take long shows the calls and few waits`() async throws {
+    let issue = try #require(
+      await texts {
+        await checkLinearizable(
+          model: CounterModel(), commands: [[.increment, .increment]], allowsPending: true, executions: 1,
+          strategy: .fifo
+        ) {
+          Recorder<Int>()
+        } perform: { calls, _ in
+          calls.record(0)
+          try? await Task.sleep(for: .seconds(40))
+          return calls.count < 2 ? calls.count : 99
+        }
+      }.first)
+    #expect(issue.contains("increment() returns 1"), "\(issue)")
+    #expect(!issue.contains("left out"), "\(issue)")
+  }
+
   @Test func `a history that is too large to search is reported as undecided`() async throws {
     let many = Array(repeating: [RegisterModel.Command.set("x", 0)], count: 20) + [[.get("x")]]
     let issue = try #require(

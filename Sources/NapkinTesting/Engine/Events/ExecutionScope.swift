@@ -45,8 +45,8 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Returns once no other task is ready, without advancing time.
   nonisolated(nonsending) func quiescence() async
 
-  /// Returns after a virtual second where time is simulated, and after a short time where it is not.
-  nonisolated(nonsending) func letTimePass() async
+  /// Returns after virtual seconds where time is simulated, and after a short time where it is not.
+  nonisolated(nonsending) func letTimePass(seconds: Int) async
 
   /// Lets virtual time pass until tasks whose outermost functions are suspect have ended, or will not.
   ///

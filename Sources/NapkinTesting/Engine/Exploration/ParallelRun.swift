@@ -139,10 +139,10 @@ final class ParallelExecution: ExecutionScope {
 
   // When the pool has nothing to do cannot be asked; giving others a few turns is what can be done.
   nonisolated(nonsending) func quiescence() async {
-    for _ in 0..<20 { await letTimePass() }
+    for _ in 0..<20 { await letTimePass(seconds: 1) }
   }
 
-  nonisolated(nonsending) func letTimePass() async {
+  nonisolated(nonsending) func letTimePass(seconds: Int) async {
     try? await ContinuousClock().sleep(for: .microseconds(200))
   }
 

@@ -99,7 +99,9 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     await withUnsafeContinuation { scheduler.resumeAtRest($0) }
   }
 
-  nonisolated(nonsending) func letTimePass() async { try? await Execution.clock.sleep(for: .seconds(1)) }
+  nonisolated(nonsending) func letTimePass(seconds: Int) async {
+    try? await Execution.clock.sleep(for: .seconds(seconds))
+  }
 
   func fail(_ diagnostic: Diagnostic) {
     guard broken.count < Diagnostic.mostBrokenRules, !broken.contains(diagnostic) else { return }
