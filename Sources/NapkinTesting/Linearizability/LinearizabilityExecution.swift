@@ -13,7 +13,7 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
   static var rule: String { "linearizability" }
 
   // After how many virtual seconds without a call that begins or returns the others never return.
-  private static var patience: Int { 60 }
+  private static var longestWait: Int { 60 }
 
   func run() async {
     guard let scope = CurrentExecution.scope else { return }
@@ -44,13 +44,13 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
     if allowsPending {
       await scope.quiescence()
       var (progress, seconds, wait) = (record.progress, 0, 1)
-      while record.done < tasks.count, seconds < Self.patience {
+      while record.done < tasks.count, seconds < Self.longestWait {
         await scope.letTimePass(seconds: wait)
         await scope.quiescence()
         seconds = record.progress == progress ? seconds + wait : 0
         progress = record.progress
         // Twice as long each time, so that the report of a call that takes long is not full of waits.
-        if scope.isSimulated { wait = seconds == 0 ? 1 : min(2 * wait, Self.patience - seconds) }
+        if scope.isSimulated { wait = seconds == 0 ? 1 : min(2 * wait, Self.longestWait - seconds) }
       }
       if record.done < tasks.count {
         // Later calls and returns are not part of the history.
