@@ -382,28 +382,3 @@ private final class Calls: Sendable {
     #expect(result.warnings.first?.hasPrefix("All 50 executions drew the same values") == true, "\(result.warnings)")
   }
 }
-
-@Suite struct RetakenDeadlockTests {
-  @Test func `a deadlock that does not come again is lost control`() async {
-    let calls = Calls()
-    let result = await Explorer(executions: 20).run {
-      let isFirst = calls.next() == 1
-      await swapped(if: true)
-      // Nothing resumes it, once.
-      if isFirst { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
-    }
-    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
-    #expect(result.executions == 20)
-    #expect(result.warnings.contains { $0.hasPrefix("Lost control: in execution 1 ") }, "\(result.warnings)")
-  }
-
-  @Test func `a deadlock that comes again is one`() async throws {
-    let result = await Explorer(executions: 20).run {
-      await swapped(if: true)
-      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
-    }
-    let failure = try #require(result.failure)
-    #expect(failure.messages.first?.hasPrefix("Deadlock: ") == true)
-    #expect(failure.doubt == nil)
-  }
-}
