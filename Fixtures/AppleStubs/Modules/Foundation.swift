@@ -134,6 +134,10 @@ open class Thread: NSObject, @unchecked Sendable {
   public func start() {}
 }
 
+open class OperationQueue: NSObject, @unchecked Sendable {
+  public func addOperation(_ block: @escaping @Sendable () -> Void) {}
+}
+
 public final class NSCondition: NSObject, @unchecked Sendable {
   public func lock() {}
   public func unlock() {}
