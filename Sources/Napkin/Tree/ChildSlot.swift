@@ -19,7 +19,7 @@
 /// where a callback of one of them makes the call and waits for it: that child leaves when its callback has returned. A
 /// call from inside a callback never waits for that callback.
 ///
-/// The slot does not keep its parent alive. Once the parent is released, the slot builds and attaches nothing more.
+/// The slot does not keep its parent alive. Once the parent is released, the slot builds, attaches and shows nothing more.
 /// Beside its detach and its attach, a change takes the time of a few references.
 @MainActor
 public final class ChildSlot<Child: Sendable> {

@@ -84,7 +84,7 @@ private final class Calls: Sendable {
     #expect(result.warnings.isEmpty, "\(result.warnings)")
   }
 
-  /// One coin in four is noticed where the first execution is repeated once, and nine in ten where it is five times.
+  /// Of 20 explorations of such a body 2 noticed the coin when the first execution was repeated once, and 19 with five times.
   @Test func `a coin that falls twice on the same side is noticed in a thousand executions`() async {
     var noticed = 0
     for seed in 0..<20 as Range<UInt64> {

@@ -22,7 +22,7 @@ final class ExplorationRun {
 
   // The first execution, to be compared with its repetitions; and what came of that.
   @exclusivity(unchecked) private var first: DeterminismCheck?
-  @exclusivity(unchecked) private var hasSettled = false
+  private var hasSettled = false
   @exclusivity(unchecked) private var nondeterminism: Diagnostic?
 
   // An execution that looks like a deadlock, and has to be one again.
