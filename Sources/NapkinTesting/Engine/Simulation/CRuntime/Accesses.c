@@ -256,14 +256,7 @@ WEAK double_word __tsan_atomic128_compare_exchange_val(volatile double_word *add
   return expected;
 }
 #endif
-
-void napkin_measure_accesses(int64_t count) {
-  static uint64_t word;
-  void (*volatile read)(void *) = __tsan_read8;
-  for (int64_t index = 0; index < count; index++) read(&word);
-}
 #else
 bool napkin_is_instrumented(void) { return true; }
 uint64_t napkin_exchanges(void) { return 0; }
-void napkin_measure_accesses(int64_t count) { (void)count; }
 #endif

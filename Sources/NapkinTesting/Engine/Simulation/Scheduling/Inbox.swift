@@ -42,8 +42,8 @@ final class Inbox: Sendable {
     var errands = 0
     /// How many threads were started.
     var threads = 0
-    /// The queues and threads that they were left to, each with their number.
-    var places: [String: Int] = [:]
+    /// The queues and threads that they were left to.
+    var places: Set<String> = []
     /// How many jobs have come.
     var count = 0
     /// Whether one came though no errand was on its way.
@@ -180,7 +180,7 @@ extension Inbox {
 
   /// The number of jobs that came back in this execution, and the queues and threads that they had been left to.
   var summary: (count: Int, isUnannounced: Bool, places: [String]) {
-    state.withLock { ($0.count, $0.hasComeUnannounced, $0.places.keys.sorted()) }
+    state.withLock { ($0.count, $0.hasComeUnannounced, $0.places.sorted()) }
   }
 }
 
@@ -194,7 +194,7 @@ extension Inbox {
           napkin_leaves_something()
           let place = Inbox.place(kind, String(cString: name))
           inbox.state.withLock { state in
-            state.places[place, default: 0] += 1
+            state.places.insert(place)
             if kind == Int32(napkin_left_to_thread) { state.threads += 1 }
             if isSeen { state.errands += 1 }
           }

@@ -144,7 +144,7 @@ bool napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Non
 bool napkin_knows_queues(void);
 
 /// Kinds of jobs as the runtime numbers them.
-enum { napkin_job_task = 0, napkin_job_actor_inline = 192, napkin_job_actor_separate, napkin_job_continuation = 195 };
+enum { napkin_job_task = 0, napkin_job_actor_separate = 193, napkin_job_continuation = 195 };
 uint32_t napkin_job_kind(void *_Nonnull job);
 /// Whether a task is a child of the one that waits for it, in a group or by `async let`.
 bool napkin_task_is_child(void *_Nonnull task);

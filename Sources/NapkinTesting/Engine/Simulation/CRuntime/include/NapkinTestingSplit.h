@@ -30,11 +30,8 @@ enum {
 typedef struct {
   /// How many accesses of its task came before it, and this one.
   int64_t number;
-  uintptr_t address;
   int32_t task;
   int32_t kind;
-  /// Where the call of it returns to.
-  uintptr_t caller;
   /// Whether the plan says that the task is preempted here; else its step has had too many accesses.
   bool is_planned;
 } napkin_access;
@@ -189,8 +186,6 @@ typedef struct {
 } napkin_candidate;
 /// Finds these among the accesses that were written down, ordered by their groups; returns how many.
 size_t napkin_find_candidates(napkin_candidate *_Nonnull candidates, size_t capacity);
-/// Calls the function of an access that often; for measurements.
-void napkin_measure_accesses(int64_t count);
 
 /// The kinds of wait of a thread.
 enum {
@@ -210,7 +205,6 @@ enum {
 };
 typedef struct {
   int32_t kind;
-  uintptr_t address;
   /// The thread that holds it; NULL if that is not known.
   napkin_thread *_Nullable holder;
   /// The callers of the wait, and those of the call by which the holder took the lock; the innermost first.

@@ -14,7 +14,8 @@
 // The order in which threads began to wait for conditions.
 static uint64_t tickets = 0;
 
-bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
+// False if the time was over.
+static bool wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
   napkin_thread *self = napkin_self;
   self->condition = condition;
   self->is_signaled = 0;
@@ -33,12 +34,12 @@ bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock,
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock) {
   if (!running_thread()) return SYSTEM(pthread_cond_wait)(condition, lock);
-  napkin_wait_for_condition(condition, lock, -1);
+  wait_for_condition(condition, lock, -1);
   return 0;
 }
 
 static int wait_a_while(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t left) {
-  return napkin_wait_for_condition(condition, lock, left > 0 ? left : 0) ? 0 : ETIMEDOUT;
+  return wait_for_condition(condition, lock, left > 0 ? left : 0) ? 0 : ETIMEDOUT;
 }
 
 int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock,

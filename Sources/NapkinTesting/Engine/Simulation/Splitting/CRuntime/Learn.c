@@ -34,7 +34,6 @@ void napkin_learn_accesses(bool learns) {
 
 void napkin_others_are_ready(bool are_ready) { others_are_ready = are_ready; }
 
-void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind);
 void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind) {
   if (note_count == most_notes) return;
   bool writes = kind != napkin_access_read && kind != napkin_access_atomic_read;

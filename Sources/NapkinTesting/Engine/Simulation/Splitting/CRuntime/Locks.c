@@ -229,7 +229,7 @@ bool napkin_others_have_lock_of(const napkin_thread *thread) {
 }
 
 void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
-  *wait = (napkin_split_wait){.kind = thread->waits_for, .address = thread->address, .count = thread->frame_count};
+  *wait = (napkin_split_wait){.kind = thread->waits_for, .count = thread->frame_count};
   memcpy(wait->frames, thread->frames, sizeof wait->frames);
   wait->holder = holder_of(thread);
   if (!wait->holder) return;

@@ -208,13 +208,20 @@ static void run_block(void *context) {
   dispatch_release(group);
 }
 
+static void run_code(void *context) {
+  napkin_code *code = context;
+  napkin_acquire(code);
+  code->invoke(code);
+  _Block_release(code);
+}
+
 void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) {
   int counted = napkin_pause_accesses();
   void *copy = _Block_copy(code);
   napkin_release_clocks(copy);
   if (queue == napkin_main_queue()) {
     char name[name_size];
-    start_job(name_of(queue, name), true, napkin_run_code, copy);
+    start_job(name_of(queue, name), true, run_code, copy);
   } else {
     napkin_block *block = add_block(queue, is_barrier);
     block->block = copy;
@@ -226,13 +233,6 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
     begin_those_that_can();
   }
   napkin_resume_accesses(counted);
-}
-
-void napkin_run_code(void *context) {
-  napkin_code *code = context;
-  napkin_acquire(code);
-  code->invoke(code);
-  _Block_release(code);
 }
 
 static void run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller) {

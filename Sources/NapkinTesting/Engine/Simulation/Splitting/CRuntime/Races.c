@@ -188,7 +188,7 @@ static bool look_at_access(uintptr_t address, size_t size, int kind, uintptr_t c
 }
 
 void napkin_meet_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
-  if (napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind, caller);
+  if (napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind);
   if (!napkin_looks_for_races) return;
   recent_access *recent = RECENT_PLACE(address, kind);
   uint64_t tag = RECENT_TAG(size, kind);

@@ -122,9 +122,7 @@ static bool is_planned(int32_t task, int64_t number) {
   return false;
 }
 
-void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind);
-
-void napkin_reach(uintptr_t address, int kind, uintptr_t caller) {
+void napkin_reach(uintptr_t address, int kind) {
   napkin_thread *self = running_thread();
   if (!self || slice_task < 0) return;
   int32_t task = slice_task;
@@ -136,7 +134,7 @@ void napkin_reach(uintptr_t address, int kind, uintptr_t caller) {
   int saved = errno;
   napkin_leave_job();
   end_slice();
-  napkin_access access = {number, address, task, kind, caller, is_planned(task, number)};
+  napkin_access access = {number, task, kind, is_planned(task, number)};
   napkin_thread *next = NULL;
   if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
   begin_slice(task);
@@ -146,7 +144,7 @@ void napkin_reach(uintptr_t address, int kind, uintptr_t caller) {
 
 void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller) {
   if (napkin_counts_accesses == 0 || napkin_is_quiet_library(caller)) return;
-  if (--napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind, caller);
+  if (--napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind);
 }
 
 void napkin_reach_cancel(const void *task, uintptr_t caller) {
@@ -186,7 +184,8 @@ int64_t napkin_left_until(clockid_t clock, const struct timespec *end) {
   return left > 0 ? left : 0;
 }
 
-void napkin_sleep_in_simulation(int64_t nanoseconds) {
+// Lets the others go on for a time of the execution.
+static void sleep_in_simulation(int64_t nanoseconds) {
   static volatile uint32_t never = 0;
   int64_t deadline = napkin_deadline_after(nanoseconds > 0 ? nanoseconds : 1);
   napkin_wait_in_simulation(napkin_waits_for_time, (const void *)&never, &never, false, 0, deadline);
@@ -194,14 +193,14 @@ void napkin_sleep_in_simulation(int64_t nanoseconds) {
 
 bool napkin_sleep_in_step(int64_t nanoseconds) {
   if (!running_thread()) return false;
-  napkin_sleep_in_simulation(nanoseconds);
+  sleep_in_simulation(nanoseconds);
   return true;
 }
 
 // A loop that lets others go first waits for what they do.
 int sched_yield(void) {
   if (running_thread() && napkin_counts_accesses && !napkin_is_quiet_library(CALLER)) {
-    napkin_sleep_in_simulation(1);
+    sleep_in_simulation(1);
     return 0;
   }
   return (int)napkin_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);

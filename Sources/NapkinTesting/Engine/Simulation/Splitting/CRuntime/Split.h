@@ -78,6 +78,8 @@ extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 /// How many accesses the running slice has left until something is to be decided.
 extern int64_t napkin_accesses_left;
 extern bool napkin_writes_accesses_down;
+/// Writes an access down.
+void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind);
 /// Writes down that memory is given back: an access to the same address from then on is one to something else.
 void napkin_note_end(const void *memory, size_t size);
 
@@ -115,7 +117,7 @@ extern napkin_split_handlers napkin_handlers;
 void napkin_pass(napkin_thread *self, napkin_thread *next);
 
 /// Called where none are left, or accesses are written down.
-void napkin_reach(uintptr_t address, int kind, uintptr_t caller);
+void napkin_reach(uintptr_t address, int kind);
 /// The same, for a call that takes or gives back a lock.
 void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller);
 /// The code of the program, a bit for every four bytes that is set where it is quiet: the kit's, or added by the compiler such that it
@@ -146,12 +148,8 @@ void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t 
 int64_t napkin_deadline_after(int64_t nanoseconds);
 /// The nanoseconds until a time by a clock, at least zero.
 int64_t napkin_left_until(clockid_t clock, const struct timespec *end);
-/// Waits for a condition in the simulation; false if the time was over.
-bool napkin_wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds);
 /// Signals the first thread that waits for a condition, or all; false if none does. On any thread.
 bool napkin_signal_threads(pthread_cond_t *condition, bool all);
-/// Lets the others go on for a time of the execution.
-void napkin_sleep_in_simulation(int64_t nanoseconds);
 /// The beginning of a thread that the code under test has started: it waits for the baton; returns whether it is to run.
 bool napkin_begin_thread(napkin_thread *self);
 /// Adds a thread to those of the simulation, if there is room, and takes it out.
@@ -176,8 +174,6 @@ bool napkin_is_serial(void *queue);
 bool napkin_is_suspended(void *queue);
 /// The queue that it hands its blocks on to; NULL if that is one of the system's, and orders nothing.
 void *napkin_target(void *queue);
-/// Runs a block that was copied.
-void napkin_run_code(void *context);
 /// The thread of the simulation with a number; NULL if there is none.
 napkin_thread *napkin_thread_with(uint32_t tid);
 /// The thread that is half-way through a step of a task; NULL if there is none.
