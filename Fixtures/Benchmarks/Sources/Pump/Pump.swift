@@ -46,7 +46,16 @@ package final class Pump {
   package static func setUp() -> Pump {
     let pump = Pump()
     current = pump
-    napkin_explore_on_this_thread(takeHop, { _, _ in false }, { _ in false }, { _ in })
+    napkin_take_jobs(
+      napkin_job_handlers(
+        hops: { task, _, target in
+          // The task is parked, and the pump enqueues it when its turn comes.
+          Pump.current?.hop(task, to: target)
+          return true
+        },
+        leaves_queue: { _, _ in false }, owns: { _ in false }, lends: { _ in }, creates: { _ in }, starts: { _ in },
+        cancels: { _ in true }))
+    napkin_explore_on_this_thread()
     PumpProbe.run(on: pump)
     napkin_stop_exploring()
     return pump
@@ -55,7 +64,7 @@ package final class Pump {
   /// Takes the thread over, runs a body until no job is left, and gives the thread back.
   @MainActor
   package func batch(_ body: @escaping @Sendable () async -> Void) {
-    napkin_explore_on_this_thread(takeHop, { _, _ in false }, { _ in false }, { _ in })
+    napkin_explore_on_this_thread()
     run(body)
     napkin_stop_exploring()
   }
@@ -123,10 +132,4 @@ package final class Pump {
     timers.removeFirst(due)
     return true
   }
-}
-
-/// What a hop calls: the task is parked, and the pump enqueues it when its turn comes.
-let takeHop: napkin_hop_handler = { task, _, target in
-  Pump.current?.hop(task, to: target)
-  return true
 }

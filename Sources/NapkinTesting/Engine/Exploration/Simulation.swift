@@ -229,9 +229,7 @@ final class Simulation {
     CurrentExecution.explored = run.execution
     napkin_set_hooks()
     scheduler.outer = outer.scheduler?.takeUnretainedValue()
-    napkin_take_created(takeCreated, takeStarted)
-    napkin_take_cancelled(takeCancelled)
-    napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
+    napkin_explore_on_this_thread()
     defer {
       (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
       napkin_use_execution(outer.inC)

@@ -15,17 +15,13 @@
 extern SWIFT_CC void swift_taskGroup_cancelAll(void *group);
 extern SWIFT_CC bool swift_task_isCancelled(void *task);
 
-static bool allow(void *task) { return true; }
-static napkin_cancel_handler handler = allow;
-
-void napkin_take_cancelled(napkin_cancel_handler other) { handler = other; }
 bool napkin_task_is_cancelled(void *task) { return swift_task_isCancelled(task); }
 
 static bool is_allowed(const void *cancelled, void *task, uintptr_t caller) {
   if (!napkin_is_exploring_thread()) return true;
   napkin_reach_cancel(cancelled, caller);
   int counted = napkin_pause_accesses();
-  bool is_allowed = handler(task);
+  bool is_allowed = napkin_scheduler.cancels(task);
   napkin_resume_accesses(counted);
   return is_allowed;
 }

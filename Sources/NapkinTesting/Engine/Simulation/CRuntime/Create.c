@@ -12,8 +12,6 @@ typedef struct {
   void *task;
   void *context;
 } task_and_context;
-static void ignore(void *task) {}
-static napkin_create_handler create_handler = ignore, start_handler = ignore;
 static int creating = 0, starting = 0;
 
 // The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word. It is
@@ -61,10 +59,16 @@ const void *napkin_metadata_of_closure(const void *context) {
 enum { creating_frames = 3 };
 static uint64_t creator = 0;
 
-static void note_creator(void *const *frames, int count) {
-  creator = 0;
-  // The first frame is this image's own.
-  for (int index = 1; index < count; index++) creator = (creator ^ (uint64_t)(uintptr_t)frames[index]) * 0x9E3779B97F4A7C15;
+__attribute__((always_inline)) static inline void begin_creating(const option *options) {
+  if (napkin_current->keeps_creators) {
+    void *frames[1 + creating_frames];
+    int count = backtrace(frames, 1 + creating_frames);
+    creator = 0;
+    // The first frame is this image's own.
+    for (int index = 1; index < count; index++) creator = (creator ^ (uint64_t)(uintptr_t)frames[index]) * 0x9E3779B97F4A7C15;
+  }
+  creating++;
+  created_name = name_in(options);
 }
 
 uint64_t napkin_creator(void) { return creating != 0 ? creator : 0; }
@@ -95,11 +99,6 @@ uint64_t napkin_owner_of_new(uint64_t task) {
   return is_new ? here : 0;
 }
 
-void napkin_take_created(napkin_create_handler on_create, napkin_create_handler on_start) {
-  create_handler = on_create;
-  start_handler = on_start;
-}
-
 bool napkin_is_creating(void) { return creating != 0; }
 bool napkin_created_returns_nothing(void) { return returns_nothing; }
 bool napkin_is_starting(void) { return starting != 0; }
@@ -113,14 +112,9 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
     creating_for = outer;
     return created;
   }
-  if (napkin_current->keeps_creators) {
-    void *frames[1 + creating_frames];
-    note_creator(frames, backtrace(frames, 1 + creating_frames));
-  }
-  const char *name = name_in(options);
-  creating++;
+  begin_creating(options);
+  const char *name = created_name;
   atomic_fetch_add_explicit(&unowned, 1, memory_order_release);
-  created_name = name;
   created_closure = closure;
   task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
   creating--;
@@ -128,7 +122,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   created_closure = closure;
   returns_nothing = type == &metadata_of_void + sizeof(void *);
   int counted = napkin_pause_accesses();
-  create_handler(created.task);
+  napkin_scheduler.creates(created.task);
   atomic_fetch_sub_explicit(&unowned, 1, memory_order_release);
   created_name = NULL;
   created_closure = NULL;
@@ -139,14 +133,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
 SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type, void *function, void *closure,
                                    void *result) {
   bool is_exploring = napkin_is_exploring_thread();
-  if (is_exploring) {
-    if (napkin_current->keeps_creators) {
-      void *frames[1 + creating_frames];
-      note_creator(frames, backtrace(frames, 1 + creating_frames));
-    }
-    creating++;
-    created_name = name_in(options);
-  }
+  if (is_exploring) begin_creating(options);
   RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
   if (is_exploring) {
     creating--;
@@ -163,7 +150,7 @@ SWIFT_CC void swift_task_immediate(void *task, uintptr_t identity, uintptr_t imp
   RUNTIME(swift_task_immediate)(task, identity, implementation);
   starting--;
   int counted = napkin_pause_accesses();
-  if (!napkin_task_is_complete(task)) start_handler(task);
+  if (!napkin_task_is_complete(task)) napkin_scheduler.starts(task);
   napkin_release(task);
   napkin_resume_accesses(counted);
 }

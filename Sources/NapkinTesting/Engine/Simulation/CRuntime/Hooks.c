@@ -27,7 +27,6 @@ typedef SWIFT_CC napkin_executor (*main_hook)(main_original original);
 extern SWIFT_CC void swift_get_time(long long *seconds, long long *nanoseconds, int clock);
 
 static napkin_enqueue_handler enqueue;
-static napkin_foreign_handler receive;
 static napkin_executor hooked_main, platform_main;
 
 enum { global, with_delay, with_deadline, main_executor, hook_count };
@@ -43,27 +42,18 @@ static _Atomic(void *) previous[hook_count];
 static bool is_hooked = false;
 static _Thread_local bool passes_on = false;
 
-// Whether a job of another thread has been taken for an execution.
-static bool takes(void *job, int64_t delay) { return !passes_on && receive(job, delay); }
+// Whether a job has been taken for an execution. One that the scheduler passes on does not come back to it.
+static bool takes(void *job, int64_t delay) { return !passes_on && enqueue(job, delay); }
 
 static SWIFT_CC void on_global(void *job, global_original original) {
-  // A job that the scheduler passes on does not come back to it.
-  if (napkin_is_exploring_thread() && !passes_on) {
-    if (enqueue(job, -1)) return;
-  } else if (takes(job, -1)) {
-    return;
-  }
+  if (takes(job, -1)) return;
   global_hook other = (global_hook)atomic_load_explicit(&previous[global], memory_order_relaxed);
   if (other) other(job, original);
   else original(job);
 }
 
 static SWIFT_CC void on_delay(unsigned long long nanoseconds, void *job, delay_original original) {
-  if (napkin_is_exploring_thread()) {
-    if (enqueue(job, (int64_t)nanoseconds)) return;
-  } else if (takes(job, (int64_t)nanoseconds)) {
-    return;
-  }
+  if (takes(job, (int64_t)nanoseconds)) return;
   delay_hook other = (delay_hook)atomic_load_explicit(&previous[with_delay], memory_order_relaxed);
   if (other) other(nanoseconds, job, original);
   else original(nanoseconds, job);
@@ -75,11 +65,7 @@ static SWIFT_CC void on_deadline(long long seconds, long long nanoseconds, long 
   swift_get_time(&now_seconds, &now_nanoseconds, clock);
   int64_t left = (seconds - now_seconds) * 1000000000 + (nanoseconds - now_nanoseconds);
   if (left < 0) left = 0;
-  if (napkin_is_exploring_thread()) {
-    if (enqueue(job, left)) return;
-  } else if (takes(job, left)) {
-    return;
-  }
+  if (takes(job, left)) return;
   deadline_hook other = (deadline_hook)atomic_load_explicit(&previous[with_deadline], memory_order_relaxed);
   if (other) other(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job, original);
   else original(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job);
@@ -93,9 +79,8 @@ static SWIFT_CC napkin_executor on_main(main_original original) {
 
 static void *const hooks[hook_count] = {(void *)on_global, (void *)on_delay, (void *)on_deadline, (void *)on_main};
 
-bool napkin_find_hooks(napkin_enqueue_handler handler, napkin_foreign_handler foreign, napkin_executor main) {
+void napkin_find_hooks(napkin_enqueue_handler handler, napkin_executor main) {
   enqueue = handler;
-  receive = foreign;
   hooked_main = main;
   for (int index = 0; index < hook_count; index++) variables[index] = dlsym(RTLD_DEFAULT, names[index]);
   is_hooked = variables[global] && variables[main_executor];
@@ -103,13 +88,12 @@ bool napkin_find_hooks(napkin_enqueue_handler handler, napkin_foreign_handler fo
   // Later runtimes sign what these variables hold, by their address.
   is_hooked = false;
 #endif
-  return is_hooked;
 }
 
 void napkin_set_hooks(void) {
   if (!is_hooked) return;
   // An execution inside another one finds the hooked one here.
-  if (!napkin_is_exploring_thread()) platform_main = napkin_platform_main();
+  if (!napkin_is_exploring_thread()) platform_main = swift_task_getMainExecutor();
   for (int index = 0; index < hook_count; index++) {
     if (!variables[index] || *variables[index] == hooks[index]) continue;
     atomic_store_explicit(&previous[index], *variables[index], memory_order_relaxed);
@@ -124,8 +108,7 @@ bool napkin_holds_hooks(void) {
   return is_hooked;
 }
 
-bool napkin_uses_hooks(void) { return is_hooked; }
-napkin_executor napkin_hooked_main(void) { return hooked_main; }
+napkin_executor napkin_main_executor(void) { return is_hooked ? hooked_main : swift_task_getMainExecutor(); }
 bool napkin_is_main(napkin_executor executor) {
   return executor.identity == napkin_main_executor().identity ||
          (is_hooked && executor.identity == platform_main.identity);
@@ -136,7 +119,7 @@ extern SWIFT_CC void swift_task_enqueue(void *job, uintptr_t identity, uintptr_t
 void napkin_pass_on(void *job, bool on_main) {
   napkin_executor executor = {0, 0};
   // Asked off the exploring thread, or between two executions, the runtime returns the platform's.
-  if (on_main) executor = napkin_platform_main();
+  if (on_main) executor = swift_task_getMainExecutor();
   passes_on = true;
   swift_task_enqueue(job, executor.identity, executor.implementation);
   passes_on = false;

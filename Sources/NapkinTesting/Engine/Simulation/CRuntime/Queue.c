@@ -11,16 +11,6 @@
 //
 // A task is made to go on in a function of this file for that, which knows what it would have gone on in.
 
-static napkin_queue_handler queue_handler;
-static napkin_own_handler own_handler;
-static napkin_lend_handler lend_handler;
-
-void napkin_take_queues(napkin_queue_handler on_queue, napkin_own_handler is_own, napkin_lend_handler on_lend) {
-  queue_handler = on_queue;
-  own_handler = is_own;
-  lend_handler = on_lend;
-}
-
 // Whether an actor's queue was found to be what it is taken for here.
 static enum { unseen, seen_arrived, seen_sorted, misplaced } queue = unseen;
 static uintptr_t probed_actor;
@@ -155,14 +145,14 @@ static SWIFT_ASYNC void leave_queue(SWIFT_ASYNC_CONTEXT void *context) {
   napkin_executor actor = swift_task_getCurrentExecutor();
   if (napkin_is_exploring_thread() && --to_leave == 0) {
     // Jobs that other threads have put there meanwhile would run here next. The runtime's switch releases the actor instead.
-    if (!found.is_taken) queue_handler(task, actor);
+    if (!found.is_taken) napkin_scheduler.leaves_queue(task, actor);
     cover(task, found.function, true);
     return napkin_runtime_switch(context, (void *)suspend_after_leaving, 0, 0);
   }
   // Before it is handed over, since it may run on another thread at once.
   swift_task_suspend();
   // If its execution is over, it goes on where it was.
-  if (!found.is_taken && !queue_handler(task, actor)) napkin_enqueue(task, actor);
+  if (!found.is_taken && !napkin_scheduler.leaves_queue(task, actor)) napkin_enqueue(task, actor);
 }
 
 static void *real_function(void **task) {
@@ -184,7 +174,7 @@ static size_t cover_owned(void **job, bool lends) {
     if (napkin_job_kind(job) != napkin_job_task || job[resume_function_word] == (void *)leave_queue) continue;
     uint64_t execution = napkin_owner(swift_task_getJobTaskId(job));
     if (execution == 0) continue;
-    if (lends) lend_handler(execution);
+    if (lends) napkin_scheduler.lends(execution);
     cover(job, real_function(job), false);
     job[resume_function_word] = (void *)leave_queue;
     count++;
@@ -220,7 +210,7 @@ static void take_all(void **last, napkin_executor actor) {
   }
   for (size_t index = 0; index < count; index++) cover(tasks[index], real_function(tasks[index]), true);
   to_leave = count;
-  for (size_t index = count; index > 0; index--) queue_handler(tasks[index - 1], actor);
+  for (size_t index = count; index > 0; index--) napkin_scheduler.leaves_queue(tasks[index - 1], actor);
   for (void **job = last; job; job = job[next_job_word]) {
     job[resume_function_word] = (void *)leave_queue;
     // Nothing that arrives from now on comes before it.
@@ -239,7 +229,7 @@ int napkin_empty_queue(void *job) {
     if (napkin_job_kind(waiting) != napkin_job_task) return napkin_queue_has_errands;
     // The task that is being created is in a queue that was empty.
     bool is_created = napkin_is_creating() && !waiting[next_job_word];
-    if (!is_created && !own_handler(waiting)) is_owned = false;
+    if (!is_created && !napkin_scheduler.owns(waiting)) is_owned = false;
   }
   if (!is_owned) return napkin_queue_is_shared;
   take_all(last, (napkin_executor){actor, 0});
@@ -249,7 +239,7 @@ int napkin_empty_queue(void *job) {
 
 static bool has_others(void **job) {
   for (; job; job = job[next_job_word]) {
-    if (napkin_job_kind(job) == napkin_job_task && !own_handler(job)) return true;
+    if (napkin_job_kind(job) == napkin_job_task && !napkin_scheduler.owns(job)) return true;
   }
   return false;
 }

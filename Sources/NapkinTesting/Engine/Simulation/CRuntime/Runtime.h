@@ -59,8 +59,8 @@ extern void swift_release(void *object);
 
 /// The runtime's own swift_task_switch.
 extern switch_function napkin_runtime_switch;
-/// Says which functions take what is in an actor's queue.
-void napkin_take_queues(napkin_queue_handler on_queue, napkin_own_handler is_own, napkin_lend_handler on_lend);
+/// The scheduler's side, set before any thread explores.
+extern napkin_job_handlers napkin_scheduler;
 /// Whether one of the two tasks that were enqueued on the probed actor is about to leave it.
 extern bool napkin_probes_queue;
 /// Compares what is left in the actor's queue with what it is taken for.

@@ -10,7 +10,8 @@
 // Zero when no exploration runs. A thread's identity is compared before anything else of an exploration is touched, since
 // every other thread of the process asks all the time.
 _Atomic(uintptr_t) napkin_exploring_thread = 0;
-static napkin_hop_handler hop_handler;
+napkin_job_handlers napkin_scheduler;
+void napkin_take_jobs(napkin_job_handlers handlers) { napkin_scheduler = handlers; }
 // A constructor of other code may start a task that hops before the one below has run.
 static SWIFT_ASYNC void first_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                      uintptr_t implementation);
@@ -74,10 +75,7 @@ static SWIFT_ASYNC void first_switch(SWIFT_ASYNC_CONTEXT void *context, void *fu
   __attribute__((musttail)) return napkin_runtime_switch(context, function, identity, implementation);
 }
 
-void napkin_explore_on_this_thread(napkin_hop_handler on_hop, napkin_queue_handler on_queue,
-                                   napkin_own_handler is_own, napkin_lend_handler on_lend) {
-  hop_handler = on_hop;
-  napkin_take_queues(on_queue, is_own, on_lend);
+void napkin_explore_on_this_thread(void) {
   atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
 }
 
@@ -116,7 +114,7 @@ static bool park(void *function, void *context, uintptr_t source, napkin_executo
   task[resume_function_word] = function;
   task[resume_context_word] = context;
   if (napkin_probes_queue) napkin_probe_leaving(source);
-  if (!hop_handler(task, source, target)) return false;
+  if (!napkin_scheduler.hops(task, source, target)) return false;
   swift_task_suspend();
   return true;
 }
@@ -149,10 +147,6 @@ uint64_t napkin_job_task_id(void *job) { return swift_task_getJobTaskId(job); }
 
 void *napkin_current_task(void) { return swift_task_getCurrent(); }
 napkin_executor napkin_current_executor(void) { return swift_task_getCurrentExecutor(); }
-napkin_executor napkin_main_executor(void) {
-  return napkin_uses_hooks() ? napkin_hooked_main() : swift_task_getMainExecutor();
-}
-napkin_executor napkin_platform_main(void) { return swift_task_getMainExecutor(); }
 void napkin_run_job(void *job, napkin_executor executor) {
   swift_job_run(job, executor.identity, executor.implementation);
 }

@@ -12,6 +12,7 @@ package enum Seam {
   package static func install() {
     XCTestBridge.install()
     Inbox.watchOutside()
+    Scheduler.takeJobs()
     #if os(Linux) && !NAPKIN_LIKE_APPLE
     ControlledExecutors.install()
     #else
@@ -52,15 +53,13 @@ final class HookedMainExecutor: SerialExecutor {
 
   static func install() {
     let executor = unsafeBitCast(shared.asUnownedSerialExecutor(), to: napkin_executor.self)
-    _ = napkin_find_hooks(
-      { job, delay in
+    napkin_find_hooks(
+      { job, nanoseconds in
+        let delay = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
+        guard napkin_is_exploring_thread() else { return Inbox.receive(job, after: delay, onMain: false) }
         guard let scheduler = Scheduler.current else { return false }
-        if delay < 0 { return scheduler.enqueue(job, onMain: false) }
-        return scheduler.enqueue(job, after: .nanoseconds(delay), onMain: false)
-      },
-      { job, delay in
-        delay < 0
-          ? Inbox.receive(job, onMain: false) : Inbox.receive(job, after: .nanoseconds(delay), onMain: false)
+        guard let delay else { return scheduler.enqueue(job, onMain: false) }
+        return scheduler.enqueue(job, after: delay, onMain: false)
       }, executor)
   }
 

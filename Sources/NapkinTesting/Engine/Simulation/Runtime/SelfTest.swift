@@ -293,8 +293,7 @@ extension Scheduler {
     napkin_use_execution(inC)
     Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()
-    napkin_take_created(takeCreated, takeStarted)
-    napkin_explore_on_this_thread(takeHop, takeQueued, isOwnTask, lendTask)
+    napkin_explore_on_this_thread()
     let isOrderly = body()
     napkin_stop_exploring()
     Scheduler.unretained = nil

@@ -186,6 +186,12 @@ extension Scheduler {
     if napkin_created_returns_nothing(), !napkin_task_is_child(task) { live.add(task, number) }
   }
 
+  /// Takes note that a task which was started at once has suspended for the first time.
+  private func started(_ task: UnsafeMutableRawPointer) {
+    guard let log, let number = numbers.existingNumber(of: napkin_job_task_id(task)) else { return }
+    log.suspended(task, number)
+  }
+
   @inline(__always)
   private func ownNumber(ofArriving task: UnsafeMutableRawPointer) -> Int? {
     let id = napkin_job_task_id(task)
@@ -266,7 +272,7 @@ extension Scheduler {
   }
 
   /// Whether a task is to be cancelled by another one, or with nil all tasks of a group.
-  fileprivate func takeCancelled(_ task: UnsafeMutableRawPointer?) -> Bool {
+  private func takeCancelled(_ task: UnsafeMutableRawPointer?) -> Bool {
     guard strategy.letsTasksCancel else { return false }
     guard let log else { return true }
     guard let task else {
@@ -294,11 +300,26 @@ extension Scheduler {
   }
 }
 
-/// Called at a hop: the task is parked, and the scheduler decides when it continues.
-let takeHop: napkin_hop_handler = { task, source, target in
-  Scheduler.unretained?._withUnsafeGuaranteedRef {
-    $0.split == nil ? $0.hop(task, from: source, to: target) : hopUncounted($0, task, source, target)
-  } ?? false
+extension Scheduler {
+  /// Says which functions the runtime's calls come to.
+  static func takeJobs() {
+    napkin_take_jobs(
+      napkin_job_handlers(
+        hops: { task, source, target in
+          Scheduler.unretained?._withUnsafeGuaranteedRef {
+            $0.split == nil ? $0.hop(task, from: source, to: target) : hopUncounted($0, task, source, target)
+          } ?? false
+        },
+        leaves_queue: { task, actor in
+          guard napkin_is_exploring_thread() else { return Inbox.receiveFromQueue(task, of: actor.identity) }
+          return Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) } ?? false
+        },
+        owns: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.owns(task) } ?? false },
+        lends: { Inbox.expect($0) },
+        creates: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) } },
+        starts: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.started(task) } },
+        cancels: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeCancelled(task) } ?? true }))
+  }
 }
 
 @inline(never)
@@ -308,36 +329,4 @@ private func hopUncounted(
   let counted = napkin_pause_accesses()
   defer { napkin_resume_accesses(counted) }
   return scheduler.hop(task, from: source, to: target)
-}
-
-/// Takes a task that was in an actor's queue, on any thread.
-let takeQueued: napkin_queue_handler = { task, actor in
-  guard napkin_is_exploring_thread() else { return Inbox.receiveFromQueue(task, of: actor.identity) }
-  return Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeFromQueue(task, of: actor) } ?? false
-}
-
-/// Whether a task belongs to the execution.
-let isOwnTask: napkin_own_handler = { task in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.owns(task) } ?? false
-}
-
-/// Announces a task that another thread takes out of an actor's queue.
-let lendTask: napkin_lend_handler = { Inbox.expect($0) }
-
-/// Called before a task of the execution is cancelled by another one, or all tasks of a group; whether it is to be.
-let takeCancelled: napkin_cancel_handler = { task in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeCancelled(task) } ?? true
-}
-
-/// Called when a task is created.
-let takeCreated: napkin_create_handler = { task in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) }
-}
-
-/// Called when a task that was started at once has suspended for the first time.
-let takeStarted: napkin_create_handler = { task in
-  Scheduler.unretained?._withUnsafeGuaranteedRef { scheduler in
-    guard let log = scheduler.log else { return }
-    if let number = scheduler.numbers.existingNumber(of: napkin_job_task_id(task)) { log.suspended(task, number) }
-  }
 }

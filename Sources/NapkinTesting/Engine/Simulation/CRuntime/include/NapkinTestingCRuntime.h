@@ -39,28 +39,28 @@ typedef struct {
 
 /// Whether the exploring thread runs a block that was left to the main queue.
 bool napkin_is_on_main_queue(void);
-/// Called on the exploring thread in place of a hop: the task is parked and must be passed to napkin_enter later, unless the
-/// handler returns false, which leaves the hop to the runtime. The source is the identity of the executor that it leaves.
-typedef bool (*napkin_hop_handler)(void *_Nonnull task, uintptr_t source, napkin_executor target);
-/// Called for a task that was in an actor's queue: it is parked and must be passed to napkin_enter later, unless the handler
-/// returns false. On another thread than the exploring one, that one works for the actor.
-typedef bool (*napkin_queue_handler)(void *_Nonnull task, napkin_executor actor);
-/// Called on the exploring thread: whether a task in an actor's queue is of an execution that runs.
-typedef bool (*napkin_own_handler)(void *_Nonnull task);
-/// Called for a task of an execution that another thread will pass to the queue handler.
-typedef void (*napkin_lend_handler)(uint64_t execution);
-/// Called on the exploring thread for a task that it has created.
-typedef void (*napkin_create_handler)(void *_Nonnull task);
-/// Called on the exploring thread before a task is cancelled by code, or with NULL before all of a group are.
-typedef bool (*napkin_cancel_handler)(void *_Nullable task);
-
-/// Makes the calling thread the one whose jobs are controlled, and says which functions take its hops and its queues.
-void napkin_explore_on_this_thread(napkin_hop_handler _Nonnull on_hop, napkin_queue_handler _Nonnull on_queue,
-                                   napkin_own_handler _Nonnull is_own, napkin_lend_handler _Nonnull on_lend);
-/// Says which function takes the tasks that the exploring thread creates.
-void napkin_take_created(napkin_create_handler _Nonnull on_create, napkin_create_handler _Nonnull on_start);
-/// Says which function sees what code on the exploring thread cancels.
-void napkin_take_cancelled(napkin_cancel_handler _Nonnull handler);
+/// The scheduler's side, each called on the exploring thread, and two on any.
+typedef struct {
+  /// In place of a hop: the task is parked and must be passed to napkin_enter later, unless this returns false, which leaves the
+  /// hop to the runtime. The source is the identity of the executor that it leaves.
+  bool (*_Nonnull hops)(void *_Nonnull task, uintptr_t source, napkin_executor target);
+  /// For a task that was in an actor's queue: it is parked and must be passed to napkin_enter later, unless this returns false.
+  /// On another thread than the exploring one, that one works for the actor.
+  bool (*_Nonnull leaves_queue)(void *_Nonnull task, napkin_executor actor);
+  /// Whether a task in an actor's queue is of an execution that runs.
+  bool (*_Nonnull owns)(void *_Nonnull task);
+  /// For a task of an execution that another thread will take out of a queue; on any thread.
+  void (*_Nonnull lends)(uint64_t execution);
+  /// For a task that the thread has created, and for one that was started at once and has suspended for the first time.
+  void (*_Nonnull creates)(void *_Nonnull task);
+  void (*_Nonnull starts)(void *_Nonnull task);
+  /// Before a task is cancelled by code, or with NULL before all of a group are: whether it is to be.
+  bool (*_Nonnull cancels)(void *_Nullable task);
+} napkin_job_handlers;
+/// Says what decides.
+void napkin_take_jobs(napkin_job_handlers handlers);
+/// Makes the calling thread the one whose jobs are controlled.
+void napkin_explore_on_this_thread(void);
 bool napkin_task_is_cancelled(void *_Nonnull task);
 /// Whether the exploring thread is in the middle of creating a task.
 bool napkin_is_creating(void);
@@ -352,27 +352,19 @@ void napkin_write_error(const char *_Nonnull text, size_t length);
 /// Does nothing: a debugger stops here before a step of a replay begins, and finds where its task goes on.
 void napkin_stop_here(int64_t step, uintptr_t address);
 
-/// Called on the exploring thread for a job of the global executor; the delay is in nanoseconds, negative for none. False
-/// leaves the job to the runtime.
+/// Called on any thread for a job of the global executor; the delay is in nanoseconds, negative for none. False leaves the job to
+/// the runtime.
 typedef bool (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
-/// Called on any other thread: whether the job belongs to an execution, which takes it.
-typedef bool (*napkin_foreign_handler)(void *_Nonnull job, int64_t delay);
-/// Finds the runtime's hooks, and says what takes their jobs and which executor is taken for the main one; false where there are
-/// none.
-bool napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_foreign_handler _Nonnull foreign,
-                       napkin_executor main);
+/// Finds the runtime's hooks, and says what takes their jobs and which executor is taken for the main one.
+void napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_executor main);
 /// Sets the hooks before an execution; what another library has set is called on every other thread.
 void napkin_set_hooks(void);
 /// Whether all hooks were found, and hold what was set.
 bool napkin_holds_hooks(void);
 /// Leaves a job to the platform's executor, past the hooks.
 void napkin_pass_on(void *_Nonnull job, bool on_main);
-/// The main executor that the runtime returns on the calling thread.
-napkin_executor napkin_platform_main(void);
 /// The job that resumes a continuation without a result, as the runtime makes one for a task that yields.
 void *_Nonnull napkin_continuation_job(uintptr_t continuation);
-bool napkin_uses_hooks(void);
-napkin_executor napkin_hooked_main(void);
 /// Whether an executor is the main one: that of an execution's jobs, or that of the exploration around them.
 bool napkin_is_main(napkin_executor executor);
 
