@@ -27,13 +27,12 @@ extension Scheduler {
   var lockWaits: [String] {
     (split?.waiting ?? []).map { thread in
       let wait = Self.wait(of: thread)
-      let (name, place, isRuntimes) = withUnsafeBytes(of: wait.frames) { frames in
-        (Self.lockName(frames, wait.count), Self.place(frames, wait.count), Self.isOfRuntime(frames, wait.count))
-      }
-      let subject = isRuntimes ? "a lock of the Swift runtime" : Self.subject(wait.kind) + name
-      var text = "\(title(of: thread)) waits for \(subject)\(place)"
+      let calls = wait.frames.array
+      let subject =
+        Self.isOfRuntime(calls) ? "a lock of the Swift runtime" : Self.subject(wait.kind) + Self.lockName(calls)
+      var text = "\(title(of: thread)) waits for \(subject)\(Self.place(calls))"
       if let holder = wait.holder {
-        let since = withUnsafeBytes(of: wait.holder_frames) { Self.place($0, wait.holder_count) }
+        let since = Self.place(wait.holder_frames.array)
         let isThread = Int(wait.kind) == napkin_waits_for_thread
         let has = since.isEmpty ? "holds" : "has taken\(since)"
         text += isThread ? ", which is \(title(of: holder))" : ", which \(title(of: holder)) \(has)"
@@ -47,33 +46,23 @@ extension Scheduler {
     return log?.log.title(ofTask: task) ?? "task \(task)"
   }
 
-  private static func place(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String {
-    lockPlace(frames, count).map { " at \($0)" } ?? ""
-  }
+  private static func place(_ calls: [UInt]) -> String { lockPlace(calls).map { " at \($0)" } ?? "" }
 
   /// The place in the code under test of these callers of a lock, in words.
-  static func lockPlace(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String? {
-    LockPlace.words(Symbolicator.callers(among: frames.bindMemory(to: UInt.self).prefix(count)))
-  }
+  static func lockPlace(_ calls: [UInt]) -> String? { LockPlace.words(Symbolicator.callers(among: calls)) }
 
   /// The name of the lock in the code that uses it, in brackets; empty where it is not known.
-  static func lockName(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String {
-    LockPlace.name(Symbolicator.callers(among: frames.bindMemory(to: UInt.self).prefix(count))).map { " (\($0))" } ?? ""
+  static func lockName(_ calls: [UInt]) -> String {
+    LockPlace.name(Symbolicator.callers(among: calls)).map { " (\($0))" } ?? ""
   }
 
   /// Whether the runtime has called the lock, such as that of a task's status, on behalf of the code under test.
-  private static func isOfRuntime(_ frames: UnsafeRawBufferPointer, _ count: Int) -> Bool {
-    for address in frames.bindMemory(to: UInt.self).prefix(count) where address != 0 {
+  private static func isOfRuntime(_ calls: [UInt]) -> Bool {
+    for address in calls where address != 0 {
       if Symbolicator.place(at: address, isCall: true) != nil { return false }
       if napkin_is_in_runtime(address) { return true }
     }
     return false
-  }
-
-  /// The file, the line and the function of the innermost of these callers that is code under test, in words.
-  static func sourcePlace(_ frames: UnsafeRawBufferPointer, _ count: Int) -> String? {
-    guard let place = Symbolicator.caller(among: frames.bindMemory(to: UInt.self).prefix(count)) else { return nil }
-    return place.located()
   }
 
   private static func subject(_ kind: Int32) -> String {
@@ -91,6 +80,10 @@ extension Scheduler {
     default: "a dispatch queue, a group or an event"
     }
   }
+}
+
+extension napkin_frames {
+  var array: [UInt] { withUnsafeBytes(of: addresses) { Array($0.bindMemory(to: UInt.self).prefix(count)) } }
 }
 
 extension Diagnostic {

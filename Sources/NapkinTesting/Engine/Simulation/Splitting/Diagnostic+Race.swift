@@ -23,11 +23,9 @@ extension Scheduler {
   private func words(_ access: napkin_race_access, _ locks: [String]) -> String {
     let task = log?.log.title(ofTask: Int(access.task)) ?? "task \(access.task)"
     let verb = (access.writes ? "writes" : "reads") + (access.is_atomic ? " atomically" : "")
-    guard let place = withUnsafeBytes(of: access.frames, { Self.sourcePlace($0, access.count) }) else {
-      return "\(task) \(verb)"
-    }
+    guard let place = Symbolicator.caller(among: access.trace.frames.array)?.located() else { return "\(task) \(verb)" }
     var held = locks
-    let rest = Int(access.lock_count) - locks.count
+    let rest = Int(access.trace.lock_count) - locks.count
     if rest > 0 { held.append("\(rest) more") }
     let last = held.popLast() ?? "no lock"
     let all = held.isEmpty ? last : "\(held.joined(separator: ", ")) and \(last)"
@@ -36,12 +34,11 @@ extension Scheduler {
 
   /// The locks that a task held at an access, in the order in which it took them.
   private static func locks(of access: napkin_race_access) -> [(address: UInt, text: String)] {
-    withUnsafeBytes(of: access.locks) { locks in
-      locks.bindMemory(to: napkin_held_lock.self).prefix(Int(access.lock_count)).map { lock in
-        let (name, place) = withUnsafeBytes(of: lock.frames) { frames in
-          (lockName(frames, lock.count), lockPlace(frames, lock.count).map { " taken at \($0)" } ?? "")
-        }
-        return (lock.address, subject(ofHeld: lock.kind) + name + place)
+    withUnsafeBytes(of: access.trace.locks) { locks in
+      locks.bindMemory(to: napkin_held_lock.self).prefix(Int(access.trace.lock_count)).map { lock in
+        let calls = lock.frames.array
+        let place = lockPlace(calls).map { " taken at \($0)" } ?? ""
+        return (lock.address, subject(ofHeld: lock.kind) + lockName(calls) + place)
       }
     }
   }

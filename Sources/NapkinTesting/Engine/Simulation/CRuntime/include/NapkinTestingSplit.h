@@ -13,6 +13,11 @@
 typedef struct napkin_thread napkin_thread;
 
 enum { napkin_split_frames = 24 };
+/// What calls return to, the innermost first.
+typedef struct {
+  uintptr_t addresses[napkin_split_frames];
+  size_t count;
+} napkin_frames;
 
 /// The kinds of access.
 enum {
@@ -117,27 +122,28 @@ bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
 /// Discards a half-run job: its frames are abandoned, the locks that it holds are released, and its thread ends.
 void napkin_discard_thread(napkin_thread *_Nonnull thread);
 
-/// A lock that a task holds, and the callers of the call by which it took that, the innermost first.
+/// A lock that a task holds, and the callers of the call by which it took that.
 typedef struct {
   int32_t kind;
   uintptr_t address;
-  uintptr_t frames[napkin_split_frames];
-  size_t count;
+  napkin_frames frames;
 } napkin_held_lock;
 enum { napkin_race_locks = 3 };
+/// The callers of an access, how many locks the task held then, and the first of them.
+typedef struct {
+  napkin_frames frames;
+  int32_t lock_count;
+  napkin_held_lock locks[napkin_race_locks];
+} napkin_trace;
 /// One of the two accesses of a data race.
 typedef struct {
   int32_t task;
   bool writes;
   bool is_atomic;
-  /// How many locks the task held then, where callers are kept, and the first of them.
-  int32_t lock_count;
-  napkin_held_lock locks[napkin_race_locks];
   /// Where the call of it returns to, from the start of the program's code.
   uintptr_t caller;
-  /// The callers, the innermost first, where they are kept.
-  uintptr_t frames[napkin_split_frames];
-  size_t count;
+  /// Empty where callers are not kept.
+  napkin_trace trace;
 } napkin_race_access;
 typedef struct {
   napkin_race_access first, second;
@@ -207,11 +213,8 @@ typedef struct {
   int32_t kind;
   /// The thread that holds it; NULL if that is not known.
   napkin_thread *_Nullable holder;
-  /// The callers of the wait, and those of the call by which the holder took the lock; the innermost first.
-  uintptr_t frames[napkin_split_frames];
-  uintptr_t holder_frames[napkin_split_frames];
-  size_t count;
-  size_t holder_count;
+  /// The callers of the wait, and those of the call by which the holder took the lock.
+  napkin_frames frames, holder_frames;
 } napkin_split_wait;
 /// Says what a thread waits for, and since where.
 void napkin_describe_wait(const napkin_thread *_Nonnull thread, napkin_split_wait *_Nonnull wait);

@@ -103,7 +103,8 @@ int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, v
   return result;
 }
 
-static void give(napkin_thread *thread) {
+void napkin_give(napkin_thread *next) {
+  napkin_thread *thread = next ? next : &starter;
   atomic_store_explicit(&thread->baton, 1, memory_order_release);
   napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
 }
@@ -210,7 +211,7 @@ static void *work(void *argument) {
       napkin_thread *next = napkin_handlers.go_on();
       napkin_self->next_idle = idle;
       idle = napkin_self;
-      give(next ? next : &starter);
+      napkin_give(next);
     }
   }
   // The half-run job was discarded. What its frames hold is lost, as of any execution that does not end.
@@ -255,17 +256,16 @@ void napkin_run_split(void) {
     napkin_write_error(text, sizeof text - 1);
     abort();
   }
-  give(first);
+  napkin_give(first);
   take(&starter);
 }
 
-// Lets another thread go on until this one is given the baton again.
 void napkin_pass(napkin_thread *self, napkin_thread *next) {
   self->parked = swift_task_getCurrent();
   uintptr_t scope_start = napkin_scope_start;
   bool scope_is_covered = napkin_scope_is_covered;
   napkin_scope_start = 0;
-  give(next ? next : &starter);
+  napkin_give(next);
   take(self);
   self->parked = NULL;
   napkin_scope_start = scope_start;
@@ -276,7 +276,7 @@ void napkin_pass(napkin_thread *self, napkin_thread *next) {
 void napkin_discard_thread(napkin_thread *thread) {
   uintptr_t exploring = atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed);
   thread->is_to_die = true;
-  give(thread);
+  napkin_give(thread);
   take(&starter);
   atomic_store_explicit(&napkin_exploring_thread, exploring, memory_order_relaxed);
 }
@@ -313,8 +313,6 @@ void napkin_leave_thread(napkin_thread *self) {
   ended_threads = self;
 }
 
-void napkin_give(napkin_thread *next) { give(next ? next : &starter); }
-
 void napkin_end_discarded(napkin_thread *self) {
   napkin_counts_accesses = 0;
   self->is_running = 0;
@@ -322,7 +320,7 @@ void napkin_end_discarded(napkin_thread *self) {
   napkin_release_held(self);
   forget_own_values();
   napkin_leave_thread(self);
-  give(&starter);
+  napkin_give(NULL);
 }
 
 napkin_thread *napkin_thread_of(pthread_t handle) {

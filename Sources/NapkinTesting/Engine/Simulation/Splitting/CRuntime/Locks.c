@@ -31,7 +31,7 @@ void napkin_hold(const void *lock, int kind) {
   napkin_held_lock *held = &self->held[self->held_count++];
   held->address = (uintptr_t)lock;
   held->kind = kind;
-  held->count = keeps_callers ? napkin_callers(held->frames, napkin_split_frames) : 0;
+  held->frames.count = keeps_callers ? napkin_callers(held->frames.addresses, napkin_split_frames) : 0;
 }
 
 void napkin_give_back(const void *lock) {
@@ -229,15 +229,12 @@ bool napkin_others_have_lock_of(const napkin_thread *thread) {
 }
 
 void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
-  *wait = (napkin_split_wait){.kind = thread->waits_for, .count = thread->frame_count};
-  memcpy(wait->frames, thread->frames, sizeof wait->frames);
-  wait->holder = holder_of(thread);
+  *wait = (napkin_split_wait){.kind = thread->waits_for, .holder = holder_of(thread), .frames = thread->frames};
   if (!wait->holder) return;
   for (size_t index = wait->holder->held_count; index > 0; index--) {
     const napkin_held_lock *held = &wait->holder->held[index - 1];
     if (held->address != thread->address) continue;
-    wait->holder_count = held->count;
-    memcpy(wait->holder_frames, held->frames, sizeof held->frames);
+    wait->holder_frames = held->frames;
     return;
   }
 }

@@ -30,12 +30,6 @@ typedef struct {
   cell cells[cells];
 } word;
 
-typedef struct {
-  uintptr_t frames[napkin_split_frames];
-  uint32_t count, lock_count;
-  napkin_held_lock locks[napkin_race_locks];
-} trace;
-
 bool napkin_looks_for_races = false;
 recent_access napkin_recent_accesses[recent_accesses];
 uint64_t napkin_recent_time = 1 << tag_bits;
@@ -44,7 +38,7 @@ static napkin_race race;
 static uint32_t execution = 0;
 static word *words = NULL;
 static uint32_t slots = 0, word_count = 0;
-static trace *traces = NULL;
+static napkin_trace *traces = NULL;
 static uint32_t trace_count = 0;
 
 void napkin_look_for_races(bool looks, bool keeps) {
@@ -112,18 +106,13 @@ static word *word_at(uintptr_t address, bool makes) {
 static void describe(napkin_race_access *access, int task, int kind, uintptr_t caller, uint32_t number) {
   *access = (napkin_race_access){
       .task = task, .writes = writes(kind), .is_atomic = is_atomic(kind), .caller = caller - napkin_code_start};
-  if (number == 0) return;
-  const trace *found = &traces[number - 1];
-  access->count = found->count;
-  memcpy(access->frames, found->frames, sizeof access->frames);
-  access->lock_count = (int32_t)found->lock_count;
-  memcpy(access->locks, found->locks, sizeof access->locks);
+  if (number != 0) access->trace = traces[number - 1];
 }
 
 static uint32_t keep_trace(void) {
   if (!keeps_traces || trace_count == most_traces) return 0;
-  trace *kept = &traces[trace_count++];
-  kept->count = (uint32_t)napkin_callers(kept->frames, napkin_split_frames);
+  napkin_trace *kept = &traces[trace_count++];
+  kept->frames.count = napkin_callers(kept->frames.addresses, napkin_split_frames);
   kept->lock_count = 0;
   for (size_t index = 0; index < napkin_self->held_count; index++) {
     const napkin_held_lock *held = &napkin_self->held[index];

@@ -47,8 +47,7 @@ struct napkin_thread {
   pthread_cond_t *condition;
   uint64_t ticket;
   volatile uint32_t is_signaled;
-  uintptr_t frames[napkin_split_frames];
-  size_t frame_count;
+  napkin_frames frames;
 
   // For a thread that the code under test has started: what it runs, its handle, whether it has not ended, and how often its end
   // was put off.
