@@ -162,7 +162,7 @@ final class Simulation {
   private func end(_ run: Run, _ ending: Ending) -> Outcome {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
     scheduler.cancellation = nil
-    if !ending.isOrderly { AbandonedTasks.add(scheduler.taskIDs) }
+    if !ending.isOrderly { AbandonedTasks.add(scheduler.numbers.ids) }
     inbox.close(givingBack: ending.isOrderly)
     CrashReport.subjects.removeAll { $0 === run }
     run.execution.end()
@@ -287,7 +287,7 @@ final class Simulation {
       if let left = scheduler.timeLeftElsewhere(errand) {
         return outside.waitsInRealTime(for: left, heard) ? nil : .sleepElsewhere
       }
-      let isStuck = scheduler.nextTimer == nil && errand == nil
+      let isStuck = scheduler.timers.earliest == nil && errand == nil
       if outside.waits(for: isStuck ? .anything : .whatCameBefore, heard) { return nil }
       if isStuck { return .deadlock }
       letTimePass(run, errand)
@@ -309,7 +309,7 @@ final class Simulation {
       } else if run.ending == nil {
         let errand = inbox.pending.next
         if scheduler.waitsBusily(errand) { continue }
-        if scheduler.nextTimer != nil || errand != nil { letTimePass(run, errand) }
+        if scheduler.timers.earliest != nil || errand != nil { letTimePass(run, errand) }
       }
     }
     return .nothingReady
@@ -320,7 +320,7 @@ final class Simulation {
     let scheduler = run.scheduler
     outside.timePasses()
     let errand = errand ?? .max
-    if let timer = scheduler.nextTimer, timer <= errand {
+    if let timer = scheduler.timers.earliest, timer <= errand {
       _ = scheduler.advance()
     } else {
       scheduler.letTimePass(until: errand)

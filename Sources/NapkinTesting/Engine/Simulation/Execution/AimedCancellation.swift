@@ -14,8 +14,7 @@ final class AimedCancellation {
   private let odds: UInt64
   private var left = AimedCancellation.most
 
-  // The tasks of the execution in the order of their numbers, kept alive so that they can be cancelled.
-  private var tasks: [(number: Int, task: UnsafeMutableRawPointer)] = []
+  private var live = LiveTasks()
 
   /// The most cancellations of an execution: code that survives two of them hardly fails at the third.
   private static let most = 2
@@ -27,33 +26,24 @@ final class AimedCancellation {
     odds = UInt64(max(steps, 8))
   }
 
-  deinit {
-    for (_, task) in tasks { napkin_release(task) }
-  }
-
   /// Takes note of a task that it could cancel.
   func arrived(_ job: borrowing ReadyJob) {
-    let (number, task) = (job.task, job.job)
+    let task = job.job
     guard napkin_job_kind(task) == UInt32(napkin_job_task), !napkin_task_is_child(task),
-      !tasks.contains(where: { $0.task == task })
+      !live.tasks.contains(where: { $0.task == task })
     else { return }
-    let index = tasks.firstIndex { $0.number > number } ?? tasks.count
-    napkin_retain(task)
-    tasks.insert((number, task), at: index)
+    live.add(task, job.task)
   }
 
   /// Cancels a task or, mostly, none; returns the number of the one that was.
   func fire() -> Int? {
-    tasks.removeAll { _, task in
-      guard napkin_task_is_complete(task) else { return false }
-      napkin_release(task)
-      return true
-    }
-    let bound = UInt64(tasks.count + 1)
+    live.removeEnded()
+    let bound = UInt64(live.tasks.count + 1)
     let choice = tape.replayed(.cancellation, below: bound) ?? draw(below: bound)
     tape.record(choice, below: bound, as: .cancellation)
     guard choice != 0 else { return nil }
-    let victim = tasks[Int(choice) - 1]
+    // A choice means the same task whatever the order in which they arrived.
+    let victim = live.tasks.sorted { $0.number < $1.number }[Int(choice) - 1]
     napkin_cancel_task(victim.task)
     return victim.number
   }

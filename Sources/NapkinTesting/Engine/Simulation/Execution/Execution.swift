@@ -25,14 +25,11 @@ public enum Execution {
     if let execution = CurrentExecution.scope {
       return execution.draw(generator, label) { String(describing: $0) }
     }
-    Issue.record(
-      """
-      Execution.draw(\(label.map { "\"\($0)\"" } ?? "")) was called outside an exploration.
-      Likely cause: the test is not explored, or the value is drawn before its body starts.
-      What to do: add the trait .interleavings(…) to the test, or call this inside explore { … }.
-      """,
-      sourceLocation: sourceLocation
-    )
+    Diagnostic(
+      .misuse, "Execution.draw(\(label.map { "\"\($0)\"" } ?? "")) was called outside an exploration.",
+      likelyCause: "the test is not explored, or the value is drawn before its body starts.",
+      suggestion: "add the trait .interleavings(…) to the test, or call this inside explore { … }."
+    ).record(at: sourceLocation)
     let tape = ChoiceTape()
     defer { tape.recordProblems() }
     return generator.draw(from: tape)
@@ -62,14 +59,11 @@ public enum Execution {
   ///   - sourceLocation: The line at which a score that is not a number is recorded.
   public static func target(_ score: Double, sourceLocation: SourceLocation = #_sourceLocation) {
     guard !score.isNaN else {
-      Issue.record(
-        """
-        Execution.target(nan) says nothing of how close the execution is.
-        Likely cause: it is computed by a division by zero, or from infinities.
-        What to do: pass a number, and call it only where there is one.
-        """,
-        sourceLocation: sourceLocation
-      )
+      Diagnostic(
+        .misuse, "Execution.target(nan) says nothing of how close the execution is.",
+        likelyCause: "it is computed by a division by zero, or from infinities.",
+        suggestion: "pass a number, and call it only where there is one."
+      ).record(at: sourceLocation)
       return
     }
     CurrentExecution.scope?.target(score)
@@ -97,8 +91,6 @@ public enum Execution {
 extension ChoiceTape {
   /// Records the diagnostics of generators, each at the line that made the generator.
   func recordProblems() {
-    for problem in problems {
-      Issue.record(Comment(rawValue: problem.description), sourceLocation: problem.sourceLocation ?? #_sourceLocation)
-    }
+    for problem in problems { problem.record(at: problem.sourceLocation ?? #_sourceLocation) }
   }
 }

@@ -46,7 +46,7 @@ extension Scheduler {
     guard time > .zero else { return false }
     timers.insert(
       Timer(
-        deadline: deadline(after: time), job: task, sleep: nil, task: number, target: target.identity,
+        deadline: deadline(after: time), job: task, task: number, target: target.identity,
         implementation: target.implementation, arrival: .hopped))
     return true
   }

@@ -3,18 +3,21 @@
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
-/// The tasks of an execution that may not have ended: of those that return nothing, and are no children of others.
+/// Tasks of an execution that may not have ended, kept alive until it is over.
 struct LiveTasks: ~Copyable {
-  private var tasks: [(task: UnsafeMutableRawPointer, number: Int)] = []
+  private(set) var tasks: [(task: UnsafeMutableRawPointer, number: Int)] = []
   private var limit = Self.least
 
   private static let least = 64
 
   deinit { for (task, _) in tasks { napkin_release(task) } }
 
-  /// Keeps a task alive until the execution is over; one that has ended may be released earlier.
+  /// Adds a task; one that has ended may be released from now on.
   mutating func add(_ task: UnsafeMutableRawPointer, _ number: Int) {
-    if tasks.count == limit { removeEnded() }
+    if tasks.count == limit {
+      removeEnded()
+      limit = max(Self.least, tasks.count * 2)
+    }
     napkin_retain(task)
     tasks.append((task, number))
   }
@@ -28,13 +31,12 @@ struct LiveTasks: ~Copyable {
   /// The tasks that have not ended.
   var waiting: [(task: UnsafeMutableRawPointer, number: Int)] { tasks.filter { !napkin_task_is_complete($0.task) } }
 
-  private mutating func removeEnded() {
+  mutating func removeEnded() {
     tasks.removeAll { task, _ in
       guard napkin_task_is_complete(task) else { return false }
       napkin_release(task)
       return true
     }
-    limit = max(Self.least, tasks.count * 2)
   }
 }
 

@@ -169,7 +169,7 @@ extension Scheduler {
   /// How long it takes until something is due, in nanoseconds; nil where something is, or where no task sleeps in real time.
   func timeLeftElsewhere(_ errand: Int64?) -> Int64? {
     guard otherImages?.waiters.values.contains(where: \.sleeps) == true else { return nil }
-    let left = min(nextTimer ?? .max, errand ?? .max) - napkin_time()
+    let left = min(timers.earliest ?? .max, errand ?? .max) - napkin_time()
     return left > 0 ? left : nil
   }
 

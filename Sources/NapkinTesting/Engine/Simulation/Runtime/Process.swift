@@ -67,10 +67,3 @@ struct Stopwatch {
   /// The real time since some moment before the process began.
   static var now: Duration { .nanoseconds(napkin_real_time()) }
 }
-
-/// How long something has taken by the standard clock, which returns another time on the exploring thread.
-struct StandardStopwatch {
-  private let start = ContinuousClock.now
-
-  var elapsed: Duration { start.duration(to: .now) }
-}

@@ -83,7 +83,8 @@ extension Scheduler {
       return false
     }
     napkin_forget_questions()
-    timers.insert(Timer(deadline: deadline(after: delay), job: job, sleep: sleep, task: task, target: target))
+    timers.insert(Timer(
+        deadline: deadline(after: delay), job: job, sleep: sleep.map { .passRetained($0) }, task: task, target: target))
     return true
   }
 
@@ -98,7 +99,7 @@ extension Scheduler {
     // The sleeping task is known on the other thread alone.
     timers.insert(
       Timer(
-        deadline: deadline(after: delay), job: job, sleep: nil, task: numbers.number(of: 0),
+        deadline: deadline(after: delay), job: job, task: numbers.number(of: 0),
         target: onMain ? main.identity : 0))
   }
 

@@ -46,7 +46,8 @@ package final class Scheduler {
   /// The standard clocks return it, too, on the exploring thread.
   var now: Duration { .nanoseconds(napkin_time()) }
 
-  var beginnings = ClockBeginnings()
+  /// The time by the standard clocks when the execution first asked them, where they do not ask the system; they move on with it.
+  var beginnings: (continuous: ContinuousClock.Instant?, suspending: SuspendingClock.Instant?)
 
   /// The part of this execution that the C functions keep.
   let inC = UnsafeMutablePointer<napkin_execution>.allocate(capacity: 1)
@@ -154,9 +155,6 @@ package final class Scheduler {
   /// Whether a task slept when the body was over, and was discarded.
   @exclusivity(unchecked) var hasDiscarded = false
 
-  /// The tasks that the execution has made, as the runtime numbers them.
-  var taskIDs: [UInt64] { numbers.ids }
-
   /// When time passes while a task is ready, where the strategy does not say.
   @exclusivity(unchecked) var earlyTimers = EarlyTimers.none
 
@@ -187,14 +185,19 @@ package final class Scheduler {
   /// Makes the first task ready of those that wait for the others to settle; false if there is none.
   func resumeResting() -> Bool {
     guard !resting.isEmpty else { return false }
-    if strategy.watchesSteps { strategy.goesOnByItself() }
-    answers?.goesOnByItself()
+    goOnByItself()
     isAtRest = true
     settled = -1
     napkin_resume_at_rest(true)
     resting.removeFirst().resume()
     napkin_resume_at_rest(false)
     return true
+  }
+
+  /// Takes note that what becomes ready now is made so by no step.
+  func goOnByItself() {
+    if strategy.watchesSteps { strategy.goesOnByItself() }
+    answers?.goesOnByItself()
   }
 }
 

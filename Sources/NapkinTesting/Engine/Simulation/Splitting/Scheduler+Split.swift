@@ -64,23 +64,25 @@ extension Scheduler {
 
   /// Makes a thread that the code under test has started a task, which is half-run from its beginning.
   fileprivate func starts(_ thread: OpaquePointer, _ split: SplitSteps) {
-    let task = numbers.number(of: 0)
-    napkin_set_thread_task(thread, Int32(truncatingIfNeeded: task))
-    unretainedStrategy._withUnsafeGuaranteedRef { $0.started(task, by: running) }
-    order.created(task, by: running)
+    napkin_set_thread_task(thread, Int32(truncatingIfNeeded: newTask()))
     split.begin(thread, on: 0, &ready)
     addRest(of: thread)
   }
 
   /// Makes a job ready that is one of the schedule's tasks, and none of the runtime's.
   fileprivate func starts(_ job: UnsafeMutableRawPointer, named name: UnsafePointer<CChar>, onMain: Bool) {
-    let task = numbers.number(of: 0)
-    unretainedStrategy._withUnsafeGuaranteedRef { $0.started(task, by: running) }
-    order.created(task, by: running)
+    let task = newTask()
     log?.started(task, named: name)
     add(
       ReadyJob(
         job: job, task: task, target: onMain ? main.identity : 0, implementation: 0, arrival: .enqueued))
+  }
+
+  private func newTask() -> Int {
+    let task = numbers.number(of: 0)
+    unretainedStrategy._withUnsafeGuaranteedRef { $0.started(task, by: running) }
+    order.created(task, by: running)
+    return task
   }
 
   /// Says whether a task's continuation may be resumed; it was before if not, and the task may have gone on since.
@@ -143,8 +145,7 @@ extension Scheduler {
 
   /// Lets time pass up to the end of a wait, if nothing else happens before; it has no job to make ready.
   private func setTimer(for thread: OpaquePointer, at deadline: Int64) {
-    timers.insert(
-      Timer(deadline: deadline, job: nil, sleep: nil, task: Int(napkin_thread_task(thread)), target: 0))
+    timers.insert(Timer(deadline: deadline, task: Int(napkin_thread_task(thread))))
   }
 
   private func thread(for job: ReadyJob?, _ split: SplitSteps) -> OpaquePointer? {

@@ -18,26 +18,17 @@ struct Timer {
   var task: Int
 
   /// The main executor's identity, or zero for the global one.
-  var target: UInt
+  var target: UInt = 0
 
   /// How the job gets to run, and the implementation that goes with the target where it is a hop.
-  var implementation: UInt
-  var arrival: ReadyJob.Arrival
+  var implementation: UInt = 0
+  var arrival = ReadyJob.Arrival.enqueued
 
   /// Counts up in the order of setting, which decides between equal deadlines.
   fileprivate(set) var order = 0
 }
 
 extension Timer {
-  init(
-    deadline: Int64, job: UnsafeMutableRawPointer?, sleep: Sleep?, task: Int, target: UInt,
-    implementation: UInt = 0, arrival: ReadyJob.Arrival = .enqueued
-  ) {
-    self.init(
-      deadline: deadline, job: job, sleep: sleep.map { .passRetained($0) }, task: task, target: target,
-      implementation: implementation, arrival: arrival, order: 0)
-  }
-
   fileprivate static func < (left: Timer, right: Timer) -> Bool {
     left.deadline != right.deadline ? left.deadline < right.deadline : left.order < right.order
   }
@@ -56,6 +47,7 @@ struct Timers: ~Copyable {
   /// The number of the timer that a task has set last; nil where none of its own waits.
   func number(ofTimerOf task: Int) -> Int? { heap.lazy.filter { $0.task == task }.map(\.order).max() }
 
+  /// When the next timer is due, in nanoseconds; nil if none is set.
   var earliest: Int64? { heap.first?.deadline }
 
   var isEmpty: Bool { heap.isEmpty }
@@ -112,9 +104,6 @@ extension Duration {
 }
 
 extension Scheduler {
-  /// When the next timer is due, in nanoseconds; nil if none is set.
-  var nextTimer: Int64? { timers.earliest }
-
   /// The point in time after a delay, in nanoseconds; the last one if there is none.
   func deadline(after delay: Duration) -> Int64 {
     let (deadline, isTooLate) = napkin_time().addingReportingOverflow(delay.wholeNanoseconds)
@@ -150,8 +139,7 @@ extension Scheduler {
   /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.
   func advance() -> Bool {
     guard let earliest = timers.earliest else { return false }
-    if strategy.watchesSteps { strategy.goesOnByItself() }
-    answers?.goesOnByItself()
+    goOnByItself()
     letTimePass(until: earliest)
     while let next = timers.earliest, next - earliest < Self.slack {
       let timer = timers.removeFirst()
