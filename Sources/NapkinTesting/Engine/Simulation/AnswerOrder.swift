@@ -93,12 +93,9 @@ struct AnswerOrder {
   /// The types of the actors that answered several tasks, and call no other actor: in order, and out of it.
   var result: AnswerTally {
     var tally = AnswerTally()
-    for pair in pairs where !pairs.contains(where: { $0.caller == pair.callee }) {
-      if pair.isOutOfOrder {
-        tally.add(Self.name(of: pair.type), isInOrder: false)
-      } else if pair.isInOrder {
-        tally.add(Self.name(of: pair.type), isInOrder: true)
-      }
+    for pair in pairs where pair.isInOrder || pair.isOutOfOrder {
+      if pairs.contains(where: { $0.caller == pair.callee }) { continue }
+      tally.add(Self.name(of: pair.type), isInOrder: !pair.isOutOfOrder)
     }
     return tally
   }

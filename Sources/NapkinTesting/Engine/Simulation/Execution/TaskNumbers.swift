@@ -11,9 +11,8 @@ struct TaskNumbers: ~Copyable {
   /// How many numbers have been given.
   private(set) var count = 0
 
-  init() {
-    // Few: they are all wiped after every execution.
-    let size = 32
+  // Few at first: they are all wiped after every execution.
+  init(size: Int = 32) {
     mask = size &- 1
     keys = .allocate(capacity: size)
     values = .allocate(capacity: size)
@@ -39,21 +38,23 @@ struct TaskNumbers: ~Copyable {
       count &+= 1
       return count &- 1
     }
-    var slot = Int(truncatingIfNeeded: id) & mask
-    while keys[slot] != id {
-      if keys[slot] == 0 {
-        if count &+ count > mask {
-          grow()
-          return searchedNumber(of: id)
-        }
-        keys[slot] = id
-        values[slot] = count
-        count &+= 1
-        return count &- 1
-      }
-      slot = (slot &+ 1) & mask
+    var slot = slot(of: id)
+    if keys[slot] != 0 { return values[slot] }
+    if count &+ count > mask {
+      grow()
+      slot = self.slot(of: id)
     }
-    return values[slot]
+    keys[slot] = id
+    values[slot] = count
+    count &+= 1
+    return count &- 1
+  }
+
+  /// The place of a number, or the free one that it would have.
+  private func slot(of id: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: id) & mask
+    while keys[slot] != 0, keys[slot] != id { slot = (slot &+ 1) & mask }
+    return slot
   }
 
   /// The number of a task that has one already.
@@ -70,19 +71,13 @@ struct TaskNumbers: ~Copyable {
   var ids: [UInt64] { (0...mask).map { keys[$0] }.filter { $0 != 0 } }
 
   private mutating func grow() {
-    let (oldKeys, oldValues, oldSize) = (keys, values, mask &+ 1)
-    mask = oldSize &* 2 &- 1
-    keys = .allocate(capacity: oldSize &* 2)
-    values = .allocate(capacity: oldSize &* 2)
-    keys.initialize(repeating: 0, count: oldSize &* 2)
-    values.initialize(repeating: 0, count: oldSize &* 2)
-    for old in 0..<oldSize where oldKeys[old] != 0 {
-      var slot = Int(truncatingIfNeeded: oldKeys[old]) & mask
-      while keys[slot] != 0 { slot = (slot &+ 1) & mask }
-      keys[slot] = oldKeys[old]
-      values[slot] = oldValues[old]
+    var larger = TaskNumbers(size: (mask &+ 1) &* 2)
+    for old in 0...mask where keys[old] != 0 {
+      let slot = larger.slot(of: keys[old])
+      larger.keys[slot] = keys[old]
+      larger.values[slot] = values[old]
     }
-    oldKeys.deallocate()
-    oldValues.deallocate()
+    larger.count = count
+    self = larger
   }
 }

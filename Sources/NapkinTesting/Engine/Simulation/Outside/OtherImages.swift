@@ -18,7 +18,7 @@ struct OtherImages {
   private var executors: [Int: UInt] = [:]
 
   /// The tasks by their numbers; one that is not running is alive for as long as it is waited for.
-  private var tasks: [Int: UnsafeMutableRawPointer] = [:]
+  private(set) var tasks: [Int: UnsafeMutableRawPointer] = [:]
 
   /// The tasks that yield or sleep in real time, by their numbers.
   private(set) var waiters: [Int: Waiter] = [:]
@@ -30,7 +30,7 @@ struct OtherImages {
   private var first = UInt64.max
 
   /// The images that have been met.
-  private(set) var names: Set<String> = []
+  fileprivate(set) var names: Set<String> = []
 
   /// The real and the simulated time at which all time began to pass as real time does; nil where it does not.
   private var start: (real: Duration, simulated: Int64)?
@@ -53,8 +53,6 @@ struct OtherImages {
   /// It may have begun unseen, as a task that is started at once does.
   func isNew(_ id: UInt64) -> Bool { id > first }
 
-  mutating func met(_ image: String) -> Bool { names.insert(image).inserted }
-
   /// A task goes on.
   mutating func arrives(_ task: Int, _ job: UnsafeMutableRawPointer) {
     tasks[task] = job
@@ -65,8 +63,6 @@ struct OtherImages {
   mutating func isBrought(_ job: UnsafeMutableRawPointer) {
     if waiters.values.contains(where: { $0.id == napkin_job_task_id(job) }) { returned += 1 }
   }
-
-  func task(_ number: Int) -> UnsafeMutableRawPointer? { tasks[number] }
 
   mutating func waits(_ task: Int, _ waiter: Waiter) {
     waiters[task] = waiter
@@ -83,9 +79,8 @@ struct OtherImages {
   /// The runtime's own functions leave an actor unseen as well, but enter none.
   func imageOfActor(_ executor: UInt, of task: Int, main: UInt) -> String? {
     guard executor != 0, executor != main, let seen = executors[task], seen != executor,
-      let object = UnsafeRawPointer(bitPattern: executor)
+      let type = SchedulerLog.metatype(ofObjectAt: executor)
     else { return nil }
-    let type: AnyObject.Type = type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
     return napkin_other_image_of(unsafeBitCast(type, to: UnsafeRawPointer.self)).map(Self.name)
   }
 
@@ -142,7 +137,7 @@ extension Scheduler {
     // A job that ends a sleep, which may be a task of its own, outlives the task that sleeps where that one is cancelled.
     let isTask =
       job.arrival == .hopped || job.arrival == .enqueued && napkin_job_kind(job.job) == UInt32(napkin_job_task)
-    let task = isTask ? job.job : job.arrival == .yielded ? otherImages?.task(job.task) : nil
+    let task = isTask ? job.job : job.arrival == .yielded ? otherImages?.tasks[job.task] : nil
     // A task that runs may end, and nothing else needs to hold it.
     if let task { napkin_retain(task) }
     executeAlone(job)
@@ -160,7 +155,7 @@ extension Scheduler {
   }
 
   private func meet(_ image: String) {
-    if otherImages?.met(image) == true { warn(.otherImage(image)) }
+    if otherImages?.names.insert(image).inserted == true { warn(.otherImage(image)) }
   }
 
   /// How many tasks yield in real time.

@@ -19,7 +19,8 @@ enum ControlledExecutors: ExecutorFactory {
 
   /// Leaves a job to the platform's executor, on whatever thread this is.
   static func passOn(_ job: UnsafeMutableRawPointer, onMain: Bool) {
-    if onMain { main.passOn(job) } else { global.passOn(job) }
+    let job = executorJob(at: job)
+    if onMain { main.platform.enqueue(job) } else { global.platform.enqueue(job) }
   }
 
   /// The scheduler that takes the jobs of the calling thread, if it is the exploring one.
@@ -47,7 +48,7 @@ enum ControlledExecutors: ExecutorFactory {
 
 final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @unchecked Sendable {
   // One object for the whole process, made by the platform to be used from all threads; its protocol does not say so.
-  private let platform: any TaskExecutor
+  fileprivate let platform: any TaskExecutor
   let platformTimers: any SchedulingExecutor
   let isMain = false
 
@@ -59,17 +60,13 @@ final class ControlledGlobalExecutor: TaskExecutor, ControlledExecutor, @uncheck
   func enqueue(_ job: consuming ExecutorJob) {
     let job = pointer(to: job)
     if ControlledExecutors.take(job, onMain: false) { return }
-    if !Inbox.receive(job, onMain: false) { passOn(job) }
-  }
-
-  func passOn(_ job: UnsafeMutableRawPointer) {
-    platform.enqueue(executorJob(at: job))
+    if !Inbox.receive(job, onMain: false) { ControlledExecutors.passOn(job, onMain: false) }
   }
 }
 
 final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked Sendable {
   // As above.
-  private let platform: any MainExecutor
+  fileprivate let platform: any MainExecutor
   let platformTimers: any SchedulingExecutor
   let isMain = true
 
@@ -89,11 +86,7 @@ final class ControlledMainExecutor: MainExecutor, ControlledExecutor, @unchecked
   func enqueue(_ job: consuming ExecutorJob) {
     let job = pointer(to: job)
     if ControlledExecutors.take(job, onMain: true) { return }
-    if !Inbox.receive(job, onMain: true) { passOn(job) }
-  }
-
-  func passOn(_ job: UnsafeMutableRawPointer) {
-    platform.enqueue(executorJob(at: job))
+    if !Inbox.receive(job, onMain: true) { ControlledExecutors.passOn(job, onMain: true) }
   }
 }
 

@@ -49,15 +49,15 @@ enum Symbolicator {
 
   /// The innermost call of the code under test that led to the calling code.
   static func caller() -> SourcePlace? {
-    caller(among: addressesOfCallers())
+    caller(among: addresses(napkin_callers))
   }
 
   /// The calls of the running code that are of the code under test, the innermost first.
-  static func callers() -> [SourcePlace] { callers(among: addressesOfCallers()) }
+  static func callers() -> [SourcePlace] { callers(among: addresses(napkin_callers)) }
 
-  private static func addressesOfCallers() -> ArraySlice<UInt> {
+  private static func addresses(_ write: (UnsafeMutablePointer<UInt>, Int) -> Int) -> ArraySlice<UInt> {
     var addresses = [UInt](repeating: 0, count: depth)
-    let count = napkin_callers(&addresses, addresses.count)
+    let count = write(&addresses, addresses.count)
     return addresses.prefix(count)
   }
 
@@ -74,9 +74,7 @@ enum Symbolicator {
   }
 
   private static func resumptions(of task: UnsafeMutableRawPointer) -> ArraySlice<UInt> {
-    var addresses = [UInt](repeating: 0, count: depth)
-    let count = napkin_resume_addresses(task, &addresses, addresses.count)
-    return addresses.prefix(count)
+    addresses { napkin_resume_addresses(task, $0, $1) }
   }
 
   private static func innermost(

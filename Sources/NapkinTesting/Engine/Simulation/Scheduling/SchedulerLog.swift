@@ -99,17 +99,13 @@ final class SchedulerLog {
       source: source(of: job))
   }
 
+  /// The place at which a task continues; for its first job, the closure that it was created with.
   private func source(of job: borrowing ReadyJob) -> SourcePlace? {
-    if isTask(job) { return source(of: job.task, job.job) }
-    if let creation = creations.removeValue(forKey: job.task) { return creation.closure }
+    let creation = creations.removeValue(forKey: job.task)
+    if isTask(job) { return Symbolicator.resumption(of: job.job) ?? creation?.closure }
+    if let creation { return creation.closure }
     // A task that has yielded is not its job, and waits like any other.
     return job.arrival == .yielded ? tasks[job.task].flatMap { Symbolicator.resumption(of: $0.task) } : nil
-  }
-
-  /// The place at which a task continues; for its first job, the closure that it was created with.
-  private func source(of task: Int, _ job: UnsafeMutableRawPointer) -> SourcePlace? {
-    let creation = creations.removeValue(forKey: task)
-    return Symbolicator.resumption(of: job) ?? creation?.closure
   }
 
   private func isTask(_ job: borrowing ReadyJob) -> Bool {

@@ -16,12 +16,10 @@ final class DelayBoundedStrategy: SchedulingStrategy {
 
   init(delays: Int) { self.delays = min(max(0, delays), Self.most) }
 
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
+  override func reset() {
     choice = 0
     turn = .max
     points = (0..<delays).map { _ in Int(random.next(below: UInt64(longest))) }
-    return true
   }
 
   override func arrived(_ job: inout ReadyJob) {

@@ -48,8 +48,7 @@ final class GuidedStrategy: SchedulingStrategy {
   override var learns: Bool { true }
   override var script: ChoiceSequence? { data }
 
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
+  override func reset() {
     switch random.next(below: 8) {
     case 0: weights = (1, 0, 0, 0)
     case 1: weights = (1 &+ weight(), weight(), weight(), weight())
@@ -69,7 +68,6 @@ final class GuidedStrategy: SchedulingStrategy {
       comesBack = start.comesBack
       if !start.data.isEmpty { data = ChoiceSequence(data: start.data) }
     }
-    return true
   }
 
   override func arrived(_ job: inout ReadyJob) {

@@ -26,8 +26,7 @@ final class PCTStrategy: SchedulingStrategy {
 
   init(depth: Int) { self.depth = min(max(1, depth), Self.deepest) }
 
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
+  override func reset() {
     choice = 0
     lowest = 0
     nextDrop = Self.longestWait
@@ -39,7 +38,6 @@ final class PCTStrategy: SchedulingStrategy {
         changePoints.append(Int(random.next(below: UInt64(longest))))
       }
     }
-    return true
   }
 
   override func arrived(_ job: inout ReadyJob) {

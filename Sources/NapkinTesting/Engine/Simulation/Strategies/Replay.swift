@@ -9,23 +9,16 @@ final class ReplayStrategy: SchedulingStrategy {
   private(set) var clamped = 0
 
   private let isHoldingBack: Bool
+  // Whether the picks count in the order of arrival, also where ranks are recorded in the other.
   private let countsArrivals: Bool
   private let isLettingTasksCancel: Bool
-
-  /// The steps before which a debugger may stop.
-  let debuggerStops: DebuggerStops
+  private let debuggerStops: DebuggerStops
 
   override var holdsBack: Bool { isHoldingBack }
   override var letsTimePass: Bool { true }
   override var letsTasksCancel: Bool { isLettingTasksCancel }
   override var watchesSteps: Bool { !debuggerStops.stops.isEmpty }
 
-  /// - Parameters:
-  ///   - picks: The picks to repeat.
-  ///   - holdsBack: Whether ranks are recorded in the order in which tasks that were passed over stay behind.
-  ///   - countsArrivals: Whether those of the picks count in the order of arrival, also where ranks are recorded in the other.
-  ///   - letsTasksCancel: Whether what the code under test cancels is cancelled.
-  ///   - debuggerStops: The steps before which a debugger may stop.
   init(
     _ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false, letsTasksCancel: Bool = true,
     debuggerStops: DebuggerStops = DebuggerStops()
@@ -37,10 +30,9 @@ final class ReplayStrategy: SchedulingStrategy {
     isLettingTasksCancel = letsTasksCancel
   }
 
-  override func begin(seed: SplitMix64) -> Bool {
+  override func reset() {
     cursor = 0
     clamped = 0
-    return true
   }
 
   override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {

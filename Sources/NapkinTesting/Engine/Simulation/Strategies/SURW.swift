@@ -36,8 +36,7 @@ final class SURWStrategy: SchedulingStrategy {
     var actor: Int32
   }
 
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
+  override func reset() {
     chosen = Int(random.next(below: UInt64(max(actors.count, 1))))
     names.begin()
     left.removeAll()
@@ -51,7 +50,6 @@ final class SURWStrategy: SchedulingStrategy {
     actors = TaskNumbers()
     intended = Self.none
     waited = 0
-    return true
   }
 
   override func started(_ task: Int, by starter: Int?) { _ = names.add(task, startedBy: starter) }

@@ -14,8 +14,12 @@ package class SchedulingStrategy {
   /// Gets ready for an execution, or returns false when there is none left that has not been seen.
   func begin(seed: SplitMix64) -> Bool {
     random = seed
+    reset()
     return true
   }
+
+  /// Forgets the last execution, and draws what the next one takes.
+  func reset() {}
 
   /// The number of the search that the executions belong to, which all draw the same values; nil where each draws its own.
   var search: Int? { nil }

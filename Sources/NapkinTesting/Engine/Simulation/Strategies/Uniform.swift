@@ -18,11 +18,9 @@ final class UniformStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var below = Counts()
   @exclusivity(unchecked) private var startedBelow = Counts()
 
-  override func begin(seed: SplitMix64) -> Bool {
-    random = seed
+  override func reset() {
     startedBelow.removeAll()
     names.begin()
-    return true
   }
 
   override func started(_ task: Int, by starter: Int?) {
