@@ -27,17 +27,14 @@ final class PreemptionPlan {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
     scheduler.split = SplitSteps(counts, points)
-    napkin_learn_accesses(learns)
-    napkin_keep_callers(scheduler.log != nil)
-    napkin_look_for_races(SplitSteps.seesMutexes, scheduler.log != nil)
+    napkin_look_at_accesses(learns, SplitSteps.seesMutexes, scheduler.log != nil)
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.
   func end(_ scheduler: Scheduler) {
     guard let split = scheduler.split else { return }
     split.discard()
-    napkin_learn_accesses(false)
-    napkin_look_for_races(false, false)
+    napkin_look_at_accesses(false, false, false)
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
   }
 }

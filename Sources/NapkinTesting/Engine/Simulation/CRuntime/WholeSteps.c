@@ -77,17 +77,15 @@ void napkin_set_thread_task(napkin_thread *thread, int32_t task) { (void)thread,
 bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }
 bool napkin_can_go_on(const napkin_thread *thread) { return (void)thread, true; }
 void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
-void napkin_keep_callers(bool keeps) { (void)keeps; }
 void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
   (void)thread;
   memset(wait, 0, sizeof *wait);
 }
 
-void napkin_learn_accesses(bool learns) { (void)learns; }
 void napkin_others_are_ready(bool are_ready) { (void)are_ready; }
 size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) { return (void)candidates, (void)capacity, 0; }
 
-void napkin_look_for_races(bool looks, bool keeps) { (void)looks, (void)keeps; }
+void napkin_look_at_accesses(bool learns, bool looks, bool keeps) { (void)learns, (void)looks, (void)keeps; }
 void napkin_stop_looking_for_races(void) {}
 int napkin_why_no_races(void) { return napkin_races_looked_for; }
 bool napkin_take_race(napkin_race *race) { return (void)race, false; }

@@ -80,32 +80,29 @@ struct OutsideWait {
     case .whatCameBefore: most = isWaitOver || !comesUnannounced ? .zero : full(Self.forWhatCameBefore)
     }
     guard most > .zero else { return false }
-    let now = Stopwatch.now
-    start = start ?? now
-    let end = self.end ?? now + most
-    guard end > now else {
-      isInVain(subject)
-      return false
-    }
-    self.end = end
-    (heard, limit) = (rings, end - now)
-    return true
+    if goesOn(for: most, rings) { return true }
+    isInVain(subject)
+    return false
   }
 
   /// Whether to wait for what sleeps in real time, or for time to be up that passes as real time does, in nanoseconds; false
   /// where that would take too long.
   mutating func waitsInRealTime(for left: Int64, _ rings: UInt64) -> Bool {
-    let now = Stopwatch.now
-    start = start ?? now
-    let limit = isLongSleepConfirmed ? Self.forAnything : Self.forRealSleeps
-    let end = self.end ?? now + limit
-    guard end > now else {
-      (start, self.end, isLongSleepConfirmed) = (nil, nil, true)
+    guard goesOn(for: isLongSleepConfirmed ? Self.forAnything : Self.forRealSleeps, rings) else {
+      (start, end, isLongSleepConfirmed) = (nil, nil, true)
       return false
     }
-    self.end = end
-    (heard, self.limit) = (rings, min(end - now, .nanoseconds(left)))
+    limit = min(limit, .nanoseconds(left))
     return true
+  }
+
+  /// Begins to wait for a time, or goes on; false once it is over.
+  private mutating func goesOn(for most: Duration, _ rings: UInt64) -> Bool {
+    let now = Stopwatch.now
+    start = start ?? now
+    end = end ?? now + most
+    (heard, limit) = (rings, (end ?? now) - now)
+    return limit > .zero
   }
 
   /// Waits until there are more rings than were heard, or for a time.

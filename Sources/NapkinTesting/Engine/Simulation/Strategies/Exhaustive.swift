@@ -142,11 +142,8 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   /// A pick at a choice that no execution has come to, with what else is to be tried there; nil if all of it is known.
   private func branch(from ready: borrowing ReadyQueue, after running: Int) -> Branch? {
     if isRepeated || last?.share == .others { return nil }
-    var ranks: [Int] = []
     // Where one job goes before another, both picks are one.
-    for rank in 0..<ready.count where ready.first(insteadOf: rank) == rank && !isAsleep(ready[rank].task) {
-      ranks.append(rank)
-    }
+    var ranks = (0..<ready.count).filter { ready.first(insteadOf: $0) == $0 && !isAsleep(ready[$0].task) }
     if ranks.isEmpty {
       isRepeated = true
       return nil

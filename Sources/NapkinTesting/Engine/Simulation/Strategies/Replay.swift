@@ -51,8 +51,7 @@ final class ReplayStrategy: SchedulingStrategy {
   }
 
   private func rank(ofArrival number: Int, _ ready: borrowing ReadyQueue) -> Int {
-    var orders: [Int32] = []
-    for rank in 0..<ready.count { orders.append(ready[rank].order) }
+    let orders = (0..<ready.count).map { ready[$0].order }
     return orders.indices.sorted { orders[$0] < orders[$1] }[number]
   }
 }

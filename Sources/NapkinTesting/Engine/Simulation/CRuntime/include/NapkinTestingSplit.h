@@ -148,8 +148,9 @@ typedef struct {
 typedef struct {
   napkin_race_access first, second;
 } napkin_race;
-/// Begins or ends to look for accesses that nothing orders, in an execution that begins; with their callers if these are kept.
-void napkin_look_for_races(bool looks, bool keeps_callers);
+/// Says of an execution that begins, or ends, whether accesses are written down, so that it can be seen which addresses several tasks
+/// come to; whether those are looked for that nothing orders; and whether their callers are kept, and those of calls that take locks.
+void napkin_look_at_accesses(bool learns, bool looks_for_races, bool keeps_callers);
 /// How many words of four bytes the calling thread has exchanged in code that says so: taking and giving back a Mutex are two.
 uint64_t napkin_exchanges(void);
 /// The first race that was found since; false if there is none, or it was taken.
@@ -180,8 +181,6 @@ static inline int napkin_pause_accesses(void) {
 }
 static inline void napkin_resume_accesses(int before) { napkin_counts_accesses = before; }
 
-/// Whether accesses are written down, so that it can be seen which addresses several tasks come to.
-void napkin_learn_accesses(bool learns);
 /// Says that another job is ready, so that a preemption would have an effect.
 void napkin_others_are_ready(bool are_ready);
 /// An access to an address that several tasks came to while another job was ready, at least one of them to write.
@@ -218,5 +217,3 @@ typedef struct {
 } napkin_split_wait;
 /// Says what a thread waits for, and since where.
 void napkin_describe_wait(const napkin_thread *_Nonnull thread, napkin_split_wait *_Nonnull wait);
-/// Whether threads keep the callers of the calls by which they take locks.
-void napkin_keep_callers(bool keeps);

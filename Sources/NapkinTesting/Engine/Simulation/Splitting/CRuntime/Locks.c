@@ -15,9 +15,6 @@
 // Locks: what would make a thread of the simulation wait in the kernel lets another one go on instead. All are taken by their symbols,
 // which the libraries refer to, too.
 
-static bool keeps_callers = false;
-void napkin_keep_callers(bool keeps) { keeps_callers = keeps; }
-
 void napkin_settle_tried(napkin_thread *self) {
   const volatile uint32_t *tried = self->tried;
   if ((*tried & FUTEX_TID_MASK) == self->tid) napkin_hold((const void *)tried, napkin_waits_for_mutex);
@@ -31,7 +28,7 @@ void napkin_hold(const void *lock, int kind) {
   napkin_held_lock *held = &self->held[self->held_count++];
   held->address = (uintptr_t)lock;
   held->kind = kind;
-  held->frames.count = keeps_callers ? napkin_callers(held->frames.addresses, napkin_split_frames) : 0;
+  held->frames.count = napkin_keeps_callers ? napkin_callers(held->frames.addresses, napkin_split_frames) : 0;
 }
 
 void napkin_give_back(const void *lock) {

@@ -33,7 +33,8 @@ typedef struct {
 bool napkin_looks_for_races = false;
 recent_access napkin_recent_accesses[recent_accesses];
 uint64_t napkin_recent_time = 1 << tag_bits;
-static bool keeps_traces = false, has_race = false;
+bool napkin_keeps_callers = false;
+static bool has_race = false;
 static napkin_race race;
 static uint32_t execution = 0;
 static word *words = NULL;
@@ -41,7 +42,9 @@ static uint32_t slots = 0, word_count = 0;
 static napkin_trace *traces = NULL;
 static uint32_t trace_count = 0;
 
-void napkin_look_for_races(bool looks, bool keeps) {
+void napkin_look_at_accesses(bool learns, bool looks, bool keeps) {
+  napkin_learn_accesses(learns);
+  napkin_keeps_callers = keeps;
   napkin_looks_for_races = false;
   if (!looks) return;
   if (!traces) traces = malloc(most_traces * sizeof *traces);
@@ -49,7 +52,6 @@ void napkin_look_for_races(bool looks, bool keeps) {
   execution++;
   word_count = trace_count = 0;
   has_race = false;
-  keeps_traces = keeps;
   forget_recent_accesses();
   napkin_begin_clocks();
   napkin_looks_for_races = true;
@@ -110,7 +112,7 @@ static void describe(napkin_race_access *access, int task, int kind, uintptr_t c
 }
 
 static uint32_t keep_trace(void) {
-  if (!keeps_traces || trace_count == most_traces) return 0;
+  if (!napkin_keeps_callers || trace_count == most_traces) return 0;
   napkin_trace *kept = &traces[trace_count++];
   kept->frames.count = napkin_callers(kept->frames.addresses, napkin_split_frames);
   kept->lock_count = 0;

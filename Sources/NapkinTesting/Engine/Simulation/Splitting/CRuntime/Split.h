@@ -76,7 +76,8 @@ struct napkin_thread {
 extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 /// How many accesses the running slice has left until something is to be decided.
 extern int64_t napkin_accesses_left;
-extern bool napkin_writes_accesses_down;
+extern bool napkin_writes_accesses_down, napkin_keeps_callers;
+void napkin_learn_accesses(bool learns);
 /// Writes an access down.
 void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind);
 /// Writes down that memory is given back: an access to the same address from then on is one to something else.
