@@ -43,7 +43,6 @@ typedef struct napkin_code {
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
-/// Functions of dispatch.
 intptr_t dispatch_group_wait(void *group, uint64_t time);
 void dispatch_retain(void *object);
 void dispatch_release(void *object);

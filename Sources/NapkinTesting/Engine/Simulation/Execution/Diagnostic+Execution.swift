@@ -15,12 +15,7 @@ extension Diagnostic {
   /// Whether the execution would never end, so that only the limit of steps ends it.
   var isEndless: Bool { kind == .livelock || kind == .outlivingTask }
 
-  /// No task can continue.
-  ///
-  /// - Parameters:
-  ///   - waiting: Each task that waits, and since when.
-  ///   - outside: Each place outside Swift Concurrency that has not returned a task.
-  /// - Returns: The diagnostic.
+  /// No task can continue: each one that waits, and each place outside Swift Concurrency that has not returned a task.
   static func deadlock(waiting: [String] = [], outside: [String] = []) -> Diagnostic {
     var lines = ["Deadlock: the body has not returned, no task is ready and no timer is set."]
     if !waiting.isEmpty { lines.append("Waiting: \(waiting.joined(separator: "; ")).") }
@@ -54,13 +49,8 @@ extension Diagnostic {
       suggestion: "run the same body under .portfolio, where a deadlock is found at once and can be replayed.")
   }
 
-  /// A task that is ready, or runs, is made ready again.
-  ///
-  /// - Parameters:
-  ///   - task: What the task is called; nil where it is not known.
-  ///   - hasGoneOn: Whether it runs, waits for something else or has ended since it was resumed.
-  ///   - place: The code that resumes it the second time.
-  /// - Returns: The diagnostic.
+  /// A task that is ready, or runs, is made ready again, by the code at a place; it may also wait for something else by then, or have
+  /// ended.
   static func doubleResume(of task: String?, hasGoneOn: Bool, at place: SourcePlace?) -> Diagnostic {
     let position = place.map { ", at \($0.located())" } ?? ""
     let state = hasGoneOn ? "its continuation was resumed before" : "it has not gone on since it was resumed before"

@@ -15,7 +15,6 @@ final class IssueCapture: Sendable {
   // The execution that runs now in such a process.
   private static let only = Mutex<(any ExecutionScope)?>(nil)
 
-  /// The execution that runs now.
   func begin(_ execution: any ExecutionScope) { set(execution) }
 
   func end() { set(nil) }

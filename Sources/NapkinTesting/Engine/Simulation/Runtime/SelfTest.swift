@@ -211,7 +211,6 @@ package enum SelfTest {
   }
 }
 
-// The outcome of the stages.
 extension SelfTest {
   /// Why no exploration can be run in this process; nil if one can.
   static var loss: Diagnostic? {

@@ -40,11 +40,9 @@ final class Inbox: Sendable {
     var later: [Later] = []
     /// How many errands were left to others that have not come to their end.
     var errands = 0
-    /// How many threads were started.
     var threads = 0
     /// The queues and threads that they were left to.
     var places: Set<String> = []
-    /// How many jobs have come.
     var count = 0
     /// Whether one came though no errand was on its way.
     var hasComeUnannounced = false
@@ -91,7 +89,6 @@ final class Inbox: Sendable {
   /// Says that a thread of the pool will find a task of an execution in an actor's queue.
   static func expect(_ execution: UInt64) { of(execution)?.state.withLock { $0.errands += 1 } }
 
-  /// Called by that thread.
   static func receiveFromQueue(_ task: UnsafeMutableRawPointer, of actor: UInt) -> Bool {
     takes(Arrival(job: UInt(bitPattern: task), actor: actor), napkin_job_task_id(task))
   }

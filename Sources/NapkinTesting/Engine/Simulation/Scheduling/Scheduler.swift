@@ -61,7 +61,6 @@ package final class Scheduler {
   /// The task whose job runs or ran last.
   @exclusivity(unchecked) var running = -1
 
-  /// Cancels tasks, when the exploration is to.
   @exclusivity(unchecked) var cancellation: AimedCancellation? {
     didSet { findOutIfWatched() }
   }
@@ -72,7 +71,6 @@ package final class Scheduler {
   /// The reasons why this execution proves less than it seems to; see ``Diagnostic``.
   @exclusivity(unchecked) private(set) var warnings: [Diagnostic] = []
 
-  /// The diagnostics of the scheduling itself.
   @exclusivity(unchecked) var problems: [Diagnostic] = []
 
   /// Adds a warning to the exploration: one for each subject, however many executions add it, and however often.
@@ -117,7 +115,6 @@ package final class Scheduler {
   /// Follows code that calls the runtime by itself, where there can be any.
   @exclusivity(unchecked) var otherImages = OtherImages.canBeMet ? OtherImages() : nil
 
-  /// The actor that was warned of last.
   var lastShared: UInt = 0
 
   /// The scheduler of the execution that this one runs inside of.
@@ -164,7 +161,6 @@ package final class Scheduler {
   /// How often the strategy was asked.
   @exclusivity(unchecked) private(set) var picks = 0
 
-  /// Why the scheduler stopped.
   enum Stop { case nothingReady, stepLimit }
 
   /// Runs jobs until none is ready, or until `limit` jobs have run in this execution.

@@ -149,7 +149,6 @@ final class SchedulerLog {
     for task in tasks.values { task.release() }
   }
 
-  /// The running task is preempted in the middle of its step.
   func preempted(at access: napkin_access) {
     let kind = Self.access(access)
     // A wrapper of a lock says little: the line is that of the code that uses it.

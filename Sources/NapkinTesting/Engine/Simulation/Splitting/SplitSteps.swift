@@ -64,7 +64,6 @@ final class SplitSteps {
   /// Whether one waits that has to come to an end: not one that the code under test has started, which may serve others.
   var keepsWaiting: Bool { waiting.contains { !napkin_may_wait($0) } }
 
-  /// The half-run jobs are discarded: the execution has ended without them.
   func discard() {
     for job in halfRun { napkin_discard_thread(job.thread) }
   }

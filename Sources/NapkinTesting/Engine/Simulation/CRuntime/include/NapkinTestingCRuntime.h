@@ -57,7 +57,6 @@ typedef struct {
   /// Before a task is cancelled by code, or with NULL before all of a group are: whether it is to be.
   bool (*_Nonnull cancels)(void *_Nullable task);
 } napkin_job_handlers;
-/// Says what decides.
 void napkin_take_jobs(napkin_job_handlers handlers);
 /// Makes the calling thread the one whose jobs are controlled.
 void napkin_explore_on_this_thread(void);
@@ -82,7 +81,6 @@ size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 void *_Nullable napkin_runtime_symbol(const char *_Nonnull name, const void *_Nullable own);
 /// Whether a library at a path is the system's or the toolchain's, and not one of the user's.
 bool napkin_is_of_system(const char *_Nonnull path);
-/// Whether an address is in the library of the runtime of Swift Concurrency.
 bool napkin_is_in_runtime(uintptr_t address);
 /// The path of the image that an address is in; NULL if it is this one, or none. It must not be freed.
 const char *_Nullable napkin_other_image_of(const void *_Nonnull address);
@@ -93,19 +91,16 @@ const char *_Nullable napkin_other_image_of_wait(void *_Nonnull task);
 const char *_Nullable napkin_calling_image(void);
 /// Whether an image that is neither this one nor the system's calls the runtime of Swift Concurrency by itself.
 bool napkin_has_other_images(void);
-/// Whether every image calls this one's functions in place of the runtime's, as they come first by the linker's rules.
 bool napkin_comes_first(void);
 /// The ways in which a suspended task can wait in the runtime, in real time.
 enum { napkin_waits_for_nothing_real, napkin_waits_by_yielding, napkin_waits_by_sleeping };
 /// Says that a suspended task waits in one of these ways; false if such tasks cannot be distinguished from others.
 bool napkin_learn_wait(void *_Nonnull task, int kind);
-/// The way in which a suspended task waits.
 int napkin_wait_of(void *_Nonnull task);
 /// Leaves sleeping by a clock's protocol on the exploring thread to the runtime, or no longer.
 void napkin_leave_waits(bool leaves);
 /// Ends the process, since a function of the runtime that is called cannot be found: it is not in a shared library.
 _Noreturn void napkin_stop_without(const char *_Nonnull name);
-/// Gives the thread back to the runtime.
 void napkin_stop_exploring(void);
 /// The thread whose jobs are controlled, zero when no exploration runs.
 extern _Atomic(uintptr_t) napkin_exploring_thread;
@@ -124,7 +119,6 @@ static inline uintptr_t napkin_this_thread(void) {
 static inline bool napkin_is_exploring_thread(void) {
   return atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed) == napkin_this_thread();
 }
-/// Whether any thread is.
 bool napkin_is_exploring(void);
 
 /// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at; in the wrong
@@ -135,7 +129,6 @@ void napkin_begin_probe(bool misreads);
 bool napkin_end_probe(void *_Nonnull job);
 /// Whether hops of tasks between actors are scheduling points.
 bool napkin_takes_hops(void);
-/// Leaves hops to the runtime from now on.
 void napkin_leave_hops(void);
 /// Compares the queue of an idle actor, on which these two tasks were enqueued, with what this file takes it for. The rest
 /// is compared when the first one leaves the actor. Returns whether both tasks were found where they should be.
@@ -152,7 +145,6 @@ bool napkin_task_is_child(void *_Nonnull task);
 uint64_t napkin_job_task_id(void *_Nonnull job);
 /// The job that arrived last in the queue of a default actor, which is running; NULL if there is none, or none is known.
 void *_Nullable napkin_last_arrived(uintptr_t actor);
-/// The one that arrived before it.
 void *_Nullable napkin_arrived_before(void *_Nonnull job);
 /// The actor that a job of kind napkin_job_actor_separate is to drain; zero where that is not known.
 uintptr_t napkin_drained_actor(void *_Nonnull job);
@@ -169,7 +161,6 @@ int napkin_empty_queue(void *_Nonnull job);
 bool napkin_run_errand(void *_Nonnull job);
 
 void *_Nullable napkin_current_task(void);
-/// The executor that the calling code runs on.
 napkin_executor napkin_current_executor(void);
 napkin_executor napkin_main_executor(void);
 /// Runs a job to its next suspension, on the calling thread.
@@ -182,12 +173,10 @@ int napkin_enter(void *_Nonnull task, napkin_executor actor);
 /// suspended it again, it was left to the executor that it prefers, or it has run or was parked.
 enum { napkin_entry_is_open, napkin_entry_was_sent_back, napkin_entry_is_elsewhere, napkin_entry_is_over };
 int napkin_entry(void);
-/// Lets other threads run.
 void napkin_yield_thread(void);
 void napkin_cancel_task(void *_Nonnull task);
 void napkin_retain(void *_Nonnull object);
 void napkin_release(void *_Nonnull object);
-/// The current task's name, NULL where it has none.
 const char *_Nullable napkin_current_task_name(void);
 /// Says what a task that has ended looks like, from one that has; false if it looks as before.
 bool napkin_learn_completion(void *_Nonnull ended_task);
@@ -245,7 +234,6 @@ void napkin_forgive_escape(uintptr_t context);
 /// Takes that back, once the scope is left.
 void napkin_expect_no_escape(uintptr_t context);
 
-/// The value of an environment variable, NULL where it is not set.
 const char *_Nullable napkin_environment(const char *_Nonnull name);
 /// The variable at a position, as NAME=VALUE; NULL behind the last one.
 const char *_Nullable napkin_environment_entry(size_t position);
@@ -271,7 +259,6 @@ void napkin_remove_file(const char *_Nonnull path);
 typedef void (*napkin_crash_handler)(int signal);
 /// Watches the calling thread's explorations for crashes, and for jobs that run for longer than a limit, in seconds.
 void napkin_watch(napkin_crash_handler _Nonnull handler, unsigned seconds);
-/// How many jobs have begun.
 extern _Atomic(uint64_t) napkin_heartbeat;
 /// Says that another job begins; one thread at a time does, so nothing has to be locked.
 static inline void napkin_beat(void) {
@@ -327,9 +314,7 @@ void napkin_take_failures(napkin_failure_handler _Nonnull handler);
 /// 0, or what went wrong. It can be called in a signal handler.
 int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull changes, int report,
                        unsigned seconds);
-/// Writes all of a text to a file.
 bool napkin_write_all(int file, const char *_Nonnull text, size_t length);
-/// How many processors there are.
 unsigned napkin_processors(void);
 /// Lets the handler of a crash or a hang take that number of seconds.
 void napkin_extend_last_moments(unsigned seconds);
@@ -341,7 +326,6 @@ bool napkin_stack_overflowed(void);
 /// Gives standard output the buffer that it had, or none; not while it is held back, nor while a half-run job prints. It has none from
 /// the first execution on whose output is held back, of which the latest is kept.
 void napkin_buffer_output(bool buffers);
-/// Forgets what was held back.
 void napkin_forget_output(void);
 /// Writes what was held back to standard error; it can be called in a signal handler.
 void napkin_show_kept_output(void);

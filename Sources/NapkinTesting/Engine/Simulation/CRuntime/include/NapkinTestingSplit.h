@@ -19,7 +19,6 @@ typedef struct {
   size_t count;
 } napkin_frames;
 
-/// The kinds of access.
 enum {
   napkin_access_read = 0,
   napkin_access_write = 1,
@@ -78,7 +77,6 @@ enum {
 int napkin_splitting(void);
 /// Whether any code of this program was compiled to call the functions for its accesses.
 bool napkin_is_instrumented(void);
-/// Says what decides.
 void napkin_take_splits(napkin_split_handlers handlers);
 /// The counts of one execution at a time. Several executions may have begun, of which one runs.
 napkin_split *_Nullable napkin_make_split(void);
@@ -90,7 +88,6 @@ typedef struct {
 } napkin_point;
 /// Begins an execution, in which jobs are to be preempted at these accesses. No task has had any.
 void napkin_begin_split(napkin_split *_Nonnull split, const napkin_point *_Nullable points, size_t count);
-/// How many accesses a task has had.
 int64_t napkin_accesses_of(const napkin_split *_Nonnull split, int32_t task);
 /// Keeps the calling thread, and those of the simulation, on the processor where it is; false if they are on one already, or cannot be.
 bool napkin_stay_on_processor(void);
@@ -99,7 +96,6 @@ void napkin_leave_processor(void);
 void napkin_run_split(void);
 /// An idle thread, which is made if there is none; NULL if none can be made.
 napkin_thread *_Nullable napkin_idle_thread(void);
-/// Whether napkin_idle_thread would return one.
 bool napkin_has_idle_thread(void);
 /// Says that a job of a task begins on the calling thread, and that it has ended.
 void napkin_begin_slice(int32_t task);
@@ -192,7 +188,6 @@ typedef struct {
 /// Finds these among the accesses that were written down, ordered by their groups; returns how many.
 size_t napkin_find_candidates(napkin_candidate *_Nonnull candidates, size_t capacity);
 
-/// The kinds of wait of a thread.
 enum {
   napkin_waits_for_nothing = 0,
   napkin_waits_for_mutex = 1,
@@ -215,5 +210,4 @@ typedef struct {
   /// The callers of the wait, and those of the call by which the holder took the lock.
   napkin_frames frames, holder_frames;
 } napkin_split_wait;
-/// Says what a thread waits for, and since where.
 void napkin_describe_wait(const napkin_thread *_Nonnull thread, napkin_split_wait *_Nonnull wait);

@@ -16,7 +16,6 @@ enum { napkin_most_tasks = 4096 };
 
 /// Has the runtime say what it orders; false if it does not.
 bool napkin_hear_runtime(void);
-/// Forgets all clocks, for an execution that begins.
 void napkin_begin_clocks(void);
 /// The task whose clocks count here; negative if none do.
 int napkin_clock_task(void);
@@ -24,7 +23,6 @@ int napkin_clock_task(void);
 uint32_t napkin_clock_of(int task, int other);
 /// Forgets the clocks of what was in memory that is given back.
 void napkin_forget_clocks(uintptr_t start, uintptr_t end);
-/// Ends the search for races in this execution, for a reason.
 void napkin_end_races(int reason);
 
 /// Held while a table moves, and while a thread outside of the simulation looks something up in one.

@@ -78,7 +78,6 @@ extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 extern int64_t napkin_accesses_left;
 extern bool napkin_writes_accesses_down, napkin_keeps_callers;
 void napkin_learn_accesses(bool learns);
-/// Writes an access down.
 void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind);
 /// Writes down that memory is given back: an access to the same address from then on is one to something else.
 void napkin_note_end(const void *memory, size_t size);
@@ -180,13 +179,11 @@ napkin_thread *napkin_thread_with(uint32_t tid);
 napkin_thread *napkin_thread_parked_in(const void *task);
 /// Whether the lock that a thread waits for is another thread's by now, one that is not of the simulation: it is really waited for.
 bool napkin_others_have_lock_of(const napkin_thread *thread);
-/// The first thread that has a lock.
 napkin_thread *napkin_holder_of(uintptr_t lock);
 long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 /// Keeps and forgets that the calling thread has a lock.
 void napkin_hold(const void *lock, int kind);
 void napkin_give_back(const void *lock);
-/// Forgets it, and orders nothing.
 void napkin_forget_held(const void *lock);
 /// Keeps that the thread has a `Mutex` that it tried before, if it has.
 void napkin_settle_tried(napkin_thread *self);
@@ -203,7 +200,6 @@ static inline napkin_thread *running_thread(void) {
   return self && self->is_in_job ? self : NULL;
 }
 
-/// Whether a call returns to quiet code.
 __attribute__((always_inline)) static inline bool is_quiet(uintptr_t caller) {
   uintptr_t offset = caller - 1 - napkin_code_start;
   return offset < napkin_code_size && (napkin_quiet_bits[offset >> 7] >> (offset >> 2 & 31) & 1) != 0;
