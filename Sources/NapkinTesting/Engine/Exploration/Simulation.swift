@@ -186,7 +186,7 @@ final class Simulation {
       returned.count != 0 || !returned.places.isEmpty || run.execution.hearsUnknownThread
     if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(scheduler, &outcome) }
     scheduler.live.removeAll()
-    scheduler.timers.removeAll()
+    scheduler.timers = Timers()
     return outcome
   }
 

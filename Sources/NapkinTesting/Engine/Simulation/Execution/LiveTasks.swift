@@ -23,10 +23,7 @@ struct LiveTasks: ~Copyable {
   }
 
   /// Gives all of them back, when the execution is over.
-  mutating func removeAll() {
-    for (task, _) in tasks { napkin_release(task) }
-    tasks = []
-  }
+  mutating func removeAll() { self = LiveTasks() }
 
   /// The tasks that have not ended.
   var waiting: [(task: UnsafeMutableRawPointer, number: Int)] { tasks.filter { !napkin_task_is_complete($0.task) } }

@@ -188,9 +188,10 @@ extension Scheduler {
 }
 
 extension Diagnostic {
-  private static let remedy = """
+  fileprivate static let remedy = "\(oneImage); see the article \"Tests with a host app\"."
+  static let oneImage = """
     compile the code under test into the tests' image: as a target of a package, or in Xcode in a unit test target whose Host \
-    Application is None; see the article "Tests with a host app".
+    Application is None
     """
 
   fileprivate static func otherImage(_ image: String) -> Diagnostic {

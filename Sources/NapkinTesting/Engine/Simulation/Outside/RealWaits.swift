@@ -58,9 +58,6 @@ extension Diagnostic {
       warning: "real waits",
       "A task of another image that waits by \(names) cannot be distinguished from one that waits for ever: it may be called a deadlock.",
       likelyCause: "the Swift runtime keeps its tasks in another way than this version of NapkinTesting knows.",
-      suggestion: """
-        compile the code under test into the tests' image: as a target of a package, or in Xcode in a unit test target whose Host \
-        Application is None.
-        """)
+      suggestion: "\(oneImage).")
   }
 }

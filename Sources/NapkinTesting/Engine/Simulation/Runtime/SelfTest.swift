@@ -108,9 +108,7 @@ package enum SelfTest {
       note(.hooks, isOurs ? nil : "the runtime has none, or another library has set its own")
       guard isOurs else { return false }
     }
-    let signal = Signal()
-    Task { @concurrent in signal.send() }
-    _ = scheduler.runReady(limit: 100)
+    let signal = start(on: scheduler) {}
     let isTaken = signal.cameHere
     // Elsewhere it needs no thread but its own.
     if !isTaken { _ = signal.comes(until: Stopwatch.now + limit) }
@@ -136,14 +134,20 @@ package enum SelfTest {
   /// Parks a task at a hop and lets it go on; hops stay the runtime's if it does not come to its end.
   private static func takesHops(_ scheduler: Scheduler) -> Bool {
     guard napkin_takes_hops() else { return false }
+    let signal = start(on: scheduler) { await MainActor.run {} }
+    if !signal.cameHere { napkin_leave_hops() }
+    return signal.cameHere
+  }
+
+  /// Starts a task that does something and sends a signal, and runs what is ready then.
+  private static func start(on scheduler: Scheduler, _ body: @escaping @Sendable () async -> Void) -> Signal {
     let signal = Signal()
     Task { @concurrent in
-      await MainActor.run {}
+      await body()
       signal.send()
     }
     _ = scheduler.runReady(limit: 100)
-    if !signal.cameHere { napkin_leave_hops() }
-    return signal.cameHere
+    return signal
   }
 
   private static func tellsTime() -> Bool {
@@ -176,24 +180,17 @@ package enum SelfTest {
     var missed: [String] = []
     let end = Stopwatch.now + limit
     for wait in waits {
-      let signal = Signal()
-      Task { @concurrent in
-        await wait.body()
-        signal.send()
-      }
-      repeat { _ = scheduler.runReady(limit: 100) } while !signal.hasCome && scheduler.advance()
+      let signal = start(on: scheduler, wait.body)
+      while !signal.hasCome, scheduler.advance() { _ = scheduler.runReady(limit: 100) }
       if signal.cameHere { continue }
       missed.append(wait.name)
       if !signal.comes(until: end, inbox, scheduler) { isOrderly = false }
     }
     note(.waits, missed.isEmpty ? nil : missed.joined(separator: ", "))
 
-    let signal = Signal()
-    Task { @concurrent in
+    let signal = start(on: scheduler) {
       await withUnsafeContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
-      signal.send()
     }
-    _ = scheduler.runReady(limit: 100)
     let hasCome = signal.comes(until: Stopwatch.now + limit, inbox, scheduler)
     note(.outside, signal.cameHere ? nil : "it went on where it was resumed")
     return isOrderly && hasCome

@@ -80,16 +80,8 @@ struct Timers: ~Copyable {
     }
   }
 
-  deinit { giveBack() }
-
-  /// Discards the timers.
-  mutating func removeAll() {
-    giveBack()
-    heap = []
-  }
-
-  /// Gives back what the timers hold, in the order in which they were set.
-  private func giveBack() {
+  // In the order in which they were set.
+  deinit {
     for timer in heap.sorted(by: { $0.order < $1.order }) { timer.sleep?.release() }
   }
 }
@@ -133,7 +125,7 @@ extension Scheduler {
     discardSleepsElsewhere()
     guard !timers.isEmpty else { return }
     hasDiscarded = true
-    timers.removeAll()
+    timers = Timers()
   }
 
   /// Lets time pass until the next deadline, and makes the tasks ready that wait for it; false if there are none.

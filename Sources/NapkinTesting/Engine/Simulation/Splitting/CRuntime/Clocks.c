@@ -84,11 +84,6 @@ static void join(clock_vector *target, const clock_vector *source) {
   }
 }
 
-static void copy(clock_vector *target, const clock_vector *source) {
-  target->count = 0;
-  join(target, source);
-}
-
 static bool include(int task) {
   while (task_count <= task) {
     task_clocks *included = &tasks[task_count];
@@ -225,7 +220,8 @@ void napkin_fence(bool acquires, bool releases) {
   if (task < 0) return;
   if (acquires) join(&tasks[task].own, &tasks[task].read);
   if (!releases) return;
-  copy(&tasks[task].fenced, &tasks[task].own);
+  tasks[task].fenced.count = 0;
+  join(&tasks[task].fenced, &tasks[task].own);
   move_on(task);
 }
 

@@ -17,7 +17,8 @@
 
 struct napkin_block {
   napkin_block *next;
-  void *queue, *block, *group;
+  void *queue, *group;
+  napkin_code *code;
   bool is_barrier, has_begun, is_synchronous;
   volatile uint32_t can_begin;
 };
@@ -136,26 +137,21 @@ static void remove_block(napkin_block *removed) {
   free(removed);
 }
 
-struct queue_entry {
-  napkin_block *block;
-  napkin_code *code;
-};
-
 // Clocks besides a queue's own: of the blocks that run there at a time, and of the past of the call that resumed it.
 static void *shared_clock(void *queue) { return (char *)queue + 4; }
 static void *resumed_clock(void *queue) { return (char *)queue + 8; }
 
 // The past and the future of a queue are in one order; blocks that run at a time are not ordered by it.
 static void run_in_queue(void *context) {
-  struct queue_entry *in_queue = context;
-  napkin_block *block = in_queue->block;
+  napkin_block *block = context;
+  napkin_code *code = block->code;
   napkin_hold(block->queue, napkin_waits_for_queue);
   for (void *queue = block->queue; queue; queue = napkin_target(queue)) {
     napkin_acquire(queue);
     napkin_acquire(resumed_clock(queue));
     if (is_alone(block, queue)) napkin_acquire(shared_clock(queue));
   }
-  in_queue->code->invoke(in_queue->code);
+  code->invoke(code);
   for (void *queue = block->queue; queue; queue = napkin_target(queue)) {
     napkin_release_clocks(is_alone(block, queue) ? queue : shared_clock(queue));
   }
@@ -165,8 +161,7 @@ static void run_in_queue(void *context) {
 // How often a queue was resumed: a block that could begin before it was suspended looks again then.
 static uint32_t resumptions = 0;
 
-static void enter_queue(napkin_block *block, napkin_code *code) {
-  struct queue_entry in_queue = {block, code};
+static void enter_queue(napkin_block *block) {
   while (is_suspended(block->queue)) {
     bool was_patient = napkin_self->is_patient;
     // A suspended queue may keep its blocks at the end, which is no deadlock.
@@ -175,8 +170,8 @@ static void enter_queue(napkin_block *block, napkin_code *code) {
     napkin_self->is_patient = was_patient;
   }
   // The real main thread does not serve the main queue meanwhile.
-  if (leads_to_main(block->queue)) run_in_queue(&in_queue);
-  else (block->is_barrier ? dispatch_barrier_sync_f : dispatch_sync_f)(block->queue, &in_queue, run_in_queue);
+  if (leads_to_main(block->queue)) run_in_queue(block);
+  else (block->is_barrier ? dispatch_barrier_sync_f : dispatch_sync_f)(block->queue, block, run_in_queue);
 }
 
 #define RESUME(name) \
@@ -195,9 +190,9 @@ RESUME(dispatch_activate)
 
 static void run_block(void *context) {
   napkin_block *block = context;
-  napkin_code *code = block->block;
+  napkin_code *code = block->code;
   napkin_acquire(code);
-  enter_queue(block, code);
+  enter_queue(block);
   _Block_release(code);
   void *group = block->group;
   int counted = napkin_pause_accesses();
@@ -224,7 +219,7 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
     start_job(name_of(queue, name), true, run_code, copy);
   } else {
     napkin_block *block = add_block(queue, is_barrier);
-    block->block = copy;
+    block->code = copy;
     if (group) {
       block->group = group;
       dispatch_retain(group);
@@ -239,13 +234,14 @@ static void run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t call
   napkin_reach_lock((uintptr_t)queue, napkin_access_lock, caller);
   int counted = napkin_pause_accesses();
   napkin_block *block = add_block(queue, is_barrier);
+  block->code = code;
   block->is_synchronous = true;
   begin_those_that_can();
   if (!block->can_begin) {
     napkin_wait_in_simulation(napkin_waits_for_queue, queue, &block->can_begin, false, 0, INT64_MAX);
   }
   napkin_resume_accesses(counted);
-  enter_queue(block, code);
+  enter_queue(block);
   counted = napkin_pause_accesses();
   remove_block(block);
   napkin_resume_accesses(counted);
