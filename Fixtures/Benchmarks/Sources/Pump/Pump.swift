@@ -83,7 +83,7 @@ package final class Pump {
     if isCatching, caught == nil {
       caught = job
     } else {
-      if isProbing, onMain { _ = napkin_end_probe(job) }
+      if isProbing, onMain { napkin_end_probe(job) }
       append(Job(job: job, target: onMain ? main : global, isHop: false))
     }
   }

@@ -125,11 +125,8 @@ struct AnswerTally: Sendable {
   private(set) var outOfOrder: [String] = []
 
   mutating func add(_ name: String, isInOrder: Bool) {
-    if isInOrder {
-      if !inOrder.contains(name) { inOrder.append(name) }
-    } else if !outOfOrder.contains(name) {
-      outOfOrder.append(name)
-    }
+    let types = isInOrder ? \Self.inOrder : \Self.outOfOrder
+    if !self[keyPath: types].contains(name) { self[keyPath: types].append(name) }
   }
 
   mutating func add(_ other: AnswerTally) {

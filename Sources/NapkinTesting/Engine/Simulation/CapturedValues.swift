@@ -79,7 +79,8 @@ struct CapturedValues {
   /// Adds a captured value, and returns where it ends.
   private mutating func add<Value>(_: Value.Type, from context: UnsafeRawPointer, at offset: Int) -> Int {
     let start = offset.roundedUp(to: MemoryLayout<Value>.alignment)
-    let isPlain = Value.self is any BinaryInteger.Type || [Bool.self, Double.self, String.self].contains { $0 == Value.self }
+    let isPlain =
+      Value.self is any BinaryInteger.Type || [Bool.self, Double.self, String.self].contains { $0 == Value.self }
     if isPlain { add((context + start).load(as: Value.self)) }
     return start + MemoryLayout<Value>.size
   }

@@ -17,8 +17,8 @@ static uintptr_t probed_actor;
 static void *probed_second;
 bool napkin_probes_queue = false;
 
-bool napkin_probe_arrived_jobs(uintptr_t actor, void *first, void *second) {
-  if (!napkin_takes_hops() || queue != unseen) return false;
+void napkin_probe_arrived_jobs(uintptr_t actor, void *first, void *second) {
+  if (!napkin_takes_hops() || queue != unseen) return;
   void **words = (void **)actor;
   bool agrees = words[arrived_jobs_word] == second && ((void **)second)[next_job_word] == first &&
                 ((void **)first)[next_job_word] == NULL && words[sorted_jobs_word] == NULL &&
@@ -27,7 +27,6 @@ bool napkin_probe_arrived_jobs(uintptr_t actor, void *first, void *second) {
   napkin_probes_queue = agrees;
   probed_actor = actor;
   probed_second = second;
-  return agrees;
 }
 
 // The first of the two tasks leaves the actor while the second one waits for its turn there.

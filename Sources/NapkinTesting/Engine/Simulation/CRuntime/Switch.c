@@ -94,14 +94,12 @@ void napkin_begin_probe(bool misreads) {
   if (layout == untested) layout = probing;
 }
 
-bool napkin_end_probe(void *job) {
-  if (layout == probing) {
-    void **words = (void **)job + misread_words;
-    bool agrees = probed_function != NULL && words[resume_function_word] == probed_function &&
-                  words[resume_context_word] == probed_context;
-    layout = agrees ? sound : unsound;
-  }
-  return layout == sound;
+void napkin_end_probe(void *job) {
+  if (layout != probing) return;
+  void **words = (void **)job + misread_words;
+  bool agrees = probed_function != NULL && words[resume_function_word] == probed_function &&
+                words[resume_context_word] == probed_context;
+  layout = agrees ? sound : unsound;
 }
 
 bool napkin_takes_hops(void) { return layout == sound; }

@@ -7,7 +7,6 @@ _Thread_local int napkin_counts_accesses = 0;
 
 #if !NAPKIN_SPLITS
 #include <stdlib.h>
-#include <string.h>
 
 #if defined(__ELF__)
 // The runtime of the thread sanitizer, which a program may have been linked with though this file was not compiled for it.
@@ -77,13 +76,10 @@ void napkin_set_thread_task(napkin_thread *thread, int32_t task) { (void)thread,
 bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }
 bool napkin_can_go_on(const napkin_thread *thread) { return (void)thread, true; }
 void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
-void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
-  (void)thread;
-  memset(wait, 0, sizeof *wait);
-}
+napkin_split_wait napkin_describe_wait(const napkin_thread *thread) { return (void)thread, (napkin_split_wait){0}; }
 
 void napkin_others_are_ready(bool are_ready) { (void)are_ready; }
-size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) { return (void)candidates, (void)capacity, 0; }
+const napkin_candidate *napkin_find_candidates(size_t *count) { return (void)count, NULL; }
 
 void napkin_look_at_accesses(bool learns, bool looks, bool keeps) { (void)learns, (void)looks, (void)keeps; }
 void napkin_stop_looking_for_races(void) {}

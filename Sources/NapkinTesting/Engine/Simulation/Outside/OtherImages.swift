@@ -8,7 +8,6 @@ internal import NapkinTestingCRuntime
 /// seen to enter, or has no number although it is newer than the execution. On Apple's platforms its yields and sleeps take real
 /// time, which the time of the execution must not outrun; they are seen by where in the runtime a task has stopped.
 struct OtherImages {
-  /// A task that yields or sleeps in real time.
   struct Waiter {
     let id: UInt64
     let sleeps: Bool
@@ -98,14 +97,12 @@ extension Scheduler {
     otherImages?.arrives(task, job)
   }
 
-  /// Follows a task that is made ready.
   @inline(never)
   func followArrival(of task: Int, _ job: UnsafeMutableRawPointer, onMain: Bool) {
     otherImages?.begins(task, on: onMain ? main.identity : 0)
     otherImages?.arrives(task, job)
   }
 
-  /// Looks at the executor of the task that runs.
   @inline(never)
   func lookAtCurrent() {
     guard let task = napkin_current_task(), let number = numbers.existingNumber(of: napkin_job_task_id(task)) else {
@@ -155,7 +152,6 @@ extension Scheduler {
     if otherImages?.names.insert(image).inserted == true { warn(.otherImage(image)) }
   }
 
-  /// How many tasks yield in real time.
   var yieldsElsewhere: Int { otherImages?.waiters.values.lazy.filter { !$0.sleeps }.count ?? 0 }
 
   /// How long it takes until something is due, in nanoseconds; nil where something is, or where no task sleeps in real time.

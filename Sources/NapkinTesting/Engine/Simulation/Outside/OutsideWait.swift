@@ -47,18 +47,16 @@ struct OutsideWait {
 
   mutating func begin() {
     errandsInVain = 0
-    isWaitOver = false
-    (start, end) = (nil, nil)
+    timePasses()
   }
 
   /// Something was brought to this execution.
   mutating func hasBrought() {
     if let start { longestAnswer = max(longestAnswer, Stopwatch.now - start) }
-    isWaitOver = false
-    (start, end) = (nil, nil)
+    timePasses()
   }
 
-  /// The execution's time passes, after nothing came.
+  /// The execution's time passes, after nothing came: the next wait is another one.
   mutating func timePasses() {
     isWaitOver = false
     (start, end) = (nil, nil)

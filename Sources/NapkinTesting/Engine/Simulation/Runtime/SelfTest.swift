@@ -342,7 +342,7 @@ extension Scheduler {
     napkin_enqueue(first.job, napkin_executor(identity: first.target, implementation: first.implementation))
     isCatching = false
     napkin_enqueue(second.job, napkin_executor(identity: second.target, implementation: second.implementation))
-    _ = napkin_probe_arrived_jobs(first.target, first.job, second.job)
+    napkin_probe_arrived_jobs(first.target, first.job, second.job)
     guard let caught else { return }
     self.caught = nil
     run(caught, onMain: false)

@@ -43,7 +43,7 @@ struct EntryOrder: ~Copyable {
   private var actorCapacity = 32
   private var actorNumbers = TaskNumbers()
 
-  private let pool: UnsafeMutablePointer<Actor>
+  private var pool = Actor()
   private var sum: UInt64 = 0
 
   /// Whether a strategy learns from this execution.
@@ -56,21 +56,18 @@ struct EntryOrder: ~Copyable {
   init() {
     tasks = .allocate(capacity: taskCapacity)
     actors = .allocate(capacity: actorCapacity)
-    pool = .allocate(capacity: 1)
-    pool.initialize(to: Actor())
   }
 
   deinit {
     tasks.deallocate()
     actors.deallocate()
-    pool.deallocate()
   }
 
   /// Whether a task has entered an actor.
   var hasActors: Bool { actorNumbers.count != 0 }
 
   /// The order so far.
-  var hash: UInt64 { Self.mix(hasActors ? sum : sum &+ pool.pointee.hash) }
+  var hash: UInt64 { Self.mix(hasActors ? sum : sum &+ pool.hash) }
 
   /// Takes note of a new task, and of the one that made it; a negative number is none.
   mutating func created(_ task: Int, by creator: Int) {
@@ -114,11 +111,10 @@ struct EntryOrder: ~Copyable {
       actor.pointee.hash = Self.mix(actor.pointee.hash ^ entry)
       sum &+= actor.pointee.hash &- before
     } else if !hasActors {
-      if goesOn, pool.pointee.lastTask == task { return }
+      if goesOn, pool.lastTask == task { return }
       if !goesOn { state.pointee.steps &+= 1 }
-      pool.pointee.lastTask = task
-      pool.pointee.hash = Self.mix(
-        pool.pointee.hash ^ state.pointee.name ^ state.pointee.steps &* 0x9E37_79B9_7F4A_7C15)
+      pool.lastTask = task
+      pool.hash = Self.mix(pool.hash ^ state.pointee.name ^ state.pointee.steps &* 0x9E37_79B9_7F4A_7C15)
     }
   }
 

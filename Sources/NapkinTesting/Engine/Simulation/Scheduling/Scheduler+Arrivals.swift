@@ -16,7 +16,7 @@ extension Scheduler {
   }
 
   private func makeReady(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
-    if isProbing, onMain { _ = napkin_end_probe(job) }
+    if isProbing, onMain { napkin_end_probe(job) }
     if otherImages != nil { lookAtCurrent() }
     var arrival = ReadyJob.Arrival.enqueued
     let number: Int
@@ -83,7 +83,8 @@ extension Scheduler {
       return false
     }
     napkin_forget_questions()
-    timers.insert(Timer(
+    timers.insert(
+      Timer(
         deadline: deadline(after: delay), job: job, sleep: sleep.map { .passRetained($0) }, task: task, target: target))
     return true
   }

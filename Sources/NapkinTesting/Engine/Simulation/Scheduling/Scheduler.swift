@@ -52,10 +52,8 @@ package final class Scheduler {
   /// The part of this execution that the C functions keep.
   let inC = UnsafeMutablePointer<napkin_execution>.allocate(capacity: 1)
 
-  /// The picks where there was a choice.
   @exclusivity(unchecked) private(set) var trace = Trace()
 
-  /// The order in which tasks enter each actor.
   @exclusivity(unchecked) var order = EntryOrder()
 
   /// The task whose job runs or ran last.
@@ -86,7 +84,6 @@ package final class Scheduler {
     didSet { findOutIfWatched() }
   }
 
-  /// The order of calls and answers, where it is looked at.
   @exclusivity(unchecked) var answers: AnswerOrder? {
     didSet { findOutIfWatched() }
   }
@@ -109,7 +106,6 @@ package final class Scheduler {
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) var numbers = TaskNumbers()
 
-  /// The inbox for jobs from other threads.
   var inbox: Inbox?
 
   /// Follows code that calls the runtime by itself, where there can be any.
@@ -146,7 +142,6 @@ package final class Scheduler {
   /// The first priority that a task on its way to an actor had.
   @exclusivity(unchecked) var priority: UInt8 = 0
 
-  /// The tasks that have been created and may not have ended.
   @exclusivity(unchecked) var live = LiveTasks()
 
   /// Whether a task slept when the body was over, and was discarded.

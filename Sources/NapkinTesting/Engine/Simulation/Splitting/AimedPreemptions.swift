@@ -15,14 +15,9 @@ final class AimedPreemptions {
   private var lengths: [Int64] = []
   private var executions = 0
 
-  private static let mostCandidates = 4_096
-  // Where they are found, made once: filling an array of this length costs more than an execution.
-  private let found = UnsafeMutableBufferPointer<napkin_candidate>.allocate(capacity: mostCandidates)
   // Every execution up to the first number is looked at, and every one of the second number after that.
   private static let closely = 16
   private static let nowAndThen = 8
-
-  deinit { found.deallocate() }
 
   /// The accesses of the execution that begins, and whether its own are to be looked at.
   func begin(seed: SplitMix64) -> (points: [napkin_point], learns: Bool) {
@@ -57,10 +52,9 @@ final class AimedPreemptions {
   func end(_ counts: OpaquePointer, tasks: Int, hasLearned: Bool) {
     guard hasLearned else { return }
     lengths = (0..<tasks).map { napkin_accesses_of(counts, Int32($0)) }
-    guard let first = found.baseAddress else { return }
-    let count = napkin_find_candidates(first, found.count)
-    guard count != 0 else { return }
-    candidates = Array(found[..<count])
+    var count = 0
+    guard let found = napkin_find_candidates(&count) else { return }
+    candidates = Array(UnsafeBufferPointer(start: found, count: count))
     groups = []
     var start = 0
     for index in 1...count where index == count || found[index].group != found[start].group {

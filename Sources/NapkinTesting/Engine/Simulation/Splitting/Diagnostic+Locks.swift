@@ -9,7 +9,7 @@ extension Scheduler {
     return split.waiting.contains { start in
       var thread = start
       for _ in 0..<split.waiting.count {
-        guard let holder = Self.wait(of: thread).holder, split.waiting.contains(holder) else { return false }
+        guard let holder = napkin_describe_wait(thread).holder, split.waiting.contains(holder) else { return false }
         thread = holder
         if thread == start { return true }
       }
@@ -17,16 +17,10 @@ extension Scheduler {
     }
   }
 
-  private static func wait(of thread: OpaquePointer) -> napkin_split_wait {
-    var wait = napkin_split_wait()
-    napkin_describe_wait(thread, &wait)
-    return wait
-  }
-
   /// The tasks that wait for a lock, each with the one that holds it, and the lines where they took it or want it.
   var lockWaits: [String] {
     (split?.waiting ?? []).map { thread in
-      let wait = Self.wait(of: thread)
+      let wait = napkin_describe_wait(thread)
       let calls = wait.frames.array
       let subject =
         Self.isOfRuntime(calls) ? "a lock of the Swift runtime" : Self.subject(wait.kind) + Self.lockName(calls)

@@ -10,10 +10,7 @@ package enum LockPlace {
   /// The line of the code that uses the lock, and the calls of the wrapper in between.
   ///
   /// A wrapper is what names itself a lock, and the rest of its file where the call comes from another one. A wrapper that nothing
-  /// is known to call stands for itself.
-  ///
-  /// - Parameter calls: The calls of the code under test, the innermost first.
-  /// - Returns: The places in words; nil if there is no call.
+  /// is known to call stands for itself. The innermost call comes first; nil if there is none.
   package static func words(_ calls: [SourcePlace]) -> String? {
     guard let (user, wrapper) = use(calls) else { return nil }
     let through = wrapper.suffix(most).reversed().map { call in
@@ -22,10 +19,8 @@ package enum LockPlace {
     return user.located() + (through.isEmpty ? "" : ", through \(through.joined(separator: " and "))")
   }
 
-  /// The name by which the code that uses the lock calls it, such as `balance` in `balance.withLock {`: read from its line.
-  ///
-  /// - Parameter calls: The calls of the code under test, the innermost first.
-  /// - Returns: Nil where the file is not there, or the line does not have exactly one such name.
+  /// The name by which the code that uses the lock calls it, such as `balance` in `balance.withLock {`: read from its line; nil where
+  /// the file is not there, or the line does not have exactly one such name.
   package static func name(_ calls: [SourcePlace]) -> String? {
     guard let (user, wrapper) = use(calls), let line = user.lineOfCode else { return nil }
     return name(in: line, calling: wrapper.last?.function)

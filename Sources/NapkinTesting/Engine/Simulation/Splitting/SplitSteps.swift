@@ -13,7 +13,6 @@ final class SplitSteps {
     var actor: UInt
   }
 
-  /// The C functions' counts of this execution.
   let counts: OpaquePointer
 
   /// How many jobs may run until the threads come to rest.
@@ -104,7 +103,6 @@ final class SplitSteps {
     }
   }
 
-  /// Says that an executor works again: what has left it is in its target's queue by now.
   func arriveAll(from source: UInt, at time: Int32) {
     for index in kept.indices where kept[index].job.source == source && kept[index].job.latest == .max {
       kept[index].job.latest = time
@@ -136,7 +134,6 @@ final class SplitSteps {
     return freed.sorted { $0.job.order < $1.job.order }
   }
 
-  /// Says that a task is about to wait for its continuation.
   func hasContinuation(_ task: UnsafeMutableRawPointer, number: Int) {
     resumed[task] = nil
     unresumed[task] = number

@@ -78,10 +78,6 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   override var letsTimePass: Bool { true }
   override var watchesSteps: Bool { skipsIndependent }
 
-  /// - Parameters:
-  ///   - preemptions: The most preemptions of a schedule; nil for any number.
-  ///   - skipsIndependent: Whether to leave out schedules that differ only in the order of independent steps.
-  ///   - dealing: The part of the schedules that this machine runs.
   init(
     preemptions: Int?, skipsIndependent: Bool = false, dealing: PrefixDealing = PrefixDealing(index: 0, of: 1)
   ) {

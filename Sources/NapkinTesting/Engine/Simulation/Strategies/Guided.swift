@@ -210,9 +210,7 @@ struct ScheduleArchive {
   // Of how many cells, drawn at random, the one that was visited least is taken.
   private static let tournament = 8
 
-  /// Keeps what is new, and what comes closer to the target.
-  ///
-  /// - Returns: Whether it shows something new, or comes closer than any before.
+  /// Keeps what is new, and what comes close to the target; whether it is new, or comes closer than any before.
   @discardableResult
   mutating func add(_ lesson: Lesson) -> Bool {
     guard lesson.picks.count <= Self.longest else { return false }

@@ -30,11 +30,7 @@ package class SchedulingStrategy {
   /// Begins the next search, with other values, after the last one has ended; false if there is none.
   func beginAgain() -> Bool { false }
 
-  /// Called once for each task that the exploring thread creates, before its first job arrives.
-  ///
-  /// - Parameters:
-  ///   - task: The number of the task.
-  ///   - starter: The number of the task that runs then; nil if none does.
+  /// Called once for each task that the exploring thread creates, before its first job arrives, with the task that runs then.
   func started(_ task: Int, by starter: Int?) {}
 
   /// Called once for each job as it becomes ready; `job.key` is free for the strategy's use.

@@ -125,14 +125,14 @@ bool napkin_is_exploring(void);
 /// words, if it `misreads`.
 void napkin_begin_probe(bool misreads);
 /// Compares what the runtime stored in the job of the probing task with what this file would have stored.
-/// Hops are taken over from then on if both agree; returns whether they do.
-bool napkin_end_probe(void *_Nonnull job);
+/// Hops are taken over from then on if both agree.
+void napkin_end_probe(void *_Nonnull job);
 /// Whether hops of tasks between actors are scheduling points.
 bool napkin_takes_hops(void);
 void napkin_leave_hops(void);
 /// Compares the queue of an idle actor, on which these two tasks were enqueued, with what this file takes it for. The rest
-/// is compared when the first one leaves the actor. Returns whether both tasks were found where they should be.
-bool napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Nonnull second);
+/// is compared when the first one leaves the actor.
+void napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Nonnull second);
 /// Whether the jobs in an actor's queue can be read; false until both comparisons have agreed.
 bool napkin_knows_queues(void);
 

@@ -185,8 +185,8 @@ typedef struct {
   /// The same number for the same address, counted from zero.
   int32_t group;
 } napkin_candidate;
-/// Finds these among the accesses that were written down, ordered by their groups; returns how many.
-size_t napkin_find_candidates(napkin_candidate *_Nonnull candidates, size_t capacity);
+/// Finds these among the accesses that were written down, ordered by their groups; NULL if there are none.
+const napkin_candidate *_Nullable napkin_find_candidates(size_t *_Nonnull count);
 
 enum {
   napkin_waits_for_nothing = 0,
@@ -210,4 +210,4 @@ typedef struct {
   /// The callers of the wait, and those of the call by which the holder took the lock.
   napkin_frames frames, holder_frames;
 } napkin_split_wait;
-void napkin_describe_wait(const napkin_thread *_Nonnull thread, napkin_split_wait *_Nonnull wait);
+napkin_split_wait napkin_describe_wait(const napkin_thread *_Nonnull thread);

@@ -20,7 +20,7 @@ typedef struct {
   bool has_others;
   bool cancels;
 } note;
-enum { most_notes = 1 << 16, table_size = 1 << 17 };
+enum { most_notes = 1 << 16, table_size = 1 << 17, most_candidates = 1 << 12 };
 static note *notes;
 static size_t note_count = 0;
 
@@ -83,11 +83,12 @@ static int by_group(const void *left, const void *right) {
   return a->point.number < b->point.number ? -1 : a->point.number > b->point.number;
 }
 
-size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
+const napkin_candidate *napkin_find_candidates(size_t *found) {
+  static napkin_candidate candidates[most_candidates];
   static address_entry *table;
   static uint32_t execution = 0;
   if (!table) table = calloc(table_size, sizeof *table);
-  if (!table || note_count == 0) return 0;
+  if (!table || note_count == 0) return NULL;
   if (++execution == 0) {
     memset(table, 0, table_size * sizeof *table);
     execution = 1;
@@ -110,7 +111,7 @@ size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
   }
   size_t count = 0;
   int32_t groups = 0;
-  for (size_t index = 0; index < note_count && count < capacity; index++) {
+  for (size_t index = 0; index < note_count && count < most_candidates; index++) {
     const note *note = &notes[index];
     if (note->task < 0) continue;
     address_entry *entry = &table[note->entry];
@@ -120,6 +121,7 @@ size_t napkin_find_candidates(napkin_candidate *candidates, size_t capacity) {
     candidates[count++] = (napkin_candidate){{note->task, note->number}, entry->group};
   }
   qsort(candidates, count, sizeof *candidates, by_group);
-  return count;
+  *found = count;
+  return count == 0 ? NULL : candidates;
 }
 #endif

@@ -225,14 +225,13 @@ bool napkin_others_have_lock_of(const napkin_thread *thread) {
   return is_lock && !holder_of(thread);
 }
 
-void napkin_describe_wait(const napkin_thread *thread, napkin_split_wait *wait) {
-  *wait = (napkin_split_wait){.kind = thread->waits_for, .holder = holder_of(thread), .frames = thread->frames};
-  if (!wait->holder) return;
-  for (size_t index = wait->holder->held_count; index > 0; index--) {
-    const napkin_held_lock *held = &wait->holder->held[index - 1];
-    if (held->address != thread->address) continue;
-    wait->holder_frames = held->frames;
-    return;
+napkin_split_wait napkin_describe_wait(const napkin_thread *thread) {
+  napkin_split_wait wait = {.kind = thread->waits_for, .holder = holder_of(thread), .frames = thread->frames};
+  // The last time that it was taken comes last.
+  for (size_t index = 0; wait.holder && index < wait.holder->held_count; index++) {
+    const napkin_held_lock *held = &wait.holder->held[index];
+    if (held->address == thread->address) wait.holder_frames = held->frames;
   }
+  return wait;
 }
 #endif

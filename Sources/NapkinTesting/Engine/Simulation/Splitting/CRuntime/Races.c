@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "Clocks.h"
 
-#include <string.h>
-
 #if NAPKIN_SPLITS
 #include <malloc.h>
 #include <stdlib.h>
