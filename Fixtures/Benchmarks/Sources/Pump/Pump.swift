@@ -46,6 +46,15 @@ package final class Pump {
   package static func setUp() -> Pump {
     let pump = Pump()
     current = pump
+    takeJobs()
+    napkin_explore_on_this_thread()
+    PumpProbe.run(on: pump)
+    napkin_stop_exploring()
+    return pump
+  }
+
+  // On no actor, or each call would be checked to be on that.
+  private nonisolated static func takeJobs() {
     napkin_take_jobs(
       napkin_job_handlers(
         hops: { task, _, target in
@@ -55,10 +64,6 @@ package final class Pump {
         },
         leaves_queue: { _, _ in false }, owns: { _ in false }, lends: { _ in }, creates: { _ in }, starts: { _ in },
         cancels: { _ in true }))
-    napkin_explore_on_this_thread()
-    PumpProbe.run(on: pump)
-    napkin_stop_exploring()
-    return pump
   }
 
   /// Takes the thread over, runs a body until no job is left, and gives the thread back.

@@ -60,7 +60,7 @@ extern void swift_release(void *object);
 /// The runtime's own swift_task_switch.
 extern switch_function napkin_runtime_switch;
 /// The scheduler's side, set before any thread explores.
-extern napkin_job_handlers napkin_scheduler;
+extern napkin_job_handlers napkin_scheduler __attribute__((visibility("hidden")));
 /// Whether one of the two tasks that were enqueued on the probed actor is about to leave it.
 extern bool napkin_probes_queue;
 /// Compares what is left in the actor's queue with what it is taken for.
