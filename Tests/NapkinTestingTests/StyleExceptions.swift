@@ -187,11 +187,6 @@ enum StyleExceptions {
       reason: "outside an exploration the clock is the real one; inside, its sleeping goes through the scheduler"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Process.swift",
-      kind: .chance,
-      reason: "how long a run took is reported, and nothing is decided by it"
-    ),
-    StyleException(
       path: "Sources/Napkin/Observing/WeakProperties.swift",
       kind: .unchecked,
       reason: "asks the runtime which stored properties are weak, which no mirror says"

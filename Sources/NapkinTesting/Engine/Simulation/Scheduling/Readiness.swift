@@ -20,7 +20,6 @@ final class Readiness {
   // The most jobs that are looked at; of further ones the number counts.
   private static let most = 64
 
-  /// - Parameter comparesValues: Whether tasks of the same code differ by what they have captured.
   init(comparesValues: Bool = false) { self.comparesValues = comparesValues }
 
   /// Forgets the last execution.

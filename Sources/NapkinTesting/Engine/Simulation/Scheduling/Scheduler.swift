@@ -46,8 +46,7 @@ package final class Scheduler {
   /// The standard clocks return it, too, on the exploring thread.
   var now: Duration { .nanoseconds(napkin_time()) }
 
-  /// The time by the standard clocks when the execution first asked them, where they do not ask the system; they move on with it.
-  var beginnings: (continuous: ContinuousClock.Instant?, suspending: SuspendingClock.Instant?)
+  var beginnings = ClockBeginnings()
 
   /// The part of this execution that the C functions keep.
   let inC = UnsafeMutablePointer<napkin_execution>.allocate(capacity: 1)

@@ -8,6 +8,8 @@ internal import NapkinTestingCRuntime
 final class SchedulerLog {
   private(set) var log = EventLog()
   private var places: [UInt: Event.Place] = [:]
+  // How many actors of a type there are, since one that is not alone has a number in its name.
+  private var namesakes: [String: Int] = [:]
   private var seen: Set<Int> = []
   private var step = 0
   private var time = Duration.zero
@@ -215,8 +217,9 @@ final class SchedulerLog {
     let place = Event.Place.actor(places.count - 1)
     places[identity] = place
     guard let type = Self.type(ofObjectAt: identity) else { return place }
-    let namesakes = log.placeNames.values.filter { $0 == type || $0.hasPrefix(type + " ") }.count
-    log.name(place: place, namesakes == 0 ? type : "\(type) \(namesakes + 1)")
+    namesakes[type, default: 0] += 1
+    let number = namesakes[type, default: 1]
+    log.name(place: place, number == 1 ? type : "\(type) \(number)")
     return place
   }
 

@@ -57,3 +57,9 @@ extension Execution {
   /// The clock of the current execution.
   public static var clock: SimulatedClock { SimulatedClock() }
 }
+
+/// The time by the standard clocks when an execution first asked them; they move on from there with its own.
+struct ClockBeginnings {
+  var continuous: ContinuousClock.Instant?
+  var suspending: SuspendingClock.Instant?
+}

@@ -13,7 +13,7 @@
 typedef struct napkin_thread napkin_thread;
 
 enum { napkin_split_frames = 24 };
-/// What calls return to, the innermost first.
+/// The addresses that calls return to, the innermost first.
 typedef struct {
   uintptr_t addresses[napkin_split_frames];
   size_t count;
