@@ -5,25 +5,25 @@ package import Testing
 /// The result of running one body under many interleavings.
 public struct Exploration: Sendable {
   /// The number of executions, without those of shrinking.
-  public let executions: Int
+  public internal(set) var executions = 0
 
   /// The number of jobs that ran in them, each from one suspension to the next.
-  public let steps: Int
+  public internal(set) var steps = 0
 
   /// The number of accesses to memory or locks at which tasks were preempted within a step; nil where no step can be split.
   ///
   /// Steps can be split in code that was compiled for it, see <doc:SplittingSteps>.
-  public let preemptions: Int?
+  public internal(set) var preemptions: Int?
 
   /// The number of different schedules; beyond 65,536 an estimate, mostly within half a percent.
   ///
   /// Two schedules are different if an actor is entered by other tasks, or by the same ones in another order. How the steps
   /// on different actors interleave makes no difference, nor does what happens outside of actors, unless the body enters
   /// none: then the order of all its steps counts.
-  public let distinctSchedules: Int
+  public internal(set) var distinctSchedules = 0
 
   /// Whether schedules were counted by the order in which actors are entered.
-  package let entersActors: Bool
+  package internal(set) var entersActors = false
 
   /// Whether every order of the jobs was run that equal priorities allow, within the bound of the strategy.
   ///
@@ -31,7 +31,7 @@ public struct Exploration: Sendable {
   /// enumerated. That time passes while a task is ready is, within the busy time and up to four times in an execution;
   /// false if there were more. With ``Explorer/Strategy/exhaustive(assuming:)`` it is for the assumption to hold that every order has an equal one
   /// that was run.
-  public let isExhaustive: Bool
+  public internal(set) var isExhaustive = false
 
   /// How an exhaustive search was dealt out to several machines, if this one has run every schedule of its part.
   package var part: UInt64?
@@ -40,26 +40,26 @@ public struct Exploration: Sendable {
   package var sampledSchedules: [UInt64] = []
 
   /// The assumption under which `isExhaustive` is true.
-  package let assumption: Explorer.Strategy.Assumption?
+  package internal(set) var assumption: Explorer.Strategy.Assumption?
 
   /// The real time that the exploration took, shrinking included.
-  public let duration: Duration
+  public internal(set) var duration = Duration.zero
 
   /// The number of executions that were discarded because a generator's filter rejected every value it tried.
-  public let discardedExecutions: Int
+  public internal(set) var discardedExecutions = 0
 
   /// The growth of the number of different schedules, and the probability of a new one.
-  public let saturation: Saturation
+  public internal(set) var saturation = Saturation()
 
   /// The number of executions with each label, by ``Execution/label(_:)``, by the actions of a fuzzer and by
   /// ``Execution/sometimes(_:_:atLeast:sourceLocation:)``; 0 for a condition that never held.
   public var labels: [String: Int] { tally.counts }
 
   /// The same, with the goals that executions came by.
-  package let tally: LabelTally
+  package internal(set) var tally = LabelTally()
 
   /// The types of actors that answered several tasks, and whether they ever did out of order.
-  let answers: AnswerTally
+  var answers = AnswerTally()
 
   /// The types of actors that always answered in the order of the calls, where hardly any schedule is left to be seen.
   ///
@@ -83,55 +83,17 @@ public struct Exploration: Sendable {
   public var warnings: [String] { diagnostics.map(\.description) }
 
   /// The same, each with where to record it.
-  package var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic] = []
 
   /// The first failure, shrunk; nil if no execution failed.
   public var failure: Failure? { failures.first }
 
   /// The failures in the order of their executions: one at most, or up to five different ones where the exploration goes on past
   /// known ones.
-  public private(set) var failures: [Failure]
-
-  /// Adds a remark to the report of the first failure.
-  mutating func addRemark(_ remark: String) { failures[0].remarks.append(remark) }
-
-  /// Takes over the failure of a replay, beside what its own executions came to.
-  mutating func take(failureOf replay: Exploration) {
-    failures = replay.failures
-    diagnostics += replay.diagnostics
-  }
+  public internal(set) var failures: [Failure] = []
 
   /// The known failures that it went on past.
-  public let knownFailures: [KnownFailure]
-
-  init(
-    executions: Int = 0, steps: Int = 0, preemptions: Int? = nil, distinctSchedules: Int = 0,
-    entersActors: Bool = false,
-    isExhaustive: Bool = false, assumption: Explorer.Strategy.Assumption? = nil, duration: Duration = .zero,
-    discardedExecutions: Int = 0, saturation: Saturation = Saturation(),
-    labels: LabelTally = LabelTally(), answers: AnswerTally = AnswerTally(), failures: [Failure] = [],
-    knownFailures: [KnownFailure] = [], diagnostics: [Diagnostic] = []
-  ) {
-    self.executions = executions
-    self.steps = steps
-    self.preemptions = preemptions
-    self.distinctSchedules = distinctSchedules
-    self.entersActors = entersActors
-    self.isExhaustive = isExhaustive
-    self.assumption = assumption
-    self.duration = duration
-    self.discardedExecutions = discardedExecutions
-    self.saturation = saturation
-    tally = labels
-    self.answers = answers
-    self.failures = failures.map { failure in
-      var failure = failure
-      failure.distinctSchedules = distinctSchedules
-      return failure
-    }
-    self.knownFailures = knownFailures
-    self.diagnostics = diagnostics
-  }
+  public internal(set) var knownFailures: [KnownFailure] = []
 
   /// The result of an exploration that could not begin.
   package static func failed(_ diagnostic: Diagnostic, seed: UInt64) -> Exploration {
@@ -144,7 +106,7 @@ public struct Exploration: Sendable {
     public let name: String
 
     /// The number of executions that failed with it.
-    public let executions: Int
+    public internal(set) var executions: Int
   }
 
   /// One failed execution, and how to run it again.
@@ -261,14 +223,7 @@ extension Exploration {
     /// It is the Good–Turing estimate: the share of the executions whose schedule no other execution has. It takes each execution
     /// as drawn by itself, which random strategies do, PCT and SURW nearly, and a portfolio for each of its strategies
     /// apart. It is 0 if every schedule was run, and nil where executions are not drawn, or there are fewer than two.
-    public private(set) var estimatedUnseenProbability: Double?
-
-    /// The curve with an estimate of what is left.
-    func estimating(_ unseen: Double?) -> Self {
-      var copy = self
-      copy.estimatedUnseenProbability = unseen
-      return copy
-    }
+    public internal(set) var estimatedUnseenProbability: Double?
 
     mutating func append(executions: Int, schedules: Int) {
       guard executions > 0, curve.last?.executions != executions else { return }

@@ -75,9 +75,11 @@ extension Explorer {
           explorer.passedHere.append(token)
           continue
         }
-        failed.addRemark("Another machine has found it, and it was replayed here.")
-        exploration?.take(failureOf: failed)
-        return exploration ?? failed
+        failed.failures[0].remarks.append("Another machine has found it, and it was replayed here.")
+        guard var exploration else { return failed }
+        exploration.failures = failed.failures
+        exploration.diagnostics += failed.diagnostics
+        return exploration
       }
       let searched = await explorer.explore(body)
       if let failure = searched.failure {
@@ -105,7 +107,7 @@ extension Explorer {
       return exploration
     }
     if endsProcess { database.store(failure, for: key) }
-    exploration.addRemark("It failed in an earlier run, too, and was replayed before anything else.")
+    exploration.failures[0].remarks.append("It failed in an earlier run, too, and was replayed before anything else.")
     return exploration
   }
 }

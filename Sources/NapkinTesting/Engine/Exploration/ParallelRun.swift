@@ -34,9 +34,9 @@ struct ParallelRun: Sendable {
       await progress.end()
       return Exploration(
         executions: number, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
-        labels: labels,
-        failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels),
-        diagnostics: warnings.warnings(of: number) + (failure == nil ? explorer.goalsLeftOpen(by: labels) : []))
+        tally: labels,
+        diagnostics: warnings.warnings(of: number) + (failure == nil ? explorer.goalsLeftOpen(by: labels) : []),
+        failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels))
     }
   }
 

@@ -2,25 +2,18 @@
 
 /// Counts the executions of an exploration and what they came to, whichever process ran them.
 struct SearchTally {
-  private(set) var executions = 0
-  private var steps = 0
-  private var preemptions: Int?
-  private var discarded = 0
-  private var entersActors = false
-  private var saturation = Exploration.Saturation()
+  // The result so far, without a verdict.
+  private var exploration = Exploration()
   private(set) var distinct = DistinctCounter()
   /// An execution left something to other threads, be it one that is not counted.
   var lostControl = false
   private var health = HealthCheck()
   private var warnings = WarningTally()
-  private var labels = LabelTally()
-  private var answers = AnswerTally()
   private var hasGoneFair = false
   /// Whether the order of the jobs is all that an execution could differ in.
   private(set) var isOrderAll = true
   // The first execution, with its choices, if it has passed.
   private var first: KeptExecution?
-  private var known: [(name: String, count: Int)] = []
 
   /// The failures to go on past; nil where the first failure ends the search.
   private let knownFailures: KnownFailures?
@@ -30,14 +23,18 @@ struct SearchTally {
 
   init(past known: KnownFailures? = nil) { knownFailures = known }
 
+  var executions: Int { exploration.executions }
+
   /// Counts an execution, and keeps it if it failed in a new way; a discarded one fails if nine in ten are discarded.
   ///
   /// - Returns: Whether there are failures enough.
   mutating func add(_ outcome: Simulation.Outcome, number: Int) -> Bool {
     count(outcome, number)
     if let rejection = outcome.rejection {
-      discarded += 1
-      guard let tooMany = health.tooManyRejected(discarded, of: executions, rejection) else { return false }
+      exploration.discardedExecutions += 1
+      guard let tooMany = health.tooManyRejected(exploration.discardedExecutions, of: executions, rejection) else {
+        return false
+      }
       var outcome = outcome
       (outcome.diagnostics, outcome.holdsBack) = ([tooMany], true)
       return keep(KeptExecution(number: number, outcome: outcome))
@@ -47,15 +44,15 @@ struct SearchTally {
 
   private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
     if outcome.isOutOfControl { lostControl = true }
-    executions += 1
-    steps += outcome.steps
-    if let more = outcome.preemptions { preemptions = (preemptions ?? 0) + more }
+    exploration.executions += 1
+    exploration.steps += outcome.steps
+    if let more = outcome.preemptions { exploration.preemptions = (exploration.preemptions ?? 0) + more }
     health.look(at: outcome, number: number, took: outcome.duration)
     distinct.insert(outcome.scheduleHash)
-    if outcome.hasActors { entersActors = true }
+    if outcome.hasActors { exploration.entersActors = true }
     warnings.add(outcome.warnings)
-    if outcome.rejection == nil { labels.add(outcome.labels) }
-    if let seen = outcome.answers { answers.add(seen) }
+    if outcome.rejection == nil { exploration.tally.add(outcome.labels) }
+    if let seen = outcome.answers { exploration.answers.add(seen) }
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }
     if executions == 1, outcome.diagnostics.isEmpty, outcome.rejection == nil, outcome.sequence != nil {
@@ -63,16 +60,16 @@ struct SearchTally {
     }
     // At powers of two the curve is short, and long where it flattens.
     if executions & (executions - 1) == 0 {
-      saturation.append(executions: executions, schedules: distinct.count)
+      exploration.saturation.append(executions: executions, schedules: distinct.count)
     }
   }
 
   private mutating func keep(_ execution: KeptExecution) -> Bool {
     if let name = knownFailures?.name(of: execution.outcome.diagnostics) {
-      if let index = known.firstIndex(where: { $0.name == name }) {
-        known[index].count += 1
+      if let index = exploration.knownFailures.firstIndex(where: { $0.name == name }) {
+        exploration.knownFailures[index].executions += 1
       } else {
-        known.append((name, 1))
+        exploration.knownFailures.append(.init(name: name, executions: 1))
       }
       return false
     }
@@ -91,27 +88,26 @@ struct SearchTally {
     let passed = lostControl ? nil : first
     let reduction = FailureReduction(explorer, remarks, replay, passed: passed, nondeterminism)
     var failures = await reduction.failures(of: failed)
-    if failures.isEmpty { failures = explorer.missedGoals(of: labels) }
-    let isAtEnd = failed.isEmpty && known.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
-    let isExhaustive = isAtEnd && part == nil
-    var saturation = saturation
-    saturation.append(executions: executions, schedules: distinct.count)
-    var assumption: Explorer.Strategy.Assumption?
-    if case .exhaustive(_, let assumed) = explorer.strategy.kind { assumption = assumed }
-    var exploration = Exploration(
-      executions: executions, steps: steps, preemptions: preemptions, distinctSchedules: distinct.count,
-      entersActors: entersActors, isExhaustive: isExhaustive, assumption: assumption, duration: stopwatch.elapsed,
-      discardedExecutions: discarded, saturation: saturation.estimating(unseen(explorer, isExhaustive)), labels: labels,
-      answers: answers,
-      failures: failures, knownFailures: known.map { .init(name: $0.name, executions: $0.count) },
-      diagnostics: failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
-        + processWarnings + warnings.warnings(of: executions)
-        + (failures.isEmpty ? explorer.goalsLeftOpen(by: labels) : [])
-        + (failed.isEmpty ? health.warnings(discarded, of: executions, by: explorer) : [])
-    )
-    if isAtEnd { exploration.part = part }
-    if explorer.shard.count > 1 { exploration.sampledSchedules = distinct.sample }
-    return exploration
+    if failures.isEmpty { failures = explorer.missedGoals(of: exploration.tally) }
+    var result = exploration
+    let isAtEnd =
+      failed.isEmpty && result.knownFailures.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
+    result.distinctSchedules = distinct.count
+    result.isExhaustive = isAtEnd && part == nil
+    if case .exhaustive(_, let assumed) = explorer.strategy.kind { result.assumption = assumed }
+    result.duration = stopwatch.elapsed
+    result.saturation.append(executions: executions, schedules: distinct.count)
+    result.saturation.estimatedUnseenProbability = unseen(explorer, result.isExhaustive)
+    for index in failures.indices { failures[index].distinctSchedules = distinct.count }
+    result.failures = failures
+    result.diagnostics =
+      failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
+      + processWarnings + warnings.warnings(of: executions)
+      + (failures.isEmpty ? explorer.goalsLeftOpen(by: result.tally) : [])
+      + (failed.isEmpty ? health.warnings(result.discardedExecutions, of: executions, by: explorer) : [])
+    if isAtEnd { result.part = part }
+    if explorer.shard.count > 1 { result.sampledSchedules = distinct.sample }
+    return result
   }
 
   /// The probability of a new schedule; unknown where executions are not drawn at random.
