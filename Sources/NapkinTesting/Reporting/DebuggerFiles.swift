@@ -129,7 +129,7 @@ extension Exploration.Failure {
         (DebuggerStops.Stop(step: step.step, line: step.line), "Step \(step.step) decides: \(step.clause()).")
       }
     }
-    guard let deviation = log.events.firstIndex(where: \.isDeviation),
+    guard let deviation = log.events.firstIndex(where: { $0.deviation != nil }),
       let step = log.events[deviation...].first(where: \.isStep)
     else { return [] }
     let title = "Step \(step.step) is the first that deviates from FIFO order."
@@ -139,14 +139,4 @@ extension Exploration.Failure {
 
 extension Event {
   fileprivate var isStep: Bool { if case .ran = kind { true } else { false } }
-
-  /// Whether FIFO order without cancellations has it otherwise.
-  fileprivate var isDeviation: Bool {
-    switch kind {
-    case .ran(_, let rank, _): rank != 0
-    case .timePassed, .cancelled: true
-    case .preempted(let access): access != .spin
-    default: false
-    }
-  }
 }

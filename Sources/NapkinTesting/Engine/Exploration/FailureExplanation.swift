@@ -42,33 +42,15 @@ struct FailureExplanation: Sendable {
 
   /// The deviations in the order of the log, which has one event for each; nil if it has not.
   private func found(in sequence: ChoiceSequence) -> [TriedDeviation]? {
-    var found: [TriedDeviation] = []
-    for (kind, position) in zip(steps.order, sequence.schedule.positions(where: { $0 != 0 })) {
-      found.append(TriedDeviation(kind: kind.kind, step: kind.step, position: position))
-    }
-    for (step, position) in zip(steps.cancellations, sequence.cancellation.positions(where: { $0 != 0 })) {
-      found.append(TriedDeviation(kind: .cancellation, step: step, position: position))
-    }
-    for (step, position) in zip(steps.preemptions, sequence.preemption.positions(where: { $0 != 0 })) {
-      found.append(TriedDeviation(kind: .preemption, step: step, position: position))
-    }
-    return found.count == sequence.deviations && !found.isEmpty ? found : nil
-  }
-
-  private var steps: (order: [(kind: TriedDeviation.Kind, step: Int)], cancellations: [Int], preemptions: [Int]) {
-    var order: [(kind: TriedDeviation.Kind, step: Int)] = []
-    var cancellations: [Int] = []
-    var preemptions: [Int] = []
-    for event in shrunk.log?.events ?? [] {
-      switch event.kind {
-      case .ran(_, let rank, _) where rank != 0: order.append((.order, event.step))
-      case .timePassed: order.append((.time, event.step))
-      case .cancelled: cancellations.append(event.step)
-      case .preempted(let access) where access != .spin: preemptions.append(event.step)
-      default: continue
+    let events = shrunk.log?.events ?? []
+    let found = [Choice.Kind.schedule, .cancellation, .preemption].flatMap { lane in
+      let deviations = events.compactMap { event in event.deviation.map { (kind: $0, step: event.step) } }
+      let positions = sequence[lane].indices.filter { sequence[lane][$0].value != 0 }
+      return zip(deviations.filter { $0.kind.lane == lane }, positions).map {
+        TriedDeviation(kind: $0.kind, step: $0.step, position: $1)
       }
     }
-    return (order, cancellations, preemptions)
+    return found.count == sequence.deviations && !found.isEmpty ? found : nil
   }
 
   private func effect(
@@ -134,9 +116,16 @@ struct FailureExplanation: Sendable {
   }
 }
 
-extension [Choice] {
-  fileprivate func positions(where condition: (UInt64) -> Bool) -> [Int] {
-    indices.filter { condition(self[$0].value) }
+extension Event {
+  /// How FIFO order without cancellations and preemptions has it otherwise; nil where it has not.
+  package var deviation: TriedDeviation.Kind? {
+    switch kind {
+    case .ran(_, let rank, _): rank != 0 ? .order : nil
+    case .timePassed: .time
+    case .cancelled: .cancellation
+    case .preempted(let access): access != .spin ? .preemption : nil
+    default: nil
+    }
   }
 }
 
