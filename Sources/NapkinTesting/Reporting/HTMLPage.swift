@@ -193,9 +193,6 @@ extension HTMLPage {
       (place, rank, ready) = (places.firstIndex(of: where_).map { "\($0)" }, "\(picked)", "\(count)")
     }
     if case .timePassed = event.kind { rank = "1" }
-    // As in the lanes of a report, the test's own closures have no name that a reader needs.
-    let isOwn =
-      event.source.map { $0.function == log.testFunction || $0.function.contains(where: \.isWhitespace) } ?? false
     return JSONText.object([
       "k": JSONText.string(kind(event)),
       "s": "\(event.step)",
@@ -205,7 +202,7 @@ extension HTMLPage {
       "place": place,
       "rank": rank,
       "ready": ready,
-      "own": isOwn ? "true" : nil,
+      "own": event.source.map(log.isNamed) == false ? "true" : nil,
       "fn": event.isOfFramework ? nil : event.source.map { JSONText.string($0.text) },
       "at": event.ownLine.map { JSONText.string($0) },
       "path": (event.source?.file ?? event.path).map { JSONText.string($0) },

@@ -38,16 +38,11 @@ package struct Story: Sendable {
   }
 
   /// The name of a job: the function that goes on, and the actor if it is another one's.
-  ///
-  /// The test's own closures have no name that a reader needs, since their lines say which ones they are.
   private func label(_ place: Event.Place, _ event: Event) -> String {
     let actor = place == .global ? nil : log.title(of: place)
     if event.isOfFramework { return actor ?? "goes on in Napkin" }
     let source = event.source
-    // A name with spaces is a test's, too.
-    guard let source, source.function != log.testFunction, !source.function.contains(where: \.isWhitespace) else {
-      return actor ?? "runs"
-    }
+    guard let source, log.isNamed(source) else { return actor ?? "runs" }
     guard let actor else { return source.brief }
     if let type = source.type, actor == type || actor.hasPrefix(type + " ") { return "\(actor).\(source.member)" }
     return "\(source.brief) on \(actor)"

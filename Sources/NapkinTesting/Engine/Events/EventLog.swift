@@ -100,6 +100,11 @@ extension EventLog {
     )
   }
 
+  /// Whether a function has a name that a reader needs: none of the test, whose lines say which of its closures it is.
+  package func isNamed(_ source: SourcePlace) -> Bool {
+    source.function != testFunction && !source.function.contains(where: \.isWhitespace)
+  }
+
   /// Whether code under test cancels a task.
   package var cancels: Bool { events.contains { if case .cancels = $0.kind { true } else { false } } }
 

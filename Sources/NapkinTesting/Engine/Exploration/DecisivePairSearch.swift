@@ -168,10 +168,7 @@ struct DecisivePairSearch {
 
   /// The name of a function; nil for the test's own closures, which have none that a reader needs.
   private func name(_ source: SourcePlace?) -> String? {
-    guard let source, source.function != log.testFunction, !source.function.contains(where: \.isWhitespace) else {
-      return nil
-    }
-    return source.text
+    source.flatMap { log.isNamed($0) ? $0.text : nil }
   }
 
   /// The function that a step is best known by.
