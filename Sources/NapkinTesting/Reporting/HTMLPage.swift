@@ -43,7 +43,6 @@ package struct HTMLPage: Sendable {
       case "place": place
       case "text": Self.escape(failure.report)
       case "sequence": Self.escape(Mermaid.sequenceDiagram(of: log))
-      case "tree": Self.escape(Mermaid.tree(of: log))
       case "data": data
       case "script": Self.resource(PackageResources.page_js)
       default: nil
