@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NapkinTestingCRuntime
 package import Testing
 
 /// One line of JSON for each exploration of a test, for programs that watch many machines.
@@ -11,13 +10,7 @@ package enum RunLog {
   /// Writes the line of an exploration, if one is asked for.
   static func write(_ exploration: Exploration, of explorer: Explorer, at sourceLocation: SourceLocation) {
     guard let target else { return }
-    let line = line(of: exploration, by: explorer, at: sourceLocation) + "\n"
-    if isOnOutput {
-      napkin_write_output(line, line.utf8.count)
-    } else if !napkin_append_file(target, line, line.utf8.count) {
-      let message = "NapkinTesting: nothing was written to NAPKIN_LOG, since \(target) cannot be written.\n"
-      napkin_write_error(message, message.utf8.count)
-    }
+    CaseLog.write(line(of: exploration, by: explorer, at: sourceLocation), to: isOnOutput ? nil : target)
   }
 
   /// Whether the lines go to standard output.

@@ -35,13 +35,16 @@ package struct CaseLog: Sendable {
   /// Writes the line of an execution.
   func write(_ outcome: Simulation.Outcome, number: Int) {
     guard let target = Self.target else { return }
-    let line = line(of: outcome, number: number) + "\n"
-    if target == "cases" {
-      napkin_write_output(line, line.utf8.count)
-    } else if !napkin_append_file(target, line, line.utf8.count) {
-      let message = "NapkinTesting: nothing was written to NAPKIN_LOG, since \(target) cannot be written.\n"
-      napkin_write_error(message, message.utf8.count)
-    }
+    Self.write(line(of: outcome, number: number), to: target == "cases" ? nil : target)
+  }
+
+  /// Appends a line to a file, or prints it to standard output where there is none.
+  package static func write(_ text: String, to file: String?) {
+    let line = text + "\n"
+    guard let file else { return napkin_write_output(line, line.utf8.count) }
+    if napkin_append_file(file, line, line.utf8.count) { return }
+    let message = "NapkinTesting: nothing was written to NAPKIN_LOG, since \(file) cannot be written.\n"
+    napkin_write_error(message, message.utf8.count)
   }
 
   /// The line, without its end.
