@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `no two candidates replay alike`() async {
-    var seen: Set<ChoiceSequence.Canonical> = []
+    var seen: Set<[[UInt64]]> = []
     let failing = Self.wild(50, seed: 8)
     var isRepeated = false
     _ = await Self.shrink(failing) { sequence in
@@ -88,9 +88,9 @@ import Testing
   }
 
   @Test(arguments: seeds) func `the same seed shrinks the same way`(seed: UInt64) async {
-    func trace() async -> [ChoiceSequence.Canonical] {
+    func trace() async -> [[[UInt64]]] {
       let generator = Gen<[Int]>.array(of: .int(in: 0...1_000), count: 0...20)
-      var trace: [ChoiceSequence.Canonical] = []
+      var trace: [[[UInt64]]] = []
       let failing = Self.wild(40, seed: seed)
       let tape = ChoiceTape(then: .random(SplitMix64(seed: seed)))
       _ = generator.draw(from: tape)

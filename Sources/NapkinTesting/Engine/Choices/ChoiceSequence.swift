@@ -131,40 +131,25 @@ package struct Span: Sendable, Hashable {
 }
 
 extension ChoiceSequence {
-  /// A sequence without bounds, spans and trailing zeros: two equal ones replay alike.
-  package struct Canonical: Sendable, Hashable {
-    package let data: [UInt64]
-    package let schedule: [UInt64]
-    package let cancellation: [UInt64]
-    package let preemption: [UInt64]
-  }
-
-  package var canonical: Canonical {
-    Canonical(
-      data: Self.values(of: data),
-      schedule: Self.values(of: schedule),
-      cancellation: Self.values(of: cancellation),
-      preemption: Self.values(of: preemption)
-    )
-  }
+  /// The values of each lane, in the order of ``Choice/Kind``, without trailing zeros: two equal ones replay alike.
+  package var canonical: [[UInt64]] { Choice.Kind.allCases.map { Self.values(of: self[$0]) } }
 
   private static func values(of lane: [Choice]) -> [UInt64] {
     var end = lane.count
     while end > 0, lane[end - 1].value == 0 { end -= 1 }
-    var values: [UInt64] = []
-    values.reserveCapacity(end)
-    for index in 0..<end { values.append(lane[index].value) }
-    return values
+    return lane[..<end].map(\.value)
   }
 
   /// The order in which the shrinker compares sequences: by what a reader has to understand.
   package struct ShrinkOrder: Sendable, Equatable {
-    package let canonical: Canonical
+    package let canonical: [[UInt64]]
     /// The number of data choices, including zeros at the end.
     ///
     /// Without those, every last number would first become zero and then block a simpler order.
     package let dataCount: Int
     package let deviations: Int
+
+    subscript(kind: Choice.Kind) -> [UInt64] { canonical[Int(kind.rawValue)] }
   }
 
   package var shrinkOrder: ShrinkOrder {
@@ -179,15 +164,12 @@ extension ChoiceSequence.ShrinkOrder: Comparable {
   package static func < (left: Self, right: Self) -> Bool {
     if left.dataCount != right.dataCount { return left.dataCount < right.dataCount }
     if left.deviations != right.deviations { return left.deviations < right.deviations }
-    let (less, more) = (left.canonical, right.canonical)
-    if less.data != more.data { return less.data.lexicographicallyPrecedes(more.data) }
-    if less.cancellation != more.cancellation { return isShortlexLess(less.cancellation, more.cancellation) }
-    if less.preemption != more.preemption { return isShortlexLess(less.preemption, more.preemption) }
-    return isShortlexLess(less.schedule, more.schedule)
-  }
-
-  private static func isShortlexLess(_ left: [UInt64], _ right: [UInt64]) -> Bool {
-    left.count != right.count ? left.count < right.count : left.lexicographicallyPrecedes(right)
+    if left[.data] != right[.data] { return left[.data].lexicographicallyPrecedes(right[.data]) }
+    for kind in [Choice.Kind.cancellation, .preemption, .schedule] where left[kind] != right[kind] {
+      let (less, more) = (left[kind], right[kind])
+      return less.count != more.count ? less.count < more.count : less.lexicographicallyPrecedes(more)
+    }
+    return false
   }
 }
 

@@ -10,7 +10,7 @@ final class ShrinkSession {
   private let settings: Shrinker
   private let run: nonisolated(nonsending) (ChoiceSequence) async -> ShrinkOutcome
   var random: SplitMix64
-  private var tried: Set<ChoiceSequence.Canonical>
+  private var tried: Set<[[UInt64]]>
   private var isBudgetMissed = false
 
   /// How many fresh schedules may still be tried before one succeeds; without it a failure that hangs on one exact
