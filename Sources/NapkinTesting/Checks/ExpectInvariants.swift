@@ -23,7 +23,7 @@ public func expectInvariants(
   sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
   _ = await eventually(within: .seconds(1)) { isIdle(root) }
-  let found = violations(in: root)
+  let found = Tree(root).violations
   guard !found.isEmpty else { return true }
   let description = TreeObserver.Snapshot(of: root).description
   return recordUnmet(
@@ -32,14 +32,6 @@ public func expectInvariants(
       "a router was attached twice or without `attachChild`, or an interactor was activated without its router.",
     suggestion: "move routers with `attachChild` and `detachChild` only, and await them; the contract has the rule.",
     at: sourceLocation)
-}
-
-@MainActor
-private func violations(in root: any Routing) -> [String] {
-  let tree = Tree(root)
-  return TreeInvariant.all.flatMap { invariant in
-    invariant.violations(tree).map { "\($0) (\(invariant.rule.heading))" }
-  }
 }
 
 /// Whether no router of a tree, and no interactor, is in the middle of a transition.
