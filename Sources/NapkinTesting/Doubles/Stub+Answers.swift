@@ -20,12 +20,6 @@ extension Stub {
   /// Throws an error from every call without a queued answer, or from the next calls only.
   ///
   ///     service.loginStub.throws(Offline(), times: 1).returns(joe)
-  ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - times: The number of calls that it is queued for; nil makes it the default answer, in place of an earlier one.
-  ///   - sourceLocation: The line that a diagnostic about this answer names.
-  /// - Returns: The stub.
   @discardableResult
   public func `throws`(
     _ error: any Error, times: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -53,7 +47,7 @@ extension Stub {
   @discardableResult
   public func returns(inOrder outputs: Output..., sourceLocation: SourceLocation = #_sourceLocation) -> Self {
     answers.update { answers in
-      for output in outputs { answers.queue.append(StubAnswer(.result(.success(output)), sourceLocation)) }
+      answers.queue += outputs.map { StubAnswer(kind: .result(.success($0)), sourceLocation: sourceLocation) }
     }
     return self
   }
@@ -74,7 +68,7 @@ extension Stub {
   private func add(
     _ kind: StubAnswer<Input, Output>.Kind, _ times: Int?, _ sourceLocation: SourceLocation
   ) -> Self {
-    let answer = StubAnswer(kind, sourceLocation)
+    let answer = StubAnswer(kind: kind, sourceLocation: sourceLocation)
     guard let times else {
       answers.update { $0.standing = answer }
       return self
@@ -102,11 +96,6 @@ struct StubAnswer<Input: Sendable, Output: Sendable>: Sendable {
 
   let kind: Kind
   let sourceLocation: SourceLocation
-
-  init(_ kind: Kind, _ sourceLocation: SourceLocation) {
-    self.kind = kind
-    self.sourceLocation = sourceLocation
-  }
 
   nonisolated(nonsending) func result(for input: Input) async -> Result<Output, any Error> {
     guard case .async(let body) = kind else { return synchronousResult(for: input) }

@@ -10,7 +10,7 @@ extension Stub {
   public nonisolated(nonsending) func callAsFunction<each Argument>(
     _ arguments: repeat each Argument, function: String = #function, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Output where Input == (repeat each Argument) {
-    let call = StubCall(function, sourceLocation)
+    let call = StubCall(function: function, sourceLocation: sourceLocation)
     let input = (repeat each arguments)
     guard let answer = await take(input, call, where: { _ in true }) else { return try unanswered(input, call) }
     return try await answer.result(for: input).get()
@@ -24,7 +24,7 @@ extension Stub {
   public func callAsFunction<each Argument>(
     _ arguments: repeat each Argument, function: String = #function, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Output where Input == (repeat each Argument) {
-    let call = StubCall(function, sourceLocation)
+    let call = StubCall(function: function, sourceLocation: sourceLocation)
     let input = (repeat each arguments)
     guard let answer = takeAtOnce(input, call) else { return try unanswered(input, call) }
     do {
@@ -52,7 +52,7 @@ extension Stub {
     default fallback: @autoclosure () -> Output,
     function: String = #function, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws(Failure) -> Output where Input == (repeat each Argument) {
-    let call = StubCall(function, sourceLocation)
+    let call = StubCall(function: function, sourceLocation: sourceLocation)
     let input = (repeat each arguments)
     guard let answer = await take(input, call, where: { $0 is Failure }) else {
       reportUnstubbed(input, call)
@@ -66,20 +66,15 @@ extension Stub {
   ///
   ///     func isOpen() -> Bool { isOpenStub(default: false) }
   ///
-  /// - Parameters:
-  ///   - arguments: The arguments of the call.
-  ///   - failure: The type of the errors that the method throws.
-  ///   - fallback: What to return where an issue was recorded, since there is no answer, or it cannot be used.
-  ///   - function: The method of the mock, in diagnostics.
-  ///   - sourceLocation: The line of the call, in diagnostics.
-  /// - Returns: The output of the answer, or the default.
+  /// Where an issue was recorded, since there is no answer or it cannot be used, the default is returned.
+  ///
   /// - Throws: The error of the answer.
   public func callAsFunction<each Argument, Failure: Error>(
     _ arguments: repeat each Argument, throwing failure: Failure.Type = Never.self,
     default fallback: @autoclosure () -> Output,
     function: String = #function, sourceLocation: SourceLocation = #_sourceLocation
   ) throws(Failure) -> Output where Input == (repeat each Argument) {
-    let call = StubCall(function, sourceLocation)
+    let call = StubCall(function: function, sourceLocation: sourceLocation)
     let input = (repeat each arguments)
     guard let answer = takeAtOnce(input, call) else {
       reportUnstubbed(input, call)
@@ -93,11 +88,6 @@ extension Stub {
 private struct StubCall {
   let function: String
   let sourceLocation: SourceLocation
-
-  init(_ function: String, _ sourceLocation: SourceLocation) {
-    self.function = function
-    self.sourceLocation = sourceLocation
-  }
 
   /// The name of the call in a diagnostic.
   var name: String { "\(function), at \(sourceLocation.fileName):\(sourceLocation.line)," }
@@ -128,7 +118,7 @@ extension Stub {
       await waitForAnswer(of: call.function, within: all.longest)
     }
     await gate?.pass()
-    return failure.map { StubAnswer(.result(.failure($0)), call.sourceLocation) } ?? answer
+    return failure.map { StubAnswer(kind: .result(.failure($0)), sourceLocation: call.sourceLocation) } ?? answer
   }
 
   private func takeAtOnce(_ input: Input, _ call: StubCall) -> StubAnswer<Input, Output>? {

@@ -63,31 +63,31 @@ public final class Stub<Input: Sendable, Output: Sendable>: Recording {
 
   /// Makes a stub that returns the same value from every call.
   public convenience init(returning output: Output, sourceLocation: SourceLocation = #_sourceLocation) {
-    self.init(standing: StubAnswer(.result(.success(output)), sourceLocation))
+    self.init(standing: StubAnswer(kind: .result(.success(output)), sourceLocation: sourceLocation))
   }
 
   /// Makes a stub that runs a closure for every call of an async function.
   public convenience init(_ body: @escaping Handler, sourceLocation: SourceLocation = #_sourceLocation) {
-    self.init(standing: StubAnswer(.async(body), sourceLocation))
+    self.init(standing: StubAnswer(kind: .async(body), sourceLocation: sourceLocation))
   }
 
   /// Makes a stub that runs a closure for every call.
   public convenience init(_ body: @escaping SynchronousHandler, sourceLocation: SourceLocation = #_sourceLocation) {
-    self.init(standing: StubAnswer(.synchronous(body), sourceLocation))
+    self.init(standing: StubAnswer(kind: .synchronous(body), sourceLocation: sourceLocation))
   }
 
   /// Makes a stub that runs a closure for every call of an async function.
   public convenience init(
     _ body: @escaping @Sendable () async throws -> Output, sourceLocation: SourceLocation = #_sourceLocation
   ) where Input == Void {
-    self.init(standing: StubAnswer(.async { _ in try await body() }, sourceLocation))
+    self.init(standing: StubAnswer(kind: .async { _ in try await body() }, sourceLocation: sourceLocation))
   }
 
   /// Makes a stub that runs a closure for every call.
   public convenience init(
     _ body: @escaping @Sendable () throws -> Output, sourceLocation: SourceLocation = #_sourceLocation
   ) where Input == Void {
-    self.init(standing: StubAnswer(.synchronous { _ in try body() }, sourceLocation))
+    self.init(standing: StubAnswer(kind: .synchronous { _ in try body() }, sourceLocation: sourceLocation))
   }
 
   /// The arguments of all calls, oldest first.

@@ -51,7 +51,8 @@ package struct Story: Sendable {
   private mutating func add(_ event: Event) {
     let words = event.words(in: log) ?? ""
     switch event.kind {
-    case .ran(let place, let rank, _): run(event, at: Visit(place, label(place, event), event.ownLine), rank)
+    case .ran(let place, let rank, _):
+      run(event, at: Visit(place: place, label: label(place, event), line: event.ownLine), rank)
     case .started(let starter): start(event, by: starter)
     case .timerFired: add("its sleep ends", event, .detail)
     case .timePassed: rows.append(Row(event, detail: words, .deviation, isDeviation: true))
@@ -296,10 +297,6 @@ extension Story {
     let label: String
     var count = 1
     let line: String?
-
-    init(_ place: Event.Place, _ label: String, _ line: String?) {
-      (self.place, self.label, self.line) = (place, label, line)
-    }
 
     var text: String { count == 1 ? label : "\(label) ×\(count)" }
   }

@@ -18,11 +18,6 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   // The traits of the suites that the running test is in, from the outermost to the innermost.
   @TaskLocal private static var ofSuites: [Identity] = []
 
-  init(explorer: Explorer, sourceLocation: SourceLocation?) {
-    self.explorer = explorer
-    self.sourceLocation = sourceLocation
-  }
-
   /// Whether a suite applies it to its tests: true, for those without a closer trait.
   public var isRecursive: Bool { true }
 
