@@ -61,7 +61,14 @@ struct NodeBehavior: Sendable {
 
   /// Draws behaviors for a tree of `nodes` nodes; zeros make the behavior without effects.
   static func generator(nodes: Int) -> Gen<NodeBehavior> {
-    Gen<NodeBehavior>.compose(nodes: nodes)
+    Gen { source in
+      NodeBehavior(
+        onActivate: Gen.callback(nodes: nodes).draw(from: source),
+        onResign: Gen.frequency((16, .callback(nodes: nodes)), (1, .just(.activatesItself))).draw(from: source),
+        load: Gen.load(nodes: nodes).draw(from: source),
+        work: Gen.array(of: .work(nodes: nodes), count: 0...2).draw(from: source),
+        worker: Gen.work(nodes: nodes).draw(from: source))
+    }
   }
 }
 
@@ -75,22 +82,6 @@ extension NodeBehavior: CustomStringConvertible {
     if !work.isEmpty { parts.append("binds \(work.map { "\($0)" }.joined(separator: ", "))") }
     if case .short = worker {} else { parts.append("worker \(worker)") }
     return parts.isEmpty ? "does nothing" : parts.joined(separator: "; ")
-  }
-}
-
-extension Gen where Value == NodeBehavior {
-  fileprivate static func compose(nodes: Int) -> Gen<NodeBehavior> {
-    Gen { source in
-      NodeBehavior(
-        onActivate: Gen<NodeBehavior.Callback>.callback(nodes: nodes).draw(from: source),
-        onResign: Gen<NodeBehavior.Callback>.frequency((16, .callback(nodes: nodes)), (1, .just(.activatesItself)))
-          .draw(
-            from: source),
-        load: Gen<NodeBehavior.Load>.load(nodes: nodes).draw(from: source),
-        work: Gen<[NodeBehavior.Work]>.array(of: .work(nodes: nodes), count: 0...2).draw(from: source),
-        worker: Gen<NodeBehavior.Work>.work(nodes: nodes).draw(from: source)
-      )
-    }
   }
 }
 

@@ -64,7 +64,7 @@ extension TreeFuzzer {
   ///     not hold the root, which could not be released then.
   /// - Returns: A fuzzer with this monitor.
   public func monitor(_ name: String, _ make: @escaping @MainActor @Sendable (Root) -> some TreeMonitor) -> Self {
-    changed(self) { $0.monitors.append(FuzzMonitor(name: name, make: make)) }
+    changed(self) { $0.monitors.append((name, make)) }
   }
 
   /// Ignores rules of the contract, such as one that a tree under test violates on purpose.

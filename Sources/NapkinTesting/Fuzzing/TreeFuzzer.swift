@@ -20,7 +20,8 @@ public import Testing
 /// ``ignoring(_:)-(LifecycleRule...)``, and a monitor of your own added, with ``monitor(_:_:)``.
 public struct TreeFuzzer<Root: Routing>: Sendable {
   var fuzzer: Fuzzer<Root>
-  var monitors: [FuzzMonitor<Root>] = []
+  /// The monitors of the test, made for each execution.
+  var monitors: [(name: String, make: @MainActor @Sendable (Root) -> any TreeMonitor)] = []
   var silenced: Set<LifecycleRule> = []
   var isWatched = true
 
@@ -121,10 +122,4 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
   func checkAtRest() { monitors.checkAtRest() }
   @MainActor func end(_ root: Root) async { await root.interactable.deactivate() }
   func checkAtEnd() { monitors.checkAtEnd() }
-}
-
-/// A monitor of the test, made for each execution.
-struct FuzzMonitor<Root: Routing>: Sendable {
-  let name: String
-  let make: @MainActor @Sendable (Root) -> any TreeMonitor
 }

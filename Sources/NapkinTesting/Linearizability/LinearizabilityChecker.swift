@@ -50,9 +50,9 @@ package struct LinearizabilityChecker<Model: SequentialModel>: Sendable {
     var undecided: Int?
     for operations in partitions(of: history) {
       switch LinearizabilitySearch(history, operations, model).run(limit: limit) {
-      case .found(let found): order += found
-      case .none(let violation): return .violation(violation)
-      case .limit: undecided = limit
+      case .linearizable(let found): order += found
+      case .violation(let violation): return .violation(violation)
+      case .undecided(let configurations): undecided = configurations
       }
     }
     return undecided.map { .undecided(configurations: $0) } ?? .linearizable(order)

@@ -4,12 +4,6 @@
 struct LinearizabilitySearch<Model: SequentialModel> {
   typealias Checker = LinearizabilityChecker<Model>
 
-  enum Result {
-    case found([Int])
-    case none(Checker.Violation)
-    case limit
-  }
-
   /// A set of operations that took effect, and the model after them.
   private struct Configuration: Hashable {
     var taken: [UInt64]
@@ -26,7 +20,7 @@ struct LinearizabilitySearch<Model: SequentialModel> {
     operations = numbers.map { history.operations[$0] }
   }
 
-  func run(limit: Int) -> Result {
+  func run(limit: Int) -> Checker.Result {
     var seen: Set<Configuration> = []
     var current = Configuration(taken: Array(repeating: 0, count: (operations.count + 63) / 64), model: initial)
     var next = candidates(after: current).calls
@@ -35,17 +29,17 @@ struct LinearizabilitySearch<Model: SequentialModel> {
     while true {
       if let operation = next.popFirst() {
         guard let after = taking(operation, from: current), seen.insert(after).inserted else { continue }
-        if seen.count > limit { return .limit }
+        if seen.count > limit { return .undecided(configurations: limit) }
         stack.append((operation, current, next))
         (current, next) = (after, candidates(after: after).calls)
         if stack.count > furthest.order.count { furthest = (stack.map(\.operation), current) }
       } else if candidates(after: current).areLast {
         // Calls that are left over have never returned, and have not taken effect.
-        return .found(stack.map { numbers[$0.operation] })
+        return .linearizable(stack.map { numbers[$0.operation] })
       } else if let last = stack.popLast() {
         (current, next) = (last.before, last.next)
       } else {
-        return .none(violation(furthest.order, furthest.configuration))
+        return .violation(violation(furthest.order, furthest.configuration))
       }
     }
   }
