@@ -6,12 +6,8 @@ public import Testing
 extension TreeFuzzer {
   /// Adds an action that a user or a service can perform on the tree.
   ///
-  /// - Parameters:
-  ///   - name: The name in reports.
-  ///   - weight: The share of draws, relative to the weights of the other actions.
-  ///   - sourceLocation: The line at which a wrong weight, or an action that never ran, is recorded.
-  ///   - perform: Runs the action. Values can be drawn here, too, with ``Execution/draw(_:_:sourceLocation:)``.
-  /// - Returns: A fuzzer with this action.
+  /// Values can be drawn in the closure, too, with ``Execution/draw(_:_:sourceLocation:)``.
+  /// ``Fuzzer/action(_:weight:sourceLocation:perform:)`` describes the parameters.
   public func action(
     _ name: String, weight: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
     perform: @escaping @MainActor @Sendable (Root) async -> Void
@@ -28,12 +24,6 @@ extension TreeFuzzer {
   ///
   /// The tree is at rest when every action has returned and no task is ready. In the middle of a swap an invariant may be
   /// violated, so by default it is checked at rest only.
-  ///
-  /// - Parameters:
-  ///   - name: The name in reports.
-  ///   - checkpoint: When it is checked.
-  ///   - holds: Whether it holds.
-  /// - Returns: A fuzzer with this invariant.
   public func invariant(
     _ name: String, checked checkpoint: InvariantCheckpoint = .atRest,
     _ holds: @escaping @MainActor @Sendable (Root) async -> Bool

@@ -35,13 +35,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
 
   /// Fuzzes the tree without recording an issue.
   ///
-  /// - Parameters:
-  ///   - executions: The most executions to run; the first failure ends the exploration.
-  ///   - actions: The number of actions of an execution.
-  ///   - concurrency: The number of concurrent callers.
-  ///   - strategy: Selects the next job.
-  ///   - seed: The seed of all random decisions.
-  /// - Returns: The result of the exploration.
+  /// ``check(executions:actions:concurrency:strategy:seed:sourceLocation:)`` describes the parameters.
   public func run(
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil

@@ -52,12 +52,6 @@ extension Trait where Self == AnswersInAnyOrderTrait {
   /// ```
   ///
   /// It is ``Execution/stubsAnswerInAnyOrder(within:throwing:sourceLocation:)`` at the beginning of each execution.
-  ///
-  /// - Parameters:
-  ///   - longest: The longest time that an answer takes; it is positive.
-  ///   - error: The error that one call in four throws, if its function can; nil lets none fail.
-  ///   - sourceLocation: Where a time that is not positive is reported.
-  /// - Returns: The trait.
   public static func stubsAnswerInAnyOrder(
     within longest: Duration = .seconds(1), throwing error: (any Error)? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
