@@ -68,9 +68,7 @@ package final class Deadline: Sendable {
 
 extension Duration {
   fileprivate var dispatched: DispatchTimeInterval {
-    let (seconds, attoseconds) = components
-    let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-    return .nanoseconds(Int(min(max(nanoseconds, 0), 1e18)))
+    .nanoseconds(Int(min(max(self / .nanoseconds(1), 0), 1e18)))
   }
 }
 

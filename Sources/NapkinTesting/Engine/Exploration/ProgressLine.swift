@@ -62,8 +62,7 @@ package final class ProgressLine {
   private static let clear = "\r\u{1B}[K"
 
   private func line(_ done: Int, _ schedules: Int?, _ elapsed: Duration) -> String {
-    let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-    let rate = Double(done) / seconds
+    let rate = Double(done) / (elapsed / .seconds(1))
     var parts = [done.grouped + (executions.map { " of \($0.grouped)" } ?? "") + " executions"]
     if let schedules { parts.append("\(schedules.grouped) schedules") }
     parts.append("\(Int(rate).grouped)/s")
