@@ -2,7 +2,7 @@
 internal import Napkin
 
 extension Tree {
-  /// What an idle tree has other than the contract, each as a clause with its rule, in the order of the rules and the tree.
+  /// The violations of the contract in an idle tree, each as a clause with its rule, in the order of the rules and the tree.
   var violations: [String] {
     var owners: [ObjectIdentifier: String] = [:]
     let checks: [(rule: LifecycleRule, check: (Node) -> String?)] = [
