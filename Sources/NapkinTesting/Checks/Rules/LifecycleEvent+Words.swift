@@ -58,35 +58,39 @@ extension LifecycleEvent {
   }
 
   /// The event as a step of a timeline; nil for those that a report does not show.
-  package func step(in tree: ObservedTree) -> LifecycleStep? {
+  package func step(in tree: ObservedTree) -> LifecycleStep? { shown(in: tree)?.step }
+
+  /// The same, with its kind; nil for that where it says nothing outside the framework.
+  func shown(in tree: ObservedTree) -> (kind: TreeEvent.Kind?, step: LifecycleStep)? {
     let name = subject.map(tree.name(of:)) ?? ""
     let parent = parent.map(tree.name(of:)) ?? ""
     return switch self {
-    case .activated: .other("\(name) is active")
-    case .deactivated: .other("\(name) is inactive")
-    case .didBecomeActiveBegan: .begins("\(name).didBecomeActive()")
-    case .didBecomeActiveEnded: .returns("\(name).didBecomeActive()")
-    case .willResignActiveBegan: .begins("\(name).willResignActive()")
-    case .willResignActiveEnded: .returns("\(name).willResignActive()")
-    case .taskRegistered(_, let task, _, _, let worker?): .other("\(name) starts \(worker.name), task \(task)")
-    case .taskRegistered(_, let task, _, _, nil): .other("\(name) binds task \(task)")
-    case .taskRefused: .other("\(name) refuses a task")
-    case .taskStarted(_, let task): .begins("task \(task) of \(name)")
-    case .taskFinished(_, let task): .other("task \(task) of \(name) ends")
-    case .taskCancelled(_, let task): .other("task \(task) of \(name) is cancelled")
-    case .activityAwaited: .other("\(name).whenActive() is called")
-    case .activityWaitEnded(_, _, true, _): .returns("\(name).whenActive()")
-    case .activityWaitEnded(_, _, false, _): .other("\(name).whenActive() throws")
-    case .loadBegan: .begins("\(name).didLoad()")
-    case .loadEnded: .returns("\(name).didLoad()")
-    case .attachRequested: .other("\(parent).attachChild(\(name)) is called")
-    case .attached: .other("\(name) is under \(parent)")
-    case .attachReturned: .returns("\(parent).attachChild(\(name))")
-    case .detachRequested: .other("\(parent).detachChild(\(name)) is called")
-    case .detached: .other("\(name) has left \(parent)")
-    case .detachReturned: .returns("\(parent).detachChild(\(name))")
-    case .passedOver: .other("\(name) is not attached after all")
-    case .routerDeinit, .lifecycleDeinit: .other("\(name) is gone")
+    case .activated: (.activated, .other("\(name) is active"))
+    case .deactivated: (.deactivated, .other("\(name) is inactive"))
+    case .didBecomeActiveBegan: (.didBecomeActiveBegan, .begins("\(name).didBecomeActive()"))
+    case .didBecomeActiveEnded: (.didBecomeActiveEnded, .returns("\(name).didBecomeActive()"))
+    case .willResignActiveBegan: (.willResignActiveBegan, .begins("\(name).willResignActive()"))
+    case .willResignActiveEnded: (.willResignActiveEnded, .returns("\(name).willResignActive()"))
+    case .taskRegistered(_, let task, _, _, let worker?): (nil, .other("\(name) starts \(worker.name), task \(task)"))
+    case .taskRegistered(_, let task, _, _, nil): (nil, .other("\(name) binds task \(task)"))
+    case .taskRefused: (nil, .other("\(name) refuses a task"))
+    case .taskStarted(_, let task): (.taskStarted, .begins("task \(task) of \(name)"))
+    case .taskFinished(_, let task): (.taskFinished, .other("task \(task) of \(name) ends"))
+    case .taskCancelled(_, let task): (nil, .other("task \(task) of \(name) is cancelled"))
+    case .activityAwaited: (nil, .other("\(name).whenActive() is called"))
+    case .activityWaitEnded(_, _, true, _): (nil, .returns("\(name).whenActive()"))
+    case .activityWaitEnded(_, _, false, _): (nil, .other("\(name).whenActive() throws"))
+    case .loadBegan: (.loadBegan, .begins("\(name).didLoad()"))
+    case .loadEnded: (.loadEnded, .returns("\(name).didLoad()"))
+    case .attachRequested: (.attachCalled, .other("\(parent).attachChild(\(name)) is called"))
+    case .attached: (.attached, .other("\(name) is under \(parent)"))
+    case .attachReturned: (.attachReturned, .returns("\(parent).attachChild(\(name))"))
+    case .detachRequested: (.detachCalled, .other("\(parent).detachChild(\(name)) is called"))
+    case .detached: (.detached, .other("\(name) has left \(parent)"))
+    case .detachReturned: (.detachReturned, .returns("\(parent).detachChild(\(name))"))
+    case .passedOver: (nil, .other("\(name) is not attached after all"))
+    case .routerDeinit: (.routerReleased, .other("\(name) is gone"))
+    case .lifecycleDeinit: (.interactorReleased, .other("\(name) is gone"))
     case .lifecycleCreated, .routerCreated, .renamed, .misuse, .requested, .requestReturned, .visited, .streamOpened,
       .streamYielded, .streamClosed, .orphanFinished, .slot:
       nil

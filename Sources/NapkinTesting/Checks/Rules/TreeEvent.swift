@@ -46,36 +46,10 @@ extension TreeEvent: CustomStringConvertible {}
 extension TreeEvent {
   /// Nil for what says nothing outside the framework.
   init?(_ event: LifecycleEvent, in tree: ObservedTree) {
-    guard let kind = Kind(event), let id = event.subject, let words = event.step(in: tree)?.text else { return nil }
+    guard case (let kind?, let step)? = event.shown(in: tree), let id = event.subject else { return nil }
     self.kind = kind
     subject = tree.name(of: id)
     parent = event.parent.map(tree.name(of:))
-    description = words
-  }
-}
-
-extension TreeEvent.Kind {
-  fileprivate init?(_ event: LifecycleEvent) {
-    switch event {
-    case .activated: self = .activated
-    case .deactivated: self = .deactivated
-    case .didBecomeActiveBegan: self = .didBecomeActiveBegan
-    case .didBecomeActiveEnded: self = .didBecomeActiveEnded
-    case .willResignActiveBegan: self = .willResignActiveBegan
-    case .willResignActiveEnded: self = .willResignActiveEnded
-    case .taskStarted: self = .taskStarted
-    case .taskFinished: self = .taskFinished
-    case .loadBegan: self = .loadBegan
-    case .loadEnded: self = .loadEnded
-    case .attachRequested: self = .attachCalled
-    case .attachReturned: self = .attachReturned
-    case .attached: self = .attached
-    case .detached: self = .detached
-    case .detachRequested: self = .detachCalled
-    case .detachReturned: self = .detachReturned
-    case .routerDeinit: self = .routerReleased
-    case .lifecycleDeinit: self = .interactorReleased
-    default: return nil
-    }
+    description = step.text
   }
 }
