@@ -207,14 +207,16 @@ extension WalkedWorld {
   /// The marks of a node in 13 bits, of which at least one is set.
   fileprivate func marks(of node: Node) -> UInt64 {
     let record = machine[node]
-    let bits = [
-      record.isInterrupted, record.isWaking, record.isRestless, record.hasTurn, record.isLeaving, record.isDefiant,
-      record.requests >= 0,
-    ]
     var marks = UInt64(record.phase.rawValue) + 1
     marks = marks << 2 | UInt64(record.wish.rawValue)
     marks = marks << 1 | (record.load == .running ? 1 : 0)
-    for bit in bits { marks = marks << 1 | (bit ? 1 : 0) }
+    marks = marks << 1 | (record.isInterrupted ? 1 : 0)
+    marks = marks << 1 | (record.isWaking ? 1 : 0)
+    marks = marks << 1 | (record.isRestless ? 1 : 0)
+    marks = marks << 1 | (record.hasTurn ? 1 : 0)
+    marks = marks << 1 | (record.isLeaving ? 1 : 0)
+    marks = marks << 1 | (record.isDefiant ? 1 : 0)
+    marks = marks << 1 | (record.requests >= 0 ? 1 : 0)
     return marks
   }
 }

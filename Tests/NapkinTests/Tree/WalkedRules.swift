@@ -268,7 +268,7 @@ extension WalkedWorld {
     var wantedBelow: [Int32]
     var named: [Int32]
 
-    init(_ world: WalkedWorld) {
+    init(_ world: borrowing WalkedWorld) {
       let machine = world.machine
       let count = world.nodes.count
       isRestless = Array(repeating: false, count: count)

@@ -133,19 +133,20 @@ struct WalkedWorld: Sendable {
 
   /// The callbacks and loads that run and do not wait.
   var freeFrames: [Frame] {
-    nodes.flatMap { node in
-      var frames: [Frame] = []
-      let phase = self[node].phase
-      if phase == .activating || phase == .resigning { frames.append(Frame(node: node, isLoad: false)) }
-      if self[node].load == .runs { frames.append(Frame(node: node, isLoad: true)) }
-      return frames.filter(isFree)
+    var frames: [Frame] = []
+    for node in nodes {
+      let side = self[node]
+      if side.phase == .activating || side.phase == .resigning { frames.append(Frame(node: node, isLoad: false)) }
+      if side.load == .runs { frames.append(Frame(node: node, isLoad: true)) }
     }
+    return frames.filter { isFree($0) }
   }
 
   /// What can happen without a new call.
   func progress() -> [WalkedEvent] {
-    var events: [WalkedEvent] = freeFrames.map { $0.isLoad ? .loadReturns($0.node) : .callbackReturns($0.node) }
-    if bounds.mayRefuse { events += freeFrames.filter { !$0.isLoad }.map { .refuses($0.node) } }
+    let frames = freeFrames
+    var events: [WalkedEvent] = frames.map { $0.isLoad ? .loadReturns($0.node) : .callbackReturns($0.node) }
+    if bounds.mayRefuse { events += frames.filter { !$0.isLoad }.map { .refuses($0.node) } }
     for node in nodes {
       if self[node].phase == .closing { events.append(.closes(node)) }
       if machine[node].awaitsMain { events.append(.onMain(node)) }
