@@ -13,7 +13,13 @@ internal import Synchronization
 /// build, since its symbols are read, each new one some milliseconds, and one that was looked up before nothing.
 /// Elsewhere than on Linux nothing is found.
 enum Symbolicator {
-  private static let known = Mutex<[UInt: SourcePlace?]>([:])
+  private struct Known {
+    let place: SourcePlace?
+    /// Whether its line was looked up, too.
+    let isComplete: Bool
+  }
+
+  private static let known = Mutex<[UInt: Known]>([:])
 
   /// Functions of these modules are not part of the code under test.
   private static let hidden: Set<String> = [
@@ -34,12 +40,12 @@ enum Symbolicator {
   static func address(ofResumption task: UnsafeMutableRawPointer, at line: String?) -> UInt {
     let addresses = resumptions(of: task)
     if let line { return addresses.first { place(at: $0)?.fileAndLine == line } ?? 0 }
-    return addresses.first { place(at: $0).map { $0.module != "Napkin" } ?? false } ?? addresses.first ?? 0
+    return addresses.first { isOwn($0) } ?? addresses.first ?? 0
   }
 
   /// The places at which the waiting functions of the code under test resume, the innermost first.
   static func stack(of task: UnsafeMutableRawPointer) -> [SourcePlace] {
-    resumptions(of: task).compactMap { place(at: $0) }.filter { $0.module != "Napkin" }
+    resumptions(of: task).filter { isOwn($0) }.compactMap { place(at: $0) }
   }
 
   /// The place at which the outermost waiting function of the code under test resumes.
@@ -68,9 +74,8 @@ enum Symbolicator {
 
   /// The calls among these that are of the code under test, the innermost first; those of `Napkin` if there are no others.
   static func callers(among addresses: some Sequence<UInt>) -> [SourcePlace] {
-    let places = addresses.filter { $0 != 0 }.compactMap { place(at: $0, isCall: true) }
-    let own = places.filter { $0.module != "Napkin" }
-    return own.isEmpty ? places : own
+    let own = addresses.filter { isOwn($0, isCall: true) }
+    return (own.isEmpty ? Array(addresses) : own).compactMap { place(at: $0, isCall: true) }
   }
 
   private static func resumptions(of task: UnsafeMutableRawPointer) -> ArraySlice<UInt> {
@@ -80,26 +85,28 @@ enum Symbolicator {
   private static func innermost(
     of addresses: some Sequence<UInt>, isCall: Bool = false, where condition: (SourcePlace) -> Bool = { _ in true }
   ) -> SourcePlace? {
-    var framework: SourcePlace?
-    for address in addresses where address != 0 {
-      guard let place = place(at: address, isCall: isCall), condition(place) else { continue }
-      if place.module != "Napkin" { return place }
-      framework = framework ?? place
-    }
-    return framework
+    let own = addresses.lazy.filter { isOwn($0, isCall: isCall) }.compactMap { place(at: $0, isCall: isCall) }
+    return own.first(where: condition)
+      ?? addresses.lazy.compactMap { place(at: $0, isCall: isCall) }.first(where: condition)
+  }
+
+  /// Whether an address is in the code under test and not in `Napkin`, which is found out without a line.
+  private static func isOwn(_ address: UInt, isCall: Bool = false) -> Bool {
+    place(at: address, isCall: isCall, withLine: false).map { $0.module != "Napkin" } ?? false
   }
 
   /// The place of an address at which an async function resumes, or a call returns; nil if it is not in the code under test.
-  static func place(at address: UInt, isCall: Bool = false) -> SourcePlace? {
+  static func place(at address: UInt, isCall: Bool = false, withLine: Bool = true) -> SourcePlace? {
+    guard address != 0 else { return nil }
     let key = address &<< 1 | (isCall ? 1 : 0)
     // A thread that is held while another one reports the end of the process may have the lock.
     let place = known.withLockIfAvailable { known in
-      if let place = known[key] { return place }
-      let place = OwnWork.run { symbolicated(address, isCall) }
-      known[key] = .some(place)
+      if let found = known[key], found.isComplete || !withLine { return found.place }
+      let place = OwnWork.run { symbolicated(address, isCall, withLine) }
+      known[key] = Known(place: place, isComplete: withLine || place == nil)
       return place
     }
-    return place ?? OwnWork.run { symbolicated(address, isCall) }
+    return place ?? OwnWork.run { symbolicated(address, isCall, withLine) }
   }
 
   #if os(Linux) && !NAPKIN_LIKE_APPLE
@@ -112,13 +119,14 @@ enum Symbolicator {
   private static let architecture = "x86_64"
   #endif
 
-  private static func symbolicated(_ address: UInt, _ isCall: Bool) -> SourcePlace? {
+  private static func symbolicated(_ address: UInt, _ isCall: Bool, _ withLine: Bool) -> SourcePlace? {
     let frame: RichFrame<UInt64> = isCall ? .returnAddress(UInt64(address)) : .asyncResumePoint(UInt64(address))
     let trace = Backtrace(architecture: architecture, frames: [frame], images: images)
-    // A line costs a hundred times as much as a name, and most of a stack is not of the code under test.
+    // A line costs a hundred times as much as a name: the line tables of the image are read from their beginning.
     guard let named = symbol(in: trace, [.useSymbolCache]),
       var place = SourcePlace(symbol: named.rawName, name: named.name), !hidden.contains(place.module)
     else { return nil }
+    guard withLine else { return place }
     let location = symbol(in: trace, [.showSourceLocations, .useSymbolCache])?.sourceLocation
     // A line of zero is code that the compiler has added, and the expansion of a macro has lines of its own.
     if let location, location.line > 0, !location.path.contains("@__swiftmacro") {
@@ -137,6 +145,6 @@ enum Symbolicator {
     return found.symbol
   }
   #else
-  private static func symbolicated(_ address: UInt, _ isCall: Bool) -> SourcePlace? { nil }
+  private static func symbolicated(_ address: UInt, _ isCall: Bool, _ withLine: Bool) -> SourcePlace? { nil }
   #endif
 }
