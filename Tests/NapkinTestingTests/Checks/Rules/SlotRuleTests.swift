@@ -95,6 +95,12 @@ import Testing
     #expect(atRest(left + [change(below, nil), step(.viewsEnded)]) == [])
   }
 
+  @Test func `the end of a transition is heard when its router is gone, too`() {
+    let begun = shown + [change(nil, forged.below), .routerDeinit(forged.above)]
+    _ = forged.verdicts(begun) { #expect($0.isBusy) }
+    _ = forged.verdicts(begun + [step(.viewsEnded)]) { #expect(!$0.isBusy) }
+  }
+
   @Test func `T14 a child that stands elsewhere is not attached by a slot that shows it`() async {
     await TreeFuzzer { SlottedRouter() }
       .action("show what stands elsewhere, and clear") { root in
