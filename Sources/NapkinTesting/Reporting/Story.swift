@@ -44,7 +44,7 @@ package struct Story: Sendable {
     let source = event.source
     guard let source, log.isNamed(source) else { return actor ?? "runs" }
     guard let actor else { return source.brief }
-    if let type = source.type, actor == type || actor.hasPrefix(type + " ") { return "\(actor).\(source.member)" }
+    if let type = source.type, log.actorNames[place]?.type == type { return "\(actor).\(source.member)" }
     return "\(source.brief) on \(actor)"
   }
 

@@ -18,8 +18,8 @@ package struct EventLog: Sendable {
   /// The names of the tasks by their numbers, where a task has one.
   package private(set) var taskNames: [Int: String]
 
-  /// The names of the places by their numbers, such as the type of an actor; see ``Event/Place``.
-  package private(set) var placeNames: [Event.Place: String]
+  /// The names of actors, where the type is known; see ``Event/Place``.
+  package private(set) var actorNames: [Event.Place: ActorName]
 
   /// The function that holds the explored body, such as the test; nil where it is not known.
   package var testFunction: String?
@@ -28,10 +28,10 @@ package struct EventLog: Sendable {
   package var stacks: [Int: [SourcePlace]] = [:]
 
   package init(
-    events: [Event] = [], taskNames: [Int: String] = [:], placeNames: [Event.Place: String] = [:],
+    events: [Event] = [], taskNames: [Int: String] = [:], actorNames: [Event.Place: ActorName] = [:],
     testFunction: String? = nil
   ) {
-    (self.events, self.taskNames, self.placeNames, self.testFunction) = (events, taskNames, placeNames, testFunction)
+    (self.events, self.taskNames, self.actorNames, self.testFunction) = (events, taskNames, actorNames, testFunction)
   }
 
   package mutating func append(
@@ -70,7 +70,10 @@ package struct EventLog: Sendable {
 
   package mutating func name(task: Int, _ name: String) { taskNames[task] = name }
 
-  package mutating func name(place: Event.Place, _ name: String) { placeNames[place] = name }
+  package mutating func name(place: Event.Place, _ type: String) {
+    let namesakes = actorNames.values.count { $0.type == type }
+    actorNames[place] = ActorName(type: type, number: namesakes + 1)
+  }
 
   /// The title of a task in a report: its name if it has one, else its number.
   package func title(ofTask task: Int) -> String {
@@ -82,7 +85,7 @@ package struct EventLog: Sendable {
     switch place {
     case .global: "–"
     case .main: "MainActor"
-    case .actor(let number): placeNames[place] ?? "actor \(number)"
+    case .actor(let number): actorNames[place].map { "\($0)" } ?? "actor \(number)"
     }
   }
 }
@@ -118,6 +121,16 @@ extension EventLog {
     let titles = ready.map(title(ofTask:))
     return "\(duration.brief) pass while \(titles.listed(limit: 3)) \(ready.count == 1 ? "is" : "are") ready"
   }
+}
+
+/// The type of an actor, and its number among the actors of that type.
+package struct ActorName: Sendable, Hashable, CustomStringConvertible {
+  package let type: String
+  package let number: Int
+
+  package init(type: String, number: Int = 1) { (self.type, self.number) = (type, number) }
+
+  package var description: String { number == 1 ? type : "\(type) \(number)" }
 }
 
 /// One thing that happened, and when.

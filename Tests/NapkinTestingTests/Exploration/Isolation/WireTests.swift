@@ -34,10 +34,11 @@ import Testing
   @Test func `a log arrives with its names`() throws {
     let event = Event(step: 1, time: .zero, task: 2, kind: .timerFired)
     let log = EventLog(
-      events: [event], taskNames: [2: "saving", 10: "10"], placeNames: [.actor(1): "Account"], testFunction: "test()")
+      events: [event], taskNames: [2: "saving", 10: "10"], actorNames: [.actor(1): ActorName(type: "Account")],
+      testFunction: "test()")
     let copy = try received(log)
     #expect(copy.events == log.events && copy.taskNames == log.taskNames)
-    #expect(copy.placeNames == log.placeNames && copy.testFunction == log.testFunction)
+    #expect(copy.actorNames == log.actorNames && copy.testFunction == log.testFunction)
   }
 
   private static let diagnostics: [Diagnostic.Kind] = [

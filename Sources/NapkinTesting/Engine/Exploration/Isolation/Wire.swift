@@ -228,12 +228,17 @@ extension TaskOrder: WireValue {
 }
 
 extension EventLog: WireValue {
-  package func write(to wire: inout Wire) { wire.write(events, taskNames, placeNames, testFunction, stacks) }
+  package func write(to wire: inout Wire) { wire.write(events, taskNames, actorNames, testFunction, stacks) }
 
   package init(from wire: inout Wire) {
-    self.init(events: wire.read(), taskNames: wire.read(), placeNames: wire.read(), testFunction: wire.read())
+    self.init(events: wire.read(), taskNames: wire.read(), actorNames: wire.read(), testFunction: wire.read())
     stacks = wire.read()
   }
+}
+
+extension ActorName: WireValue {
+  package func write(to wire: inout Wire) { wire.write(type, number) }
+  package init(from wire: inout Wire) { self.init(type: wire.read(), number: wire.read()) }
 }
 
 extension Event.Place: WireValue, Comparable {

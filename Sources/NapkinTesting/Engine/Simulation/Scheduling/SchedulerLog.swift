@@ -8,8 +8,6 @@ internal import NapkinTestingCRuntime
 final class SchedulerLog {
   private(set) var log = EventLog()
   private var places: [UInt: Event.Place] = [:]
-  // How many actors of a type there are, since one that is not alone has a number in its name.
-  private var namesakes: [String: Int] = [:]
   private var seen: Set<Int> = []
   private var step = 0
   private var time = Duration.zero
@@ -216,10 +214,7 @@ final class SchedulerLog {
     if let place = places[identity] { return place }
     let place = Event.Place.actor(places.count - 1)
     places[identity] = place
-    guard let type = Self.type(ofObjectAt: identity) else { return place }
-    namesakes[type, default: 0] += 1
-    let number = namesakes[type, default: 1]
-    log.name(place: place, number == 1 ? type : "\(type) \(number)")
+    if let type = Self.type(ofObjectAt: identity) { log.name(place: place, type) }
     return place
   }
 
