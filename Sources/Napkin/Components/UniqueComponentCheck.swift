@@ -9,7 +9,8 @@ struct UniqueComponentCheck: ~Copyable, Sendable {
   ///
   /// `@unchecked` because `AnyObject` is not `Sendable`; the object is compared with nil and never passed on.
   struct Living: @unchecked Sendable {
-    private weak let object: AnyObject?
+    // A variable, since weak constants need Swift 6.3, and Swift 6.2 compiles this module.
+    private weak var object: AnyObject?
 
     init(_ object: AnyObject) { self.object = object }
 
