@@ -25,6 +25,10 @@ static _Atomic(unsigned) patience = 0;
 static _Atomic(uintptr_t) reporter = 0;
 static _Atomic(bool) is_held = false;
 
+// How many threads work for the kit alone, which is no part of a job: the first line of a large program takes a while to find.
+static _Atomic(int) own_work = 0;
+static _Thread_local int own_work_here = 0;
+
 static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE, SIGPIPE};
 enum { crash_count = sizeof crashes / sizeof *crashes, seconds_to_report = 15 };
 static struct sigaction previous[crash_count];
@@ -56,8 +60,12 @@ bool napkin_begin_last_report(void) {
   napkin_leave_job();
   if (atomic_load(&watched) == pthread_self()) return true;
   pthread_kill(atomic_load(&watched), HANG_SIGNAL);
-  enum { most_tries = 1000 };
-  for (int tries = 0; tries < most_tries && !atomic_load(&is_held); tries++) poll(NULL, 0, 1);
+  // Its work for the kit may have locks of the allocator, so it is held at the end of that.
+  enum { most_tries = 1000, most_tries_of_own_work = 5000 };
+  for (int tries = 0; !atomic_load(&is_held); tries++) {
+    if (tries >= (atomic_load(&own_work) > 0 ? most_tries_of_own_work : most_tries)) break;
+    poll(NULL, 0, 1);
+  }
   return true;
 }
 
@@ -95,6 +103,7 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 static void on_hang(int signal) {
   uintptr_t reports = atomic_load(&reporter);
   if (reports == napkin_this_thread()) return;
+  if (reports && own_work_here > 0) return;
   if (reports) hold();
   report_crash(signal);
   napkin_leave(70);
@@ -119,14 +128,17 @@ void napkin_watch_errand(bool begins) {
   if (atomic_load(&watched) == pthread_self()) atomic_store(&runs_errand, begins);
 }
 
-// How many threads work for the kit alone, which is no part of a job: the first line of a large program takes a while to find.
-static _Atomic(int) own_work = 0;
-
-void napkin_begin_own_work(void) { atomic_fetch_add(&own_work, 1); }
+void napkin_begin_own_work(void) {
+  atomic_fetch_add(&own_work, 1);
+  own_work_here++;
+}
 
 void napkin_end_own_work(void) {
   napkin_beat();
   atomic_fetch_sub(&own_work, 1);
+  if (--own_work_here > 0) return;
+  uintptr_t reports = atomic_load(&reporter);
+  if (reports != 0 && reports != napkin_this_thread()) hold();
 }
 
 static void *watch(void *unused) {
