@@ -40,7 +40,8 @@ import Testing
   @Test(arguments: [
     ("NAPKIN_SEED", "-1"), ("NAPKIN_EXECUTIONS", "0"), ("NAPKIN_EXECUTIONS", "many"), ("NAPKIN_TIME_BUDGET", "0"),
     ("NAPKIN_TIME_BUDGET", "nan"), ("TEST_TOTAL_SHARDS", "0"),
-    ("NAPKIN_PROFILE", "weekly"),
+    ("NAPKIN_PROFILE", "weekly"), ("NAPKIN_HANG_TIMEOUT", "0"), ("NAPKIN_HANG_TIMEOUT", "1.5"),
+    ("NAPKIN_OUTPUT", "none"), ("NAPKIN_LOG", "run.json"),
   ])
   func `a value that cannot be read is named`(_ variable: String, _ value: String) {
     let misuse = #expect(throws: Diagnostic.self) { try settings([variable: value]) }
