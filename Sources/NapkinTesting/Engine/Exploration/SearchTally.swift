@@ -2,6 +2,8 @@
 
 /// Counts the executions of an exploration and what they came to, whichever process ran them.
 struct SearchTally {
+  // Stored, since a function of this structure would be handed a copy at each execution, where code is not optimised.
+  private(set) var executions = 0
   // The result so far, without a verdict.
   private var exploration = Exploration()
   private(set) var distinct = DistinctCounter()
@@ -23,8 +25,6 @@ struct SearchTally {
 
   init(past known: KnownFailures? = nil) { knownFailures = known }
 
-  var executions: Int { exploration.executions }
-
   /// Counts an execution, and keeps it if it failed in a new way; a discarded one fails if nine in ten are discarded.
   ///
   /// - Returns: Whether there are failures enough.
@@ -44,7 +44,7 @@ struct SearchTally {
 
   private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
     if outcome.isOutOfControl { lostControl = true }
-    exploration.executions += 1
+    executions += 1
     exploration.steps += outcome.steps
     if let more = outcome.preemptions { exploration.preemptions = (exploration.preemptions ?? 0) + more }
     health.look(at: outcome, number: number, took: outcome.duration)
@@ -92,6 +92,7 @@ struct SearchTally {
     var result = exploration
     let isAtEnd =
       failed.isEmpty && result.knownFailures.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
+    result.executions = executions
     result.distinctSchedules = distinct.count
     result.isExhaustive = isAtEnd && part == nil
     if case .exhaustive(_, let assumed) = explorer.strategy.kind { result.assumption = assumed }
