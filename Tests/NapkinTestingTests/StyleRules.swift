@@ -46,7 +46,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   static let all = [
     length, licence, chance, marks, moduleOrder, engineImports, testableImports, platform, unchecked, rooms, layers,
-    words, subjects, testNames, testPath,
+    words, subjects, olderCompiler, testNames, testPath,
   ]
 
   private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
@@ -137,6 +137,11 @@ struct StyleRule: Sendable, CustomStringConvertible {
   static let subjects = eachFile("no comment of Sources begins with What, Those, Which or One that") { file in
     guard file.isSource, !file.path.hasSuffix(".md") else { return nil }
     return first(#/(?m)^[ \t]*\/\/\/?[ \t]+(What|Those|Which|One that)\b[^\n]*/#, in: file.text)
+  }
+
+  /// No compiler of Swift 6.2 is at hand.
+  static let olderCompiler = eachFile("Napkin, which Swift 6.2 compiles, has no weak constant") { file in
+    file.path.hasPrefix("Sources/Napkin/") ? first(#/\bweak\ let\b/#, in: file.text) : nil
   }
 
   static let testNames = eachFile("the name of a test has at most 80 characters") { file in
