@@ -209,14 +209,15 @@ extension WalkedWorld {
     let record = machine[node]
     var marks = UInt64(record.phase.rawValue) + 1
     marks = marks << 2 | UInt64(record.wish.rawValue)
-    marks = marks << 1 | (record.load == .running ? 1 : 0)
-    marks = marks << 1 | (record.isInterrupted ? 1 : 0)
-    marks = marks << 1 | (record.isWaking ? 1 : 0)
-    marks = marks << 1 | (record.isRestless ? 1 : 0)
-    marks = marks << 1 | (record.hasTurn ? 1 : 0)
-    marks = marks << 1 | (record.isLeaving ? 1 : 0)
-    marks = marks << 1 | (record.isDefiant ? 1 : 0)
-    marks = marks << 1 | (record.requests >= 0 ? 1 : 0)
+    func add(_ bit: Bool) { marks = marks << 1 | (bit ? 1 : 0) }
+    add(record.load == .running)
+    add(record.isInterrupted)
+    add(record.isWaking)
+    add(record.isRestless)
+    add(record.hasTurn)
+    add(record.isLeaving)
+    add(record.isDefiant)
+    add(record.requests >= 0)
     return marks
   }
 }

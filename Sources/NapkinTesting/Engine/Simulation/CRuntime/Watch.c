@@ -103,8 +103,10 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 static void on_hang(int signal) {
   uintptr_t reports = atomic_load(&reporter);
   if (reports == napkin_this_thread()) return;
-  if (reports && own_work_here > 0) return;
-  if (reports) hold();
+  if (reports) {
+    if (own_work_here == 0) hold();
+    return;
+  }
   report_crash(signal);
   napkin_leave(70);
 }

@@ -49,8 +49,8 @@ extension Diagnostic {
       suggestion: "run the same body under .portfolio, where a deadlock is found at once and can be replayed.")
   }
 
-  /// A task that is ready, or runs, is made ready again, by the code at a place; it may also wait for something else by then, or have
-  /// ended.
+  /// A task is made ready again, by the code at a place, while it is ready; or, where it `hasGoneOn`, while it runs or waits for
+  /// something else, or after its end.
   static func doubleResume(of task: String?, hasGoneOn: Bool, at place: SourcePlace?) -> Diagnostic {
     let position = place.map { ", at \($0.located())" } ?? ""
     let state = hasGoneOn ? "its continuation was resumed before" : "it has not gone on since it was resumed before"

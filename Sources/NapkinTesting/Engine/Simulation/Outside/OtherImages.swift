@@ -28,6 +28,7 @@ struct OtherImages {
   /// The first task of the execution, by the runtime's number.
   private var first = UInt64.max
 
+  /// The images that have been met.
   fileprivate(set) var names: Set<String> = []
 
   /// The real and the simulated time at which all time began to pass as real time does; nil where it does not.
@@ -56,6 +57,7 @@ struct OtherImages {
     if waiters.removeValue(forKey: task) != nil, waiters.isEmpty { start = nil }
   }
 
+  /// Another thread brings a task.
   mutating func isBrought(_ job: UnsafeMutableRawPointer) {
     if waiters.values.contains(where: { $0.id == napkin_job_task_id(job) }) { returned += 1 }
   }

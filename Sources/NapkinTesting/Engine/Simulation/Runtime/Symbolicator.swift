@@ -82,6 +82,7 @@ enum Symbolicator {
     addresses { napkin_resume_addresses(task, $0, $1) }
   }
 
+  /// The innermost place that meets a condition: one of the code under test or, if there is none, of `Napkin`.
   private static func innermost(
     of addresses: some Sequence<UInt>, isCall: Bool = false, where condition: (SourcePlace) -> Bool = { _ in true }
   ) -> SourcePlace? {

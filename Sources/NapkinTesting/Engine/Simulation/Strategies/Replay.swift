@@ -19,6 +19,7 @@ final class ReplayStrategy: SchedulingStrategy {
   override var letsTasksCancel: Bool { isLettingTasksCancel }
   override var watchesSteps: Bool { !debuggerStops.stops.isEmpty }
 
+  /// Repeats picks; where it `holdsBack`, ranks are recorded in the order in which tasks that were passed over stay behind.
   init(
     _ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false, letsTasksCancel: Bool = true,
     debuggerStops: DebuggerStops = DebuggerStops()

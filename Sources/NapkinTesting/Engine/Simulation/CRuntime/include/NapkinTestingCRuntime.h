@@ -39,7 +39,7 @@ typedef struct {
 
 /// Whether the exploring thread runs a block that was left to the main queue.
 bool napkin_is_on_main_queue(void);
-/// The scheduler's side, each called on the exploring thread, and two on any.
+/// The scheduler's side, each called on the exploring thread, those about queues on any.
 typedef struct {
   /// In place of a hop: the task is parked and must be passed to napkin_enter later, unless this returns false, which leaves the
   /// hop to the runtime. The source is the identity of the executor that it leaves.
@@ -91,6 +91,7 @@ const char *_Nullable napkin_other_image_of_wait(void *_Nonnull task);
 const char *_Nullable napkin_calling_image(void);
 /// Whether an image that is neither this one nor the system's calls the runtime of Swift Concurrency by itself.
 bool napkin_has_other_images(void);
+/// Whether every image calls this one's functions in place of the runtime's, as they come first by the linker's rules.
 bool napkin_comes_first(void);
 /// The ways in which a suspended task can wait in the runtime, in real time.
 enum { napkin_waits_for_nothing_real, napkin_waits_by_yielding, napkin_waits_by_sleeping };
