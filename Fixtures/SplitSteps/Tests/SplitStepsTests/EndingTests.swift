@@ -91,6 +91,38 @@ import Testing
     #expect(!text.isEmpty && !text.contains("20,000 accesses"), "\(text)")
   }
 
+  @Test func `a discarded task gives back each of a hundred locks`() async {
+    let locks = (0..<100).map { _ in NSLock() }
+    let exploration = await Explorer(executions: 1, strategy: .fifo, shrinks: false).run {
+      waitForever(with: locks)
+    }
+    #expect(exploration.failure?.diagnostics.map(\.kind) == [.deadlock])
+    #expect(areFree(locks))
+  }
+
+  @Test func `the innermost of a hundred initialisers is waited for`() async {
+    await Explorer(executions: 20, seed: 1, isolated: true).check {
+      let nest = Nest()
+      async let first: Void = nest.enter()
+      async let second: Void = nest.enter(at: Nest.depth - 1)
+      _ = await (first, second)
+    }
+  }
+
+  @Test func `a race on a generic value is found below twenty accesses that have begun`() async {
+    let exploration = await Explorer(executions: 1, strategy: .fifo, shrinks: false).run {
+      let innermost = Variable(0)
+      @Sendable func change(below variables: [Variable<Int>]) {
+        guard let outer = variables.first else { return innermost.set(1) }
+        outer.change { _ in change(below: Array(variables.dropFirst())) }
+      }
+      async let first: Void = change(below: (0..<20).map(Variable.init))
+      async let second: Void = change(below: (0..<20).map(Variable.init))
+      _ = await (first, second)
+    }
+    #expect(exploration.failure?.diagnostics.map(\.kind) == [.dataRace])
+  }
+
   @Test func `more threads than the process can have say so`() async {
     let heard = Words()
     await withKnownIssue {
@@ -113,4 +145,41 @@ private func countCarelessly() async {
   await withTaskGroup { group in
     for _ in 0..<2 { group.addTask { counter.incrementCarelessly() } }
   }
+}
+
+private func waitForever(with locks: [NSLock]) {
+  for lock in locks { lock.lock() }
+  DispatchSemaphore(value: 0).wait()
+}
+
+private func areFree(_ locks: [NSLock]) -> Bool { locks.allSatisfy { $0.try() } }
+
+/// Initialisers that run once, each inside the one before; the innermost takes a while.
+private final class Nest: @unchecked Sendable {
+  static let depth = 100
+  private let controls = UnsafeMutablePointer<pthread_once_t>.allocate(capacity: depth)
+  // Of the task that enters; a function of C can be handed nothing.
+  @TaskLocal private static var next: (nest: Nest, place: Int)?
+
+  init() { controls.initialize(repeating: 0, count: Self.depth) }
+  deinit { controls.deallocate() }
+
+  func enter(at place: Int = 0) {
+    guard place < Self.depth else { return Thread.sleep(forTimeInterval: 1) }
+    Self.$next.withValue((self, place + 1)) {
+      _ = pthread_once(controls + place) {
+        guard let next = Nest.next else { return }
+        next.nest.enter(at: next.place)
+      }
+    }
+  }
+}
+
+/// A variable to which the compiler knows of no access but by the law of exclusivity.
+private final class Variable<Value>: @unchecked Sendable {
+  private var value: Value
+  init(_ value: Value) { self.value = value }
+
+  @inline(never) func set(_ new: Value) { value = new }
+  @inline(never) func change(_ body: (inout Value) -> Void) { body(&value) }
 }

@@ -30,6 +30,14 @@ enum { most_threads = 1024 };
 static napkin_thread *threads[most_threads];
 static size_t thread_count = 0;
 
+void *napkin_grow(void *array, size_t *room, size_t size) {
+  size_t larger = *room ? 2 * *room : 16;
+  void *grown = __libc_realloc(array, larger * size);
+  if (!grown) abort();
+  *room = larger;
+  return grown;
+}
+
 void napkin_take_splits(napkin_split_handlers taken) { napkin_handlers = taken; }
 napkin_thread *napkin_this_split_thread(void) { return napkin_self; }
 int32_t napkin_thread_task(const napkin_thread *thread) { return thread->task; }
@@ -336,6 +344,8 @@ void napkin_forget_ended_threads(void) {
   while (ended_threads) {
     napkin_thread *ended = ended_threads;
     ended_threads = ended->next_ended;
+    __libc_free(ended->held);
+    __libc_free(ended->scopes);
     free(ended);
   }
 }

@@ -24,7 +24,8 @@ void napkin_hold(const void *lock, int kind) {
   napkin_thread *self = napkin_self;
   if (self) self->tried = NULL;
   napkin_acquire(lock);
-  if (!self || self->held_count == most_held) return;
+  if (!self) return;
+  if (self->held_count == self->held_room) self->held = napkin_grow(self->held, &self->held_room, sizeof *self->held);
   napkin_held_lock *held = &self->held[self->held_count++];
   held->address = (uintptr_t)lock;
   held->kind = kind;

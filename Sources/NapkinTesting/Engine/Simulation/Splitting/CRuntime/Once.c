@@ -4,43 +4,62 @@
 
 #if NAPKIN_SPLITS
 #include <dlfcn.h>
+#include <stdlib.h>
 
 // Initialisers that run once: a task that wants the result while another one is half-way through waits in the simulation.
 
-// More at a time are not waited for: a task that meets one of those blocks its thread, and the execution hangs.
-enum { most_onces = 64 };
-static struct {
+// An initialisation that runs, or a place for the next one. Places are never given back, since others may wait there.
+typedef struct once once;
+struct once {
   const void *control;
   // The thread that initialises it; zero if none does.
-  volatile uint32_t is_busy;
-} onces[most_onces];
+  uint32_t thread;
+  // Which initialisation it is, and zero once that has ended.
+  volatile uint32_t number;
+  once *next;
+};
+static once *onces = NULL;
+static uint32_t last_number = 0;
 
-/// Waits until no other thread of the simulation initialises it, and returns a place to write down that this one does.
-static int wait_for_once(const void *control) {
-  int place = most_onces;
-  for (int index = 0; index < most_onces; index++) {
-    if (!onces[index].is_busy) {
-      place = index;
-    } else if (onces[index].control == control && onces[index].is_busy != napkin_self->tid) {
-      napkin_wait_in_simulation(napkin_waits_for_once, control, &onces[index].is_busy, true, 0, INT64_MAX);
-    }
+static once *busy_with(const void *control) {
+  for (once *each = onces; each; each = each->next) {
+    if (each->thread && each->control == control && each->thread != napkin_self->tid) return each;
   }
+  return NULL;
+}
+
+/// Waits until no other thread of the simulation initialises it.
+static void wait_for_once(const void *control) {
+  once *other;
+  while ((other = busy_with(control))) {
+    napkin_wait_in_simulation(napkin_waits_for_once, control, &other->number, false, other->number, INT64_MAX);
+  }
+}
+
+static once *begin_once(const void *control) {
+  once *place = onces;
+  while (place && place->thread) place = place->next;
+  if (!place) {
+    place = calloc(1, sizeof *place);
+    if (!place) abort();
+    place->next = onces;
+    onces = place;
+  }
+  if (++last_number == 0) last_number = 1;
+  place->control = control;
+  place->thread = napkin_self->tid;
+  place->number = last_number;
   return place;
 }
 
-static void begin_once(int place, const void *control) {
-  if (place == most_onces) return;
-  onces[place].control = control;
-  onces[place].is_busy = napkin_self->tid;
-}
-
-static void end_once(int place) {
-  if (place < most_onces) onces[place].is_busy = 0;
+static void end_once(once *place) {
+  place->thread = 0;
+  place->number = 0;
 }
 
 void napkin_discard_onces(const napkin_thread *thread) {
-  for (int index = 0; index < most_onces; index++) {
-    if (onces[index].is_busy == thread->tid) onces[index].is_busy = 0;
+  for (once *each = onces; each; each = each->next) {
+    if (each->thread == thread->tid) end_once(each);
   }
 }
 
@@ -48,9 +67,9 @@ void napkin_discard_onces(const napkin_thread *thread) {
 // waits for a lock.
 void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) {
   if (__builtin_expect(!running_thread(), 1)) return SYSTEM(swift_once)(predicate, initialise, context);
-  int place = wait_for_once(predicate);
+  wait_for_once(predicate);
   int counted = napkin_pause_accesses();
-  begin_once(place, predicate);
+  once *place = begin_once(predicate);
   SYSTEM(swift_once)(predicate, initialise, context);
   end_once(place);
   napkin_acquire(predicate);
@@ -64,14 +83,14 @@ static bool is_over(const pthread_once_t *control) { return (__atomic_load_n(con
 // A control in memory of the program's own is for the whole process, as a lazy global is. Others are made again in each execution.
 int pthread_once(pthread_once_t *control, void (*initialise)(void)) {
   if (__builtin_expect(!running_thread(), 1)) return SYSTEM(pthread_once)(control, initialise);
-  int place = is_over(control) ? most_onces : wait_for_once(control);
+  if (!is_over(control)) wait_for_once(control);
   bool initialises = !is_over(control);
   Dl_info image;
   int counted = napkin_counts_accesses;
   if (initialises && dladdr(control, &image)) counted = napkin_pause_accesses();
-  if (initialises) begin_once(place, control);
+  once *place = initialises ? begin_once(control) : NULL;
   int result = SYSTEM(pthread_once)(control, initialise);
-  if (initialises) end_once(place);
+  if (place) end_once(place);
   if (initialises) napkin_release_clocks(control);
   else napkin_acquire(control);
   napkin_resume_accesses(counted);

@@ -35,7 +35,8 @@ void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *code)
   system_begin(address, buffer, flags, code);
   if (napkin_counts_accesses == 0 || !(flags & is_tracked)) return;
   napkin_thread *self = napkin_self;
-  if (!self || self->scope_count == most_scopes) return;
+  if (!self) return;
+  if (self->scope_count == self->scope_room) self->scopes = napkin_grow(self->scopes, &self->scope_room, sizeof *self->scopes);
   napkin_scope *scope = &self->scopes[self->scope_count++];
   scope->caller = CALLER;
   scope->buffer = buffer;

@@ -11,8 +11,6 @@
 
 typedef struct napkin_block napkin_block;
 
-enum { most_held = 64, most_scopes = 16 };
-
 /// An access to a variable that has begun and not ended, by the law of exclusivity; and the one that it is inside of.
 typedef struct {
   uintptr_t caller, flags, outer_start;
@@ -66,11 +64,14 @@ struct napkin_thread {
 
   // A `Mutex` that was not free when it was tried.
   const volatile uint32_t *tried;
-  napkin_held_lock held[most_held];
-  size_t held_count;
-  napkin_scope scopes[most_scopes];
-  size_t scope_count;
+  napkin_held_lock *held;
+  size_t held_count, held_room;
+  napkin_scope *scopes;
+  size_t scope_count, scope_room;
 };
+
+/// The array with room for twice as many; the process ends where there is none.
+void *napkin_grow(void *array, size_t *room, size_t size);
 
 /// The thread of the simulation that runs here; NULL on all others.
 extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
