@@ -22,7 +22,7 @@ final class PreemptionPlan {
     }
     guard let counts else { return }
     learns = false
-    var points = tape.preemptions.map { Preemption.point($0) }
+    var points = tape.preemptions.map { Preemption($0).point }
     if tape.isRandom, points.isEmpty, explorer.strategy.drawsTime {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }

@@ -121,7 +121,7 @@ extension Scheduler {
     wakeBlocked(split)
     let actor = napkin_current_executor().identity
     guard canRunOthers(than: actor), steps < split.limit, napkin_has_idle_thread() else { return (false, nil) }
-    if access.is_planned { split.add(Preemption.value(task: access.task, number: access.number)) }
+    if access.is_planned { split.add(Preemption(task: access.task, number: access.number).choice) }
     order.preempted(Int(access.task), at: access.number)
     log?.preempted(at: access)
     split.begin(thread, on: actor, &ready)

@@ -160,16 +160,3 @@ final class SplitSteps {
 
   func add(_ preemption: UInt64) { preemptions.append(preemption) }
 }
-
-/// An access of a task as one number, which is not zero.
-enum Preemption {
-  private static let taskBits: UInt64 = 16
-
-  static func value(task: Int32, number: Int64) -> UInt64 {
-    UInt64(number) << taskBits | UInt64(UInt16(truncatingIfNeeded: task))
-  }
-
-  static func point(_ value: UInt64) -> napkin_point {
-    napkin_point(task: Int32(value & ((1 << taskBits) - 1)), number: Int64(clamping: value >> taskBits))
-  }
-}
