@@ -4,21 +4,17 @@ package import Testing
 
 /// One line of JSON for each exploration of a test, for programs that watch many machines.
 ///
-/// `NAPKIN_LOG=jsonl` prints it to standard output, in place of the line of a passing exploration; a name that ends with
-/// `.jsonl` appends it to that file.
+/// ``LogTarget`` has where they go.
 package enum RunLog {
   /// Writes the line of an exploration, if one is asked for.
   static func write(_ exploration: Exploration, of explorer: Explorer, at sourceLocation: SourceLocation) {
-    guard let target else { return }
-    CaseLog.write(line(of: exploration, by: explorer, at: sourceLocation), to: isOnOutput ? nil : target)
+    target?.write(line(of: exploration, by: explorer, at: sourceLocation))
   }
 
-  /// Whether the lines go to standard output.
-  static var isOnOutput: Bool { target == "jsonl" }
+  /// Whether the lines go to standard output, in place of those of passing explorations.
+  static var isOnOutput: Bool { target.map { $0.file == nil } ?? false }
 
-  private static var target: String? {
-    Environment["NAPKIN_LOG"].flatMap { $0.hasSuffix("jsonl") && !CaseLog.isTarget($0) ? $0 : nil }
-  }
+  private static let target = LogTarget.asked.flatMap { $0.isOfCases ? nil : $0 }
 
   /// The line, without its end.
   package static func line(

@@ -5,17 +5,14 @@ internal import Testing
 
 /// One line of JSON for each execution of an exploration, for tools that show what a property was tested with.
 ///
-/// `NAPKIN_LOG=cases` prints the lines to standard output, and a name that ends with `.cases.jsonl` appends them to that
-/// file. The form is that in which Hypothesis lets other tools observe its test cases, with the same members.
+/// ``LogTarget`` has where they go. The form is that in which Hypothesis lets other tools observe its test cases, with the
+/// same members.
 package struct CaseLog: Sendable {
   private let explorer: Explorer
   private let property: String
   private let start: Double
 
-  private static let target = Environment["NAPKIN_LOG"].flatMap { isTarget($0) ? $0 : nil }
-
-  /// Whether a value of `NAPKIN_LOG` asks for a line for each execution, and not for one for each exploration.
-  package static func isTarget(_ value: String) -> Bool { value == "cases" || value.hasSuffix(".cases.jsonl") }
+  private static let target = LogTarget.asked.flatMap { $0.isOfCases ? $0 : nil }
 
   /// Whether the choices of each execution are kept for its line.
   static var isAsked: Bool { target != nil }
@@ -34,17 +31,7 @@ package struct CaseLog: Sendable {
 
   /// Writes the line of an execution.
   func write(_ outcome: Simulation.Outcome, number: Int) {
-    guard let target = Self.target else { return }
-    Self.write(line(of: outcome, number: number), to: target == "cases" ? nil : target)
-  }
-
-  /// Appends a line to a file, or prints it to standard output where there is none.
-  package static func write(_ text: String, to file: String?) {
-    let line = text + "\n"
-    guard let file else { return napkin_write_output(line, line.utf8.count) }
-    if napkin_append_file(file, line, line.utf8.count) { return }
-    let message = "NapkinTesting: nothing was written to NAPKIN_LOG, since \(file) cannot be written.\n"
-    napkin_write_error(message, message.utf8.count)
+    Self.target?.write(line(of: outcome, number: number))
   }
 
   /// The line, without its end.

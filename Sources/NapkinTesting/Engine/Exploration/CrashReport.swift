@@ -22,7 +22,7 @@ enum CrashReport {
   static let timeout: UInt32 = {
     // A debugger may hold it up for hours.
     if DebuggerStops.areAsked { return .max }
-    return Environment["NAPKIN_HANG_TIMEOUT"].flatMap { UInt32($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 30
+    return (try? RunSettings.hangTimeout { Environment[$0] }).map { UInt32($0) } ?? 30
   }()
 
   /// The timeout of an execution that is known to hang.

@@ -76,12 +76,15 @@ package struct RunSettings: Sendable, Equatable {
 
   /// Refuses values of variables that are read elsewhere, where one that means nothing would pass for none.
   private static func refuseUnread(_ variable: (String) -> String?) throws(Diagnostic) {
-    _ = try number(
-      "NAPKIN_HANG_TIMEOUT", variable, in: 1...Int(Int32.max), wanted: "a whole number of seconds of 1 or more")
+    _ = try hangTimeout(variable)
     _ = try read("NAPKIN_OUTPUT", variable, wanted: "all") { $0 == "all" ? true : nil }
-    _ = try read("NAPKIN_LOG", variable, wanted: "jsonl, cases or a file whose name ends in .jsonl") {
-      CaseLog.isTarget($0) || $0 == "jsonl" || $0.hasSuffix(".jsonl") ? true : nil
-    }
+    _ = try read("NAPKIN_LOG", variable, wanted: "jsonl, cases or a file whose name ends in .jsonl", LogTarget.init)
+  }
+
+  /// How many seconds one job may run before it counts as hanging.
+  static func hangTimeout(_ variable: (String) -> String?) throws(Diagnostic) -> Int? {
+    try number(
+      "NAPKIN_HANG_TIMEOUT", variable, in: 1...Int(Int32.max), wanted: "a whole number of seconds of 1 or more")
   }
 
   static func number(
