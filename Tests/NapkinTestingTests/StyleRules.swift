@@ -46,7 +46,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   static let all = [
     length, licence, chance, marks, moduleOrder, engineImports, testableImports, platform, unchecked, rooms, layers,
-    words, subjects, olderCompiler, testNames, testPath,
+    words, subjects, olderCompiler, testNames, paths,
   ]
 
   private static func eachFile(_ name: String, _ check: @escaping @Sendable (SourceFile) -> String?) -> StyleRule {
@@ -148,20 +148,26 @@ struct StyleRule: Sendable, CustomStringConvertible {
     file.testNames.first { $0.count > 80 }.map { "\($0.count): \($0)" }
   }
 
-  /// The list of CONTRIBUTING, "The path of a test": a file, and what it declares.
-  static let testPath = StyleRule(description: "the path of a test in CONTRIBUTING is that of the code") { files in
+  /// The lists of CONTRIBUTING, "The path of a test" and others: a file, and what it declares.
+  static let paths = StyleRule(description: "the paths in CONTRIBUTING are those of the code") { files in
     guard let page = files.first(where: { $0.path == "CONTRIBUTING.md" }) else { return [] }
-    let steps = page.text.matches(of: #/(?m)^\d+\. `([^`]+)`, `([^`]+)`:/#)
+    let steps = page.text.matches(of: #/(?m)^(\d+)\. `([^`]+)`, `([^`]+)`:/#)
     var before = ""
     return (steps.isEmpty ? ["CONTRIBUTING.md: lists no path"] : [])
       + steps.flatMap { match -> [String] in
-        let (path, symbol) = (String(match.output.1), String(match.output.2))
-        guard let file = files.first(where: { $0.path == "Sources/NapkinTesting/\(path)" }) else {
-          return ["CONTRIBUTING.md: there is no \(path)"]
-        }
+        let (path, symbol) = (String(match.output.2), String(match.output.3))
+        if match.output.1 == "1" { before = "" }
+        guard
+          let file = files.first(where: {
+            ["Sources/NapkinTesting/\(path)", "Sources/Napkin/\(path)"].contains($0.path)
+          })
+        else { return ["CONTRIBUTING.md: there is no \(path)"] }
         defer { before += file.code }
         let word = try! Regex("\\b\(symbol)\\b").wordBoundaryKind(.simple)
-        let declaration = try! Regex("\\b(func|struct|class|enum|typealias) \(symbol)\\b").wordBoundaryKind(.simple)
+        // In Swift, or a function of C.
+        let declaration = try! Regex(
+          "\\b(func|struct|class|enum|typealias) \(symbol)\\b|(?m)^\\w[^;{=\\n]*\\b\(symbol)\\([^;{}]*\\{"
+        ).wordBoundaryKind(.simple)
         return (file.code.contains(declaration) ? [] : ["\(path): does not declare \(symbol)"])
           + (before.isEmpty || before.contains(word) ? [] : ["\(path): no file before it uses \(symbol)"])
       }

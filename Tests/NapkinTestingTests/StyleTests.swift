@@ -169,14 +169,17 @@ import Testing
     ("1. `C.swift`, `a`: x", ["CONTRIBUTING.md: there is no C.swift"]),
     ("1. `A.swift`, `b`: x", ["A.swift: does not declare b"]),
     ("1. `B.swift`, `b`: x\n2. `A.swift`, `a`: y", ["A.swift: no file before it uses a"]),
+    ("1. `B.swift`, `b`: x\n1. `A.swift`, `a`: y", []),
+    ("1. `C.c`, `c`: x\n2. `C.c`, `d`: y", ["C.c: does not declare d"]),
   ])
   func `a path of a test that is not that of the code is seen`(page: String, expected: [String]) {
     let files = [
       SourceFile(path: "CONTRIBUTING.md", text: page),
       SourceFile(path: "Sources/NapkinTesting/A.swift", text: "func a() { b() }"),
       SourceFile(path: "Sources/NapkinTesting/B.swift", text: "func b() {}"),
+      SourceFile(path: "Sources/NapkinTesting/C.c", text: "int c(void) {\n  d();\n}"),
     ]
-    #expect(StyleRule.testPath.violations(files) == expected)
+    #expect(StyleRule.paths.violations(files) == expected)
   }
 
   @Test func `a second file that asks for UIKit is seen`() {

@@ -14,7 +14,7 @@ struct once {
   const void *control;
   // The thread that initialises it; zero if none does.
   uint32_t thread;
-  // Which initialisation it is, and zero once that has ended.
+  // The number of this initialisation; zero once it has ended.
   volatile uint32_t number;
   once *next;
 };
