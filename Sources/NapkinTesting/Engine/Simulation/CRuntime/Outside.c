@@ -74,6 +74,23 @@ static bool is_work_item(void *block) {
   return (void *)((napkin_code *)block)->invoke == invoke_of_work_items;
 }
 
+bool napkin_is_barrier(void *block) {
+  // The flags are behind the words of any block, and those of a barrier differ from others by one bit.
+  enum { barrier = 1, first_word = 4, end_word = 8 };
+  static size_t word = 0;
+  if (!is_work_item(block)) return false;
+  if (!word) {
+    const uintptr_t *plain = dispatch_block_create(0, block), *alone = dispatch_block_create(barrier, block);
+    word = first_word;
+    while (word < end_word && (plain[word] ^ alone[word]) != barrier) word++;
+    _Block_release(plain);
+    _Block_release(alone);
+  }
+  if (word < end_word) return (((const uintptr_t *)block)[word] & barrier) != 0;
+  napkin_stop_looking_for_races();
+  return false;
+}
+
 static const char *name_of(void *queue) {
   const char *name = queue ? dispatch_queue_get_label(queue) : NULL;
   return name ? name : "";

@@ -59,6 +59,8 @@ void *napkin_main_queue(void);
 /// The nanoseconds until a time by a clock; negative if it is over.
 int64_t napkin_nanoseconds_until(clockid_t clock, const struct timespec *end);
 #if NAPKIN_REPLACES
+/// Whether a block is a work item that is to have a concurrent queue for itself.
+bool napkin_is_barrier(void *block);
 /// Leaves the block that waits for a group to dispatch, as the execution's own; false if it is of none.
 bool napkin_leave_notification(void *group, void *queue, void *block);
 #endif

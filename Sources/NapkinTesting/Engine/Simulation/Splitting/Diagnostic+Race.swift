@@ -61,6 +61,7 @@ extension Scheduler {
     case napkin_races_too_many_locks: reason = "it has too many locks, atomics and other things that order its tasks"
     case napkin_races_too_many_words: reason = "it touches more than 12 MB"
     case napkin_races_left_to_others: reason = "it has left work to a thread or a queue that is not controlled"
+    case napkin_races_not_heard: reason = "Swift's runtime does not say what it orders"
     default: return
     }
     warn(

@@ -160,6 +160,7 @@ enum {
   napkin_races_too_many_locks = 2,
   napkin_races_left_to_others = 3,
   napkin_races_too_many_words = 4,
+  napkin_races_not_heard = 5,
 };
 int napkin_why_no_races(void);
 /// Says that the task which is resumed now comes after all that others have done, since they have come to rest; and that it was.

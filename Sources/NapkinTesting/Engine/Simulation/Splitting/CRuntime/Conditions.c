@@ -125,12 +125,18 @@ int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct times
 // How often such a lock was given back: a thread that waits for one looks again then.
 static uint32_t unlocks = 0;
 
+// The clock of those who have read: a writer comes after them, and they after writers alone.
+static void *readers(void *lock) { return (char *)lock + 4; }
+
 // A lock that is taken without waiting is held, too.
 #define TAKE(lock, name, nanoseconds) take(lock, napkin_waits_for_rwlock, &unlocks, try_##name, nanoseconds, CALLER)
-#define RWLOCK(name) \
+#define RWLOCK(name, writes) \
   static int try_##name(void *lock) { \
     int result = SYSTEM(pthread_rwlock_try##name)(lock); \
-    if (result == 0 && running_thread()) napkin_hold(lock, napkin_waits_for_rwlock); \
+    if (result == 0 && running_thread()) { \
+      napkin_hold(lock, napkin_waits_for_rwlock); \
+      if (writes) napkin_acquire(readers(lock)); \
+    } \
     return result; \
   } \
   int pthread_rwlock_try##name(pthread_rwlock_t *lock) { \
@@ -149,15 +155,18 @@ static uint32_t unlocks = 0;
     if (!running_thread()) return SYSTEM(pthread_rwlock_clock##name)(lock, clock, end); \
     return TAKE(lock, name, napkin_left_until(clock, end)); \
   }
-RWLOCK(rdlock)
-RWLOCK(wrlock)
+RWLOCK(rdlock, false)
+RWLOCK(wrlock, true)
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  // By glibc's way: the thread that writes has its number there.
+  bool writes = napkin_self && (uint32_t)lock->__data.__cur_writer == napkin_self->tid;
   int result = SYSTEM(pthread_rwlock_unlock)(lock);
   // Any thread may have had it.
   __atomic_fetch_add(&unlocks, 1, __ATOMIC_RELAXED);
   if (!napkin_self) return result;
-  napkin_give_back(lock);
+  napkin_release_clocks(writes ? (void *)lock : readers(lock));
+  napkin_forget_held(lock);
   if (running_thread()) napkin_reach_lock((uintptr_t)lock, napkin_access_unlock, CALLER);
   return result;
 }

@@ -65,15 +65,30 @@ void napkin_discard_onces(const napkin_thread *thread) {
 
 // Lazy globals. What an initialiser does happens once in a process, so its accesses do not count; it is only left half-way where it
 // waits for a lock.
+//
+// The accessor of such a global comes here each time. Only the caller that initialises it comes before the others.
+struct initialiser {
+  void (*run)(void *);
+  void *context;
+  bool has_run;
+};
+
+static void run_initialiser(void *context) {
+  struct initialiser *initialiser = context;
+  initialiser->has_run = true;
+  initialiser->run(initialiser->context);
+}
+
 void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) {
   if (__builtin_expect(!running_thread(), 1)) return SYSTEM(swift_once)(predicate, initialise, context);
   wait_for_once(predicate);
   int counted = napkin_pause_accesses();
   once *place = begin_once(predicate);
-  SYSTEM(swift_once)(predicate, initialise, context);
+  struct initialiser initialiser = {initialise, context, false};
+  SYSTEM(swift_once)(predicate, run_initialiser, &initialiser);
   end_once(place);
-  napkin_acquire(predicate);
-  napkin_release_clocks(predicate);
+  if (initialiser.has_run) napkin_release_clocks(predicate);
+  else napkin_acquire(predicate);
   napkin_resume_accesses(counted);
 }
 

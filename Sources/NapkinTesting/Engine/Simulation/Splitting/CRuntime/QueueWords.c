@@ -66,6 +66,7 @@ bool napkin_knows_dispatch(void) {
 }
 
 static uint16_t width(void *queue) { return *(uint16_t *)((char *)queue + offsets.width); }
+bool napkin_is_global(void *queue) { return width(queue) == all; }
 bool napkin_is_serial(void *queue) { return width(queue) == one_at_a_time; }
 bool napkin_is_suspended(void *queue) { return width(queue) != all && state_at(queue, offsets.state) != 0; }
 

@@ -116,11 +116,14 @@ static void begin_those_that_can(void) {
   }
 }
 
-static napkin_block *add_block(void *queue, bool is_barrier) {
+static napkin_block *add_block(void *queue, void *code, bool is_barrier) {
+  is_barrier = is_barrier || napkin_is_barrier(code);
   napkin_block *added = calloc(1, sizeof *added);
   if (!added) abort();
   added->queue = queue;
-  added->is_barrier = is_barrier || napkin_is_serial(queue);
+  added->code = code;
+  // A queue of the system runs a barrier as any other block.
+  added->is_barrier = (is_barrier && !napkin_is_global(queue)) || napkin_is_serial(queue);
   dispatch_retain(queue);
   napkin_block **last = napkin_blocks();
   while (*last) last = &(*last)->next;
@@ -188,6 +191,19 @@ static void enter_queue(napkin_block *block) {
 RESUME(dispatch_resume)
 RESUME(dispatch_activate)
 
+static void enter_group(napkin_block *block, void *group) {
+  block->group = group;
+  if (!group) return;
+  dispatch_retain(group);
+  dispatch_group_enter(group);
+}
+
+static void leave_group(void *group) {
+  if (!group) return;
+  dispatch_group_leave(group);
+  dispatch_release(group);
+}
+
 static void run_block(void *context) {
   napkin_block *block = context;
   napkin_code *code = block->code;
@@ -198,16 +214,16 @@ static void run_block(void *context) {
   int counted = napkin_pause_accesses();
   remove_block(block);
   napkin_resume_accesses(counted);
-  if (!group) return;
-  dispatch_group_leave(group);
-  dispatch_release(group);
+  leave_group(group);
 }
 
-static void run_code(void *context) {
-  napkin_code *code = context;
-  napkin_acquire(code);
-  code->invoke(code);
-  _Block_release(code);
+static void run_on_main(void *context) {
+  napkin_block block = *(napkin_block *)context;
+  free(context);
+  napkin_acquire(block.code);
+  block.code->invoke(block.code);
+  _Block_release(block.code);
+  leave_group(block.group);
 }
 
 void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) {
@@ -216,15 +232,13 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
   napkin_release_clocks(copy);
   if (queue == napkin_main_queue()) {
     char name[name_size];
-    start_job(name_of(queue, name), true, run_code, copy);
-  } else {
-    napkin_block *block = add_block(queue, is_barrier);
+    napkin_block *block = calloc(1, sizeof *block);
+    if (!block) abort();
     block->code = copy;
-    if (group) {
-      block->group = group;
-      dispatch_retain(group);
-      dispatch_group_enter(group);
-    }
+    enter_group(block, group);
+    start_job(name_of(queue, name), true, run_on_main, block);
+  } else {
+    enter_group(add_block(queue, copy, is_barrier), group);
     begin_those_that_can();
   }
   napkin_resume_accesses(counted);
@@ -233,8 +247,7 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
 static void run_in_turn(void *queue, void *code, bool is_barrier, uintptr_t caller) {
   napkin_reach_lock((uintptr_t)queue, napkin_access_lock, caller);
   int counted = napkin_pause_accesses();
-  napkin_block *block = add_block(queue, is_barrier);
-  block->code = code;
+  napkin_block *block = add_block(queue, code, is_barrier);
   block->is_synchronous = true;
   begin_those_that_can();
   if (!block->can_begin) {

@@ -45,13 +45,13 @@ void napkin_look_at_accesses(bool learns, bool looks, bool keeps) {
   napkin_keeps_callers = keeps;
   napkin_looks_for_races = false;
   if (!looks) return;
-  if (!traces) traces = malloc(most_traces * sizeof *traces);
-  if (!traces || !napkin_hear_runtime()) return;
   execution++;
   word_count = trace_count = 0;
   has_race = false;
   forget_recent_accesses();
   napkin_begin_clocks();
+  if (!traces) traces = malloc(most_traces * sizeof *traces);
+  if (!traces || !napkin_hear_runtime()) return napkin_end_races(napkin_races_not_heard);
   napkin_looks_for_races = true;
 }
 
@@ -126,6 +126,11 @@ static uint32_t keep_trace(void) {
   return trace_count;
 }
 
+/// Whether whatever races with the old access, which comes before the new one, races with the new one, too.
+static bool covers(uint8_t bytes, int kind, const cell *old) {
+  return (old->bytes & ~bytes) == 0 && (writes(kind) || !writes(old->kind)) && (!is_atomic(kind) || is_atomic(old->kind));
+}
+
 static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, uintptr_t caller) {
   word *word = word_at(address, true);
   if (!word) return;
@@ -137,16 +142,11 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
       if (place < 0) place = index;
       continue;
     }
-    if (old->task == task) {
-      if (old->bytes != bytes || old->kind != kind) continue;
-      // The first access is kept of those that nothing parts.
-      if (old->clock == clock) return;
-      place = index;
-      continue;
-    }
+    // The first access is kept of those that nothing parts.
+    if (old->task == task && old->bytes == bytes && old->kind == kind && old->clock == clock) return;
     // An object ends after its last user has released it, which the runtime orders without saying so.
-    bool is_ordered = napkin_self->ignores != 0 || old->clock <= napkin_clock_of(task, old->task);
-    if (is_ordered && place < 0) place = index;
+    bool is_ordered = old->task == task || napkin_self->ignores != 0 || old->clock <= napkin_clock_of(task, old->task);
+    if (is_ordered && covers(bytes, kind, old)) place = index;
     if (is_ordered || (old->bytes & bytes) == 0 || (!writes(kind) && !writes(old->kind))) continue;
     if (is_atomic(kind) && is_atomic(old->kind)) continue;
     if (has_race) continue;
@@ -165,8 +165,6 @@ static bool look_at_access(uintptr_t address, size_t size, int kind, uintptr_t c
   // A thread's own stack is the running task's.
   if (task < 0) return false;
   if (address - self->stack_start < self->stack_size) return true;
-  enum { most_bytes = 4096 };
-  if (size > most_bytes) size = most_bytes;
   for (uintptr_t end = address + size; address < end;) {
     uintptr_t offset = address & 7;
     size_t count = end - address < 8 - offset ? end - address : 8 - offset;

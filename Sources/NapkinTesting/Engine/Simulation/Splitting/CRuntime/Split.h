@@ -170,6 +170,8 @@ napkin_block **napkin_blocks(void);
 /// Whether what follows can be asked of a queue.
 bool napkin_knows_dispatch(void);
 bool napkin_is_serial(void *queue);
+/// Whether it is one of the system's, which has no barriers.
+bool napkin_is_global(void *queue);
 /// Whether it begins with no block: it is suspended, or was never activated.
 bool napkin_is_suspended(void *queue);
 /// The queue that it hands its blocks on to; NULL if that is one of the system's, and orders nothing.
