@@ -64,6 +64,12 @@ private final class Once: @unchecked Sendable {
   func run() { pthread_once(control.address) { Once.plain.number += 1 } }
 }
 
+/// An object that orders nothing but its own initialiser.
+private final class Register: Sendable {
+  static let shared = Register()
+  func note() {}
+}
+
 extension Program {
   static let locks = [
     around("two locks", race: true) { [locks = (Guard(), Guard())] in ({ locks.0($0) }, { locks.1($0) }) },
@@ -169,6 +175,22 @@ extension Program {
           once.run()
           use(Once.plain.number)
         })
+    },
+    Program("a lazy global", race: true) {
+      let plain = Plain()
+      let work: @Sendable (Int) -> Void = { number in
+        Register.shared.note()
+        plain.number = number
+        Register.shared.note()
+      }
+      await both({ work(1) }, { work(2) })
+    },
+    Program("Mutex in two tasks of three", race: true) {
+      let plain = Plain()
+      let lock = Guard()
+      async let third: Void = { use(plain.number) }()
+      await both({ lock { plain.number = 1 } }, { lock { use(plain.number) } })
+      await third
     },
     Program("two pthread_onces", race: true) {
       let onces = (Once(), Once())

@@ -112,6 +112,32 @@ extension Program {
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
       await both({ queue.sync(flags: .barrier) { plain.number = 1 } }, { queue.sync { use(plain.number) } })
     },
+    Program("barriers in a group", race: false) {
+      let plain = Plain()
+      let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+      let group = DispatchGroup()
+      queue.async(group: group) { use(plain.number) }
+      for number in 1...2 { queue.async(group: group, flags: .barrier) { plain.number = number } }
+      await withCheckedContinuation { continuation in
+        group.notify(queue: queue) { continuation.resume() }
+      }
+      use(plain.number)
+    },
+    Program("barriers of a queue of the system", race: true) {
+      let plain = Plain()
+      let group = DispatchGroup()
+      for number in 1...2 {
+        group.enter()
+        DispatchQueue.global().async(flags: .barrier) {
+          meet()
+          plain.number = number
+          group.leave()
+        }
+      }
+      await withCheckedContinuation { continuation in
+        group.notify(queue: .global()) { continuation.resume() }
+      }
+    },
     Program("sync of a concurrent queue", race: true) {
       let plain = Plain()
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)

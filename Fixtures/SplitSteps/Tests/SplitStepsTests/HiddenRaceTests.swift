@@ -33,7 +33,7 @@ import Testing
     #expect(await isRace(tasks { counts in [{ work(counts) }, { work(counts) }] }))
   }
 
-  @Test func `the initialiser of a lazy global comes before all who use it`() async {
+  @Test func `the initialiser of a lazy global comes before all tasks that use it`() async {
     let body = tasks { _ in [{ use(Made.value.number) }, { use(Made.value.number) }] }
     #expect(await !isRace(body))
   }

@@ -125,7 +125,7 @@ int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct times
 // How often such a lock was given back: a thread that waits for one looks again then.
 static uint32_t unlocks = 0;
 
-// The clock of those who have read: a writer comes after them, and they after writers alone.
+// The clock of readers: a writer comes after them, and they come after writers alone.
 static void *readers(void *lock) { return (char *)lock + 4; }
 
 // A lock that is taken without waiting is held, too.
