@@ -15,7 +15,7 @@ package struct LifecycleInspection: Sendable, Equatable {
   /// Whether a callback is running, or about to.
   package let isInTransition: Bool
 
-  /// The number of bound tasks that have not ended.
+  /// The number of bound tasks that have neither ended nor been cancelled.
   package let boundTasks: Int
 }
 

@@ -105,6 +105,20 @@ extension Misuse {
     report(rule: "T2", routers: routers, child: ObjectIdentifier(child), message: message, at: callSite)
   }
 
+  /// Reports an interactor whose `lifecycle` is another one each time that it is read.
+  static func reportComputed(lifecycleOf interactor: any Interactable, by router: any Routing) {
+    let name = "\(type(of: interactor))"
+    report(
+      rule: "M1",
+      routers: ["\(type(of: router))"],
+      message: """
+        The lifecycle of \(name) is another one each time that it is read. Most likely it is a computed property. \
+        Store it: nonisolated let lifecycle = InteractorLifecycle()
+        """,
+      at: nil
+    )
+  }
+
   /// Reports an interactor that two routers share.
   static func reportShared(interactor: any Interactable, by router: any Routing) {
     let name = "\(type(of: router))"

@@ -51,11 +51,11 @@ enum Holders {
   private static func paths(to target: ObjectIdentifier, in object: AnyObject, _ name: String) -> [String] {
     var found: [String] = []
     var pending: [(value: Any, path: String)] = []
-    let weak = WeakProperties.names(of: type(of: object))
+    var properties = WeakProperties()
     var level: Mirror? = Mirror(reflecting: object)
     while let mirror = level {
-      for child in mirror.children {
-        if let label = child.label, !weak.contains(label) { pending.append((child.value, "\(name).\(label)")) }
+      for (_, child) in properties.strongChildren(of: mirror, most: mostValues) {
+        if let label = child.label { pending.append((child.value, "\(name).\(label)")) }
       }
       level = mirror.superclassMirror
     }
@@ -67,7 +67,8 @@ enum Holders {
         // Other objects may change at this moment on another thread, so none of them is looked into.
         if ObjectIdentifier(value as AnyObject) == target { found.append(path) }
       } else {
-        pending += Mirror(reflecting: value).children.map { ($0.value, path) }
+        let children = properties.strongChildren(of: Mirror(reflecting: value), most: mostValues)
+        pending += children.map { ($0.child.value, path) }
       }
     }
     return found

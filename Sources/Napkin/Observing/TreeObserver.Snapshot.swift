@@ -9,7 +9,7 @@ extension TreeObserver {
       public let name: String
       /// Whether the interactor is active.
       public let isActive: Bool
-      /// The number of bound tasks and workers that have not ended.
+      /// The number of bound tasks and workers that have neither ended nor been cancelled.
       public let boundTasks: Int
       /// The number of ancestors; 0 for the root.
       public let depth: Int

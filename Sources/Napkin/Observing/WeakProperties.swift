@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of the weak and unowned properties of a class.
+/// Knows which properties are weak or unowned, so that they are not read: what an unowned one refers to may be gone.
 ///
 /// `Mirror` does not distinguish them. The standard library does, with the functions below, which `Mirror` itself calls;
 /// their symbols are part of the stable interface of the library.
-package enum WeakProperties {
-  /// The names of a class, that of its superclasses included.
-  package static func names(of type: AnyClass) -> Set<String> {
-    var names: Set<String> = []
-    for index in 0..<recursiveCount(type) {
-      var field = Field()
-      _ = childMetadata(type, index: index, fieldMetadata: &field)
-      if let name = field.name, !field.isStrong { names.insert(String(cString: name)) }
-      field.free?(field.name)
+package struct WeakProperties {
+  // Whether the properties of a type are strong, or values; the inherited ones come first.
+  private var known: [ObjectIdentifier: [Bool]] = [:]
+
+  package init() {}
+
+  /// The other children of a value, each with its place, among as many as are to be looked at.
+  package mutating func strongChildren(of mirror: Mirror, most: Int) -> [(offset: Int, child: Mirror.Child)] {
+    let areStrong = mirror.subjectType is any CustomReflectable.Type ? [] : areStrong(in: mirror.subjectType)
+    let inherited = areStrong.count - mirror.children.count
+    return mirror.children.indices.prefix(most).enumerated().compactMap { offset, index in
+      inherited >= 0 && !areStrong[inherited + offset] ? nil : (offset, mirror.children[index])
     }
-    return names
+  }
+
+  private mutating func areStrong(in type: Any.Type) -> [Bool] {
+    if let known = known[ObjectIdentifier(type)] { return known }
+    let areStrong = (0..<Self.recursiveCount(type)).map { index in
+      var field = Field()
+      _ = Self.childMetadata(type, index: index, fieldMetadata: &field)
+      field.free?(field.name)
+      return field.isStrong
+    }
+    known[ObjectIdentifier(type)] = areStrong
+    return areStrong
   }
 
   /// Laid out as the standard library's `_FieldReflectionMetadata`.

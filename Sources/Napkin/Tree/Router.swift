@@ -100,7 +100,8 @@ open class Router<InteractorType>: Routing, PlainNodeOwner {
   /// place of the call, and the tree stays as it was.
   ///
   /// - Returns: Whether the child is attached here when the call returns, if only dormant. False if a later call has
-  ///   superseded this one, if it was misuse, or if it was made inside a callback that it would have had to wait for.
+  ///   superseded this one, if it was misuse and the child is not attached here already, or if it was made inside a
+  ///   callback that it would have had to wait for.
   @discardableResult
   public final func attachChild(
     _ child: any Routing,

@@ -54,6 +54,9 @@ package final class RouterNode {
   /// Connects the node to its router, which is complete.
   package func begin(of owner: any Routing) {
     self.owner = owner
+    guard lifecycle === lifecycle else {
+      return Misuse.reportComputed(lifecycleOf: interactable, by: owner)
+    }
     guard TreeDriver.state.withLock({ $0.enter(self) }) else {
       return Misuse.reportShared(interactor: interactable, by: owner)
     }

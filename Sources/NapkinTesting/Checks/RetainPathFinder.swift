@@ -20,7 +20,7 @@ package struct RetainPathFinder {
   // The wanted objects; an interactor stands for its lifecycle, which refers to nothing.
   private let wanted: [ObjectIdentifier: LifecycleEvent.ID]
   private var seen: Set<LifecycleEvent.ID> = []
-  private var weak: [LifecycleEvent.ID: Set<String>] = [:]
+  private var properties = WeakProperties()
   private var pending: [(value: Any, path: String, origin: LifecycleEvent.ID)] = []
 
   /// Finds a path to each of these objects, which must be alive, from them and from everything that they hold.
@@ -83,27 +83,15 @@ package struct RetainPathFinder {
       return follow(Mirror(reflecting: list?.attached ?? []), "\(path).children", from: origin)
     }
     var mirror: Mirror? = Mirror(reflecting: object)
-    let weak = weakNames(of: object)
     while let level = mirror {
-      follow(level, path, from: origin, without: weak)
+      follow(level, path, from: origin)
       mirror = level.superclassMirror
     }
   }
 
-  private mutating func weakNames(of object: AnyObject) -> Set<String> {
-    let type: AnyClass = type(of: object)
-    if let known = weak[ObjectIdentifier(type)] { return known }
-    let names = WeakProperties.names(of: type)
-    weak[ObjectIdentifier(type)] = names
-    return names
-  }
-
-  private mutating func follow(
-    _ mirror: Mirror, _ path: String, from origin: LifecycleEvent.ID, without names: Set<String> = []
-  ) {
-    for (index, child) in mirror.children.enumerated() where !(child.label.map(names.contains) ?? false) {
-      guard pending.count < Self.mostValues else { return }
-      pending.append((child.value, Self.path(path, child.label, index, mirror.displayStyle), origin))
+  private mutating func follow(_ mirror: Mirror, _ path: String, from origin: LifecycleEvent.ID) {
+    for (offset, child) in properties.strongChildren(of: mirror, most: Self.mostValues - pending.count) {
+      pending.append((child.value, Self.path(path, child.label, offset, mirror.displayStyle), origin))
     }
   }
 

@@ -18,7 +18,16 @@ import Testing
     var box: (first: Int, second: any AnyObject)?
   }
 
-  private final class Heir: Holder { var heirloom: Cell? }
+  private final class Heir: Holder {
+    var heirloom: Cell?
+    var references: References?
+  }
+
+  private struct References {
+    unowned var user: Cell
+    weak var listener: Cell?
+    var known: Cell?
+  }
 
   private func holder(of cell: Cell, in root: AnyObject) -> String? {
     RetainPathFinder.holders(of: [(ObjectIdentifier(root), "root"), (ObjectIdentifier(cell), "cell")])[
@@ -36,6 +45,14 @@ import Testing
     root.listener = cell
     root.user = cell
     #expect(holder(of: cell, in: root) == nil)
+  }
+
+  @Test func `nor do those of a value, and what an unowned one refers to may be gone`() {
+    let (root, cell) = (Heir(), Cell())
+    root.references = References(user: Cell(), listener: cell)
+    #expect(holder(of: cell, in: root) == nil)
+    root.references?.known = cell
+    #expect(holder(of: cell, in: root) == "root.references.known")
   }
 
   @Test func `the shortest path is found, through collections and other objects`() {

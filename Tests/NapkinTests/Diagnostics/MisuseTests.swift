@@ -6,11 +6,26 @@ import Testing
   init() { super.init(interactor: ProbeInteractor()) }
 }
 
+private final actor ForgetfulInteractor: Interactable {
+  nonisolated var lifecycle: InteractorLifecycle { InteractorLifecycle() }
+}
+
+@MainActor private final class ForgetfulRouter: Router<ForgetfulInteractor> {}
+
 /// Attaches through the protocol, as generic code does.
 @MainActor private func attach(_ child: any Routing, to parent: any Routing) async { await parent.attachChild(child) }
 
 @MainActor
 @Suite(.serialized) struct MisuseTests {
+  @Test func `a lifecycle that is another one each time is misuse`() {
+    let watcher = Watcher(taking: "ForgetfulRouter")
+    defer { watcher.stop() }
+    let router = ForgetfulRouter(interactor: ForgetfulInteractor())
+    #expect(watcher.misuses.map(\.rule) == ["M1"])
+    #expect(watcher.misuses.first?.message.contains("Store it: nonisolated let lifecycle") == true)
+    withExtendedLifetime(router) {}
+  }
+
   @Test func `T2 a second attach is reported at the caller's line and changes nothing`() async {
     let watcher = Watcher(taking: "MisusedRouter")
     defer { watcher.stop() }

@@ -7,6 +7,14 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TreeObserverTests {
   private final class BranchRouter: Router<PlainInteractor> {
     var kept: (any Routing)?
+    var references: References?
+  }
+
+  private final class Helper {}
+
+  private struct References {
+    unowned let helper: Helper
+    weak var child: TwigRouter?
   }
 
   private final class TwigRouter: Router<PlainInteractor> {}
@@ -155,6 +163,24 @@ import Testing
           TwigRouter has left BranchRouter 3.0 seconds ago and is not released: BranchRouter.kept, Grasping.others hold it.
           """
         ])
+      await root.interactor.deactivate()
+    }
+  }
+
+  @Test func `a weak property of a value holds nothing, and an unowned one is not read`() async {
+    await explore(executions: 5) { @MainActor in
+      let leaks = Recorder<TreeObserver.Leak>()
+      let observer = makeObserver()
+      observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
+      let root = branch()
+      await root.interactor.activate()
+      let child = twig()
+      root.references = References(helper: Helper(), child: child)
+      await root.attachChild(child)
+      await root.detachChild(child)
+      let found = await leaks.events(atLeast: 1)
+      #expect(found.map(\.holders) == [[]])
+      withExtendedLifetime(child) {}
       await root.interactor.deactivate()
     }
   }
