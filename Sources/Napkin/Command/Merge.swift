@@ -100,7 +100,12 @@ private struct Merged {
     return (schedules.text.map { ", \($0) different schedules" } ?? "") + proof
   }
 
-  var gaps: [String] { fleets.sorted { $0.key < $1.key }.flatMap(\.value.gaps) }
+  /// Why something may be missing: a machine says nothing, or each has discarded all of its executions.
+  var gaps: [String] {
+    let isEmpty = judges && failures.isEmpty && executions > 0 && counted == 0
+    return fleets.sorted { $0.key < $1.key }.flatMap(\.value.gaps)
+      + (isEmpty ? ["all \(executions) executions were discarded, so nothing was tested."] : [])
+  }
 
   var failureLines: [String] {
     failures.sorted { $0.key < $1.key }.map { token, failure in

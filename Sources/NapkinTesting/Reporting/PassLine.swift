@@ -32,9 +32,10 @@ enum PassLine {
 }
 
 extension Exploration {
-  /// Executions, different schedules, what is likely to be left and warnings, in a sentence without its subject.
+  /// Executions and those discarded, different schedules, what is likely to be left and warnings, in a sentence without its subject.
   package var worth: String {
-    var text = "\(executions.grouped) \(executions == 1 ? "execution" : "executions")"
+    var text =
+      "\(executions.grouped) \(executions == 1 ? "execution" : "executions")\(Self.discarded(discardedExecutions))"
     if distinctSchedules > 0 {
       text +=
         ", \(distinctSchedules.grouped) different \(distinctSchedules == 1 ? "schedule" : "schedules") \(countedBy)"

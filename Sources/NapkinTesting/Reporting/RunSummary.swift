@@ -19,6 +19,7 @@ package struct RunSummary: Sendable {
     let name: String
     let line: String
     let executions: Int
+    let discarded: Int
     let isExhaustive: Bool
     let hasWarnings: Bool
     /// The share of further executions that would be new; nil where that is not known.
@@ -30,6 +31,7 @@ package struct RunSummary: Sendable {
       self.name = name
       line = "◇ \(name) explored \(exploration.worth)\n"
       executions = exploration.executions
+      discarded = exploration.discardedExecutions
       isExhaustive = exploration.isExhaustive
       hasWarnings = !exploration.diagnostics.isEmpty
       unseen = exploration.saturation.estimatedUnseenProbability
@@ -56,6 +58,7 @@ package struct RunSummary: Sendable {
     let tests = Set(entries.map(\.name)).count
     var text = "◇ \(tests.grouped) \(tests == 1 ? "test" : "tests") explored "
     text += "\(entries.reduce(0) { $0 + $1.executions }.grouped) executions"
+    text += Exploration.discarded(entries.reduce(0) { $0 + $1.discarded })
     let exhausted = entries.count(where: \.isExhaustive)
     if exhausted > 0 { text += "; \(exhausted.grouped) of \(entries.count.grouped) explorations ran all schedules" }
     let warned = Set(entries.filter(\.hasWarnings).map(\.name)).count

@@ -46,6 +46,8 @@ public struct Exploration: Sendable {
   public internal(set) var duration = Duration.zero
 
   /// The number of executions that were discarded because a generator's filter rejected every value it tried.
+  ///
+  /// It is a failure where all were, or nine in ten of a hundred or more, and a warning where half of them were.
   public internal(set) var discardedExecutions = 0
 
   /// The growth of the number of different schedules, and the probability of a new one.
@@ -254,10 +256,7 @@ extension Exploration: CustomStringConvertible {
   public var description: String {
     var rows = [
       ("result", result),
-      (
-        "executions",
-        executions.grouped + (discardedExecutions > 0 ? ", of which \(discardedExecutions.grouped) were discarded" : "")
-      ),
+      ("executions", executions.grouped + Self.discarded(discardedExecutions)),
       ("steps", steps.grouped + (preemptions.map { ", split at \(Self.accesses($0))" } ?? "")),
       (
         "schedules",
@@ -303,7 +302,9 @@ extension Exploration: CustomStringConvertible {
   private var result: String {
     guard let failure else { return "no failure" }
     if failure.execution > 0 { return "execution \(failure.execution.grouped) failed" }
-    return executions == 0 ? "could not begin" : "no execution failed, and the executions missed a goal"
+    if executions == 0 { return "could not begin" }
+    return failure.diagnostics.first?.kind == .rejection
+      ? "no execution is left that was not discarded" : "no execution failed, and the executions missed a goal"
   }
 
   /// The ranges of executions that the blocks of the curve stand for.
@@ -312,6 +313,11 @@ extension Exploration: CustomStringConvertible {
     let shown =
       ends.count > 4 ? ends.prefix(3).map(\.grouped) + ["…", ends[ends.count - 1].grouped] : ends.map(\.grouped)
     return "up to " + shown.joined(separator: ", ")
+  }
+
+  /// How many of the executions were discarded, as the rest of a phrase; empty where none was.
+  package static func discarded(_ number: Int) -> String {
+    number == 0 ? "" : ", of which \(number.grouped) \(number == 1 ? "was" : "were") discarded"
   }
 
   /// A number of accesses, in words.

@@ -356,7 +356,7 @@ extension ExplorationRun {
     try? prepare()
     (next, end) = (range.lowerBound, min(range.upperBound, end))
     plan.strategy.skip(to: next)
-    tally = SearchTally(past: known)
+    tally = SearchTally(past: known, isOfPart: true)
     record = []
   }
 

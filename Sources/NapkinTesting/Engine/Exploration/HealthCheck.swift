@@ -10,12 +10,22 @@ struct HealthCheck {
   private var stuck = 0
   private var firstStuck: (execution: Int, tasks: [String])?
 
+  // Why the first of the discarded executions was discarded.
+  private var rejection: Diagnostic?
+
   /// The number of executions in a row that are looked at before a filter is called too narrow.
   private static let leastRejected = 100
+
+  /// The executions of a machine from which on it does not count on those of others.
+  ///
+  /// Where every second execution is discarded, so that it would be no more than a warning, all of twenty are once in a
+  /// million.
+  private static let largestSmallShare = 20
 
   mutating func look(at outcome: Simulation.Outcome, number: Int, took duration: Duration) {
     if outcome.hadChoices { hadChoices = true }
     if duration > slowest.duration { slowest = (number, duration) }
+    if rejection == nil { rejection = outcome.rejection }
     guard let waiting = outcome.leftWaiting else { return }
     if waiting == 0 { ended += 1 } else { stuck += 1 }
     if firstStuck == nil, !outcome.waiting.isEmpty { firstStuck = (number, outcome.waiting) }
@@ -24,17 +34,53 @@ struct HealthCheck {
   /// The diagnostic where nine in ten executions are discarded: the generator asks for what it hardly ever draws.
   func tooManyRejected(_ discarded: Int, of executions: Int, _ rejection: Diagnostic) -> Diagnostic? {
     guard discarded >= Self.leastRejected, discarded * 10 >= executions * 9 else { return nil }
-    var diagnostic = rejection
-    diagnostic.summary = """
-      \(discarded) of \(executions) executions had to be discarded.
-      \(rejection.summary)
-      """
-    return diagnostic
+    return rejection.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
+  }
+
+  /// The diagnostic of an exploration that has discarded all of its executions, however few: its pass would say nothing.
+  ///
+  /// A replay is not asked for more, and a small share of a machine leaves it to the others.
+  func nothingLeft(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
+    isSmallShare(executions, of: explorer) ? nil : allRejected(discarded, of: executions, by: explorer)
+  }
+
+  private func isSmallShare(_ executions: Int, of explorer: Explorer) -> Bool {
+    // A simulated test has no other executions than that one.
+    explorer.shard.count > 1 && !explorer.runsOnce && executions < Self.largestSmallShare
+  }
+
+  private func allRejected(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
+    guard executions > 0, discarded == executions, explorer.strategy.token == nil else { return nil }
+    let all = executions == 1 ? "The one execution" : "All \(executions) executions"
+    return rejection?.preceded(by: "\(all) had to be discarded, so nothing was tested.")
   }
 
   /// Returns the reasons to trust a passing exploration less.
   func warnings(_ discarded: Int, of executions: Int, by explorer: Explorer) -> [Diagnostic] {
-    [isSlow(explorer), hasNoChoice(discarded, of: executions), leavesTasksWaiting(executions)].compactMap(\.self)
+    [
+      isSlow(explorer), hasNoChoice(discarded, of: executions), leavesTasksWaiting(executions),
+      manyRejected(discarded, of: executions, by: explorer),
+    ].compactMap(\.self)
+  }
+
+  /// Where half of the executions are discarded or more, the exploration has tested half of what it counts or less.
+  private func manyRejected(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
+    guard discarded > 0, discarded * 2 >= executions, explorer.strategy.token == nil else { return nil }
+    var warning = rejection?.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
+    if discarded == executions {
+      // Elsewhere it is a failure.
+      guard isSmallShare(executions, of: explorer) else { return nil }
+      warning = allRejected(discarded, of: executions, by: explorer)
+      warning?.likelyCause =
+        "this is one of \(explorer.shard.count) shards, and the others have the rest of the executions."
+      warning?.suggestion = """
+        run more executions, or draw what needs no filter; swift package napkin merge counts the logs of all shards \
+        together.
+        """
+    }
+    warning?.kind = .warning
+    warning?.subject = "discarded executions"
+    return warning
   }
 
   /// Where some executions leave a task waiting for ever and others do not, it is the order that decides.
@@ -85,5 +131,14 @@ struct HealthCheck {
         start what is to race in tasks of its own, put await Task.yield() before what comes too soon, draw data with \
         Execution.draw, or run the test once, as it is.
         """)
+  }
+}
+
+extension Diagnostic {
+  /// The same, with a sentence before its summary.
+  fileprivate func preceded(by sentence: String) -> Diagnostic {
+    var copy = self
+    copy.summary = "\(sentence)\n\(summary)"
+    return copy
   }
 }

@@ -28,7 +28,12 @@ extension Explorer {
   /// The failures of an exploration that missed goals; none where the executions are not all that it has.
   func missedGoals(of tally: LabelTally) -> [Exploration.Failure] {
     guard decidesGoals, shard.count == 1 else { return [] }
-    return tally.diagnostics.map { Exploration.Failure(execution: 0, seed: seed, schedule: "", diagnostics: [$0]) }
+    return tally.diagnostics.map(failure)
+  }
+
+  /// A failure of the exploration as a whole, and of no execution.
+  func failure(of diagnostic: Diagnostic) -> Exploration.Failure {
+    Exploration.Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])
   }
 
   /// The warnings of a machine whose share of the executions misses goals: those of the others may meet them.

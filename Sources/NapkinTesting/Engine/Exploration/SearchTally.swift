@@ -23,7 +23,10 @@ struct SearchTally {
   /// The failures to report.
   private(set) var failed: [KeptExecution] = []
 
-  init(past known: KnownFailures? = nil) { knownFailures = known }
+  // Whether it is of executions that another process counts with others: nothing is decided of all of them here.
+  private let isOfPart: Bool
+
+  init(past known: KnownFailures? = nil, isOfPart: Bool = false) { (knownFailures, self.isOfPart) = (known, isOfPart) }
 
   /// Counts an execution, and keeps it if it failed in a new way; a discarded one fails if nine in ten are discarded.
   ///
@@ -32,9 +35,9 @@ struct SearchTally {
     count(outcome, number)
     if let rejection = outcome.rejection {
       exploration.discardedExecutions += 1
-      guard let tooMany = health.tooManyRejected(exploration.discardedExecutions, of: executions, rejection) else {
-        return false
-      }
+      guard !isOfPart,
+        let tooMany = health.tooManyRejected(exploration.discardedExecutions, of: executions, rejection)
+      else { return false }
       var outcome = outcome
       (outcome.diagnostics, outcome.holdsBack) = ([tooMany], true)
       return keep(KeptExecution(number: number, outcome: outcome))
@@ -88,6 +91,9 @@ struct SearchTally {
     let passed = lostControl ? nil : first
     let reduction = FailureReduction(explorer, remarks, replay, passed: passed, nondeterminism)
     var failures = await reduction.failures(of: failed)
+    if failures.isEmpty, exploration.knownFailures.isEmpty {
+      failures = [nothingLeft(explorer)].compactMap(\.self)
+    }
     if failures.isEmpty { failures = explorer.missedGoals(of: exploration.tally) }
     var result = exploration
     let isAtEnd =
@@ -109,6 +115,10 @@ struct SearchTally {
     if isAtEnd { result.part = part }
     if explorer.shard.count > 1 { result.sampledSchedules = distinct.sample }
     return result
+  }
+
+  private func nothingLeft(_ explorer: Explorer) -> Exploration.Failure? {
+    health.nothingLeft(exploration.discardedExecutions, of: executions, by: explorer).map { explorer.failure(of: $0) }
   }
 
   /// The probability of a new schedule; unknown where executions are not drawn at random.
