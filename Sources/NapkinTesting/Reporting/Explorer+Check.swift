@@ -59,6 +59,9 @@ extension Explorer {
         }
         continue
       }
+      // That it was not looked for is a warning already.
+      let subject = Diagnostic.subject(ofKnownFailure: name)
+      if exploration.diagnostics.contains(where: { $0.subject == subject }) { continue }
       Issue.record(
         """
         The known failure \(name) did not come in \(exploration.executions.grouped) executions.

@@ -25,8 +25,11 @@ extension Trait where Self == KnownFailureTrait {
   ///
   /// A known failure that occurs is a known issue of the test; one that does not is a warning.
   ///
-  /// - Parameter failure: The token of the failure, or a part of its first diagnostic's text. A token is replayed first, and
-  ///   each execution that fails with the same kind of diagnostic at the same line is known.
+  /// An execution that fails with something else as well is a failure by that.
+  ///
+  /// - Parameter failure: The token of the failure, or a part of its diagnostic's text. A token is replayed first, and the
+  ///   same kind of diagnostic at the same line is known from then on, with all that follows from it in the replay. A
+  ///   warning says so where the replay is not the recorded execution any more: then nothing is known by it.
   /// - Returns: The trait.
   public static func knownFailure(_ failure: String) -> Self { Self(failure: failure) }
 }

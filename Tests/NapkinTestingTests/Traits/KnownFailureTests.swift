@@ -54,6 +54,100 @@ import Testing
     #expect(!exploration.isExhaustive)
   }
 
+  @Test func `a token that no longer replays what it recorded excuses nothing, and says so`() async throws {
+    let old = await Explorer(executions: 1).run {
+      _ = (Execution.draw(.int(in: 0...9)), Execution.draw(.int(in: 0...9)))
+      Issue.record("old")
+    }
+    let token = try #require(old.failure?.schedule)
+    var explorer = Explorer(executions: 10, seed: 1)
+    explorer.known = [token]
+    let new = await explorer.run {
+      _ = Execution.draw(.int(in: 0...9))
+      Issue.record("new")
+    }
+    #expect(new.failures.map(\.messages.first) == ["new"])
+    #expect(new.knownFailures.isEmpty)
+    let warning = try #require(new.warnings.first)
+    #expect(
+      warning.hasPrefix(
+        "Divergence: the replay met 1 choices and the recorded execution 2, so it was another execution"))
+    #expect(warning.contains("The known failure \(token) excuses nothing."), "\(warning)")
+  }
+
+  @Test func `a known failure that excuses nothing is no warning that it did not come`() async throws {
+    var explorer = Explorer(executions: 10, seed: 1)
+    let data = [Choice(value: 0, bound: 10), Choice(value: 0, bound: 10)]
+    explorer.known = [ReplayToken(ChoiceSequence(data: data), fingerprint: 3).text, "nothing says this"]
+    let found = await issues { await explorer.check { _ = Execution.draw(.int(in: 0...9)) } }
+    #expect(found.map { String($0.prefix(15)) } == ["The known failu", "Divergence: the"])
+    #expect(found.first?.hasPrefix("The known failure nothing says this did not come") == true, "\(found)")
+  }
+
+  @Test func `a number that is out of a token's reach is no replay of it`() async throws {
+    let old = await Explorer(executions: 100, seed: 1).run {
+      if Execution.draw(.int(in: 0...999)) > 500 { Issue.record("old") }
+    }
+    var explorer = Explorer(executions: 10, seed: 1)
+    explorer.known = [try #require(old.failure?.schedule)]
+    let new = await explorer.run { if Execution.draw(.int(in: 0...9)) > 0 { Issue.record("new") } }
+    #expect(new.failures.map(\.messages.first) == ["new"])
+    #expect(new.warnings.contains { $0.hasPrefix("Divergence: 1 of the 1 recorded choices were out of reach") })
+  }
+
+  /// Records one issue in each execution, and sometimes another one after it.
+  @Sendable private static func always() {
+    Issue.record("always")
+    if Execution.draw(.int(in: 0...9)) > 5 { Issue.record("seldom") }
+  }
+
+  @Test func `what fails behind a known failure is reported, without the known one`() async throws {
+    var explorer = Explorer(executions: 100, seed: 1)
+    explorer.known = ["always"]
+    let exploration = await explorer.run(Self.always)
+    #expect(exploration.failures.map(\.diagnostics.count) == [1])
+    let failure = try #require(exploration.failure)
+    #expect(failure.messages.first == "seldom")
+    #expect(failure.draws == ["6"])
+    #expect(exploration.knownFailures.map(\.name) == ["always"])
+    #expect(exploration.knownFailures.first?.executions == 100)
+  }
+
+  @Test func `what fails behind a failure that is known by its token is reported, too`() async throws {
+    let first = await Explorer(executions: 1, strategy: .fifo, seed: 1).run { Self.always() }
+    let token = try #require(first.failure?.schedule)
+    try #require(first.failure?.diagnostics.count == 1)
+    var explorer = Explorer(executions: 100, seed: 1)
+    explorer.known = [token]
+    #expect(await explorer.run(Self.always).failures.map(\.messages.first) == ["seldom"])
+  }
+
+  @Test func `what a known failure entails in the replay of its token is known with it`() async throws {
+    let body: @Sendable () async throws -> Void = {
+      guard Execution.draw(.int(in: 0...9)) > 5 else { return }
+      Issue.record("cause")
+      Issue.record("consequence")
+    }
+    let all = await Explorer(executions: 100, seed: 1).run(body)
+    let token = try #require(all.failure?.schedule)
+    var explorer = Explorer(executions: 100, seed: 1)
+    explorer.known = [token]
+    let exploration = await explorer.run(body)
+    #expect(exploration.failures.isEmpty)
+    #expect(exploration.knownFailures.map(\.name) == [token])
+  }
+
+  @Test func `what is known as a consequence is none where it comes by itself`() async throws {
+    var explorer = Explorer(executions: 100, seed: 1)
+    explorer.known = [ReplayToken(ChoiceSequence(data: [Choice(value: 0, bound: 10)]), fingerprint: 3).text]
+    let exploration = await explorer.run {
+      if Execution.draw(.int(in: 0...9)) < 5 { Issue.record("cause") }
+      Issue.record("consequence")
+    }
+    #expect(exploration.failures.map(\.messages.first) == ["consequence"])
+    #expect(exploration.failure?.draws == ["5"])
+  }
+
   @Test(.interleavings(200, seed: 1), .knownFailure("the first"))
   func `a known failure is a known issue of the test`() async {
     if Execution.draw(.int(in: 0...9)) == 1 { Issue.record("the first of its kind") }

@@ -135,7 +135,7 @@ final class ExplorationRun {
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
       next += 1
-      if outcome.diagnostics.first?.kind == .deadlock {
+      if outcome.diagnostics.contains(where: { $0.kind == .deadlock }) {
         suspect = (outcome, number)
         return .isStuck
       }
@@ -195,7 +195,7 @@ final class ExplorationRun {
     suspect = nil
     let order: ReplayRequest.Order = outcome.holdsBack ? .recorded : .translated
     let again = await replay(ReplayRequest(outcome.sequence ?? ChoiceSequence(), order: order))
-    if again.diagnostics.first?.kind != .deadlock {
+    if !again.diagnostics.contains(where: { $0.kind == .deadlock }) {
       outcome.diagnostics.removeAll { $0.kind == .deadlock }
       outcome.isOutOfControl = true
       outcome.warnings.append(.stall(execution: number))
@@ -265,7 +265,7 @@ final class ExplorationRun {
 
   /// Runs the tokens of known failures, so that the same failures are known when they come again.
   private func learnKnownFailures() async {
-    tally = SearchTally(past: await KnownFailures.learn(explorer.known, by: replay))
+    tally = SearchTally(past: await KnownFailures.learn(explorer.known, in: explorer.key, by: replay))
   }
 
   /// Runs the choices of an execution again.
@@ -282,11 +282,13 @@ final class ExplorationRun {
     if request.order == .toCompletion { sequence.preemption = [] }
     CrashReport.shortTimeout = request.hangTimeout.map { UInt32($0) }
     defer { CrashReport.shortTimeout = nil }
-    return await end(
+    var outcome = await end(
       of: simulation.execute(
         under: strategy, drawingFrom: ChoiceTape(replaying: sequence), number: tally.executions,
         isLogged: request.isLogged, isHidden: request.isHidden, stacksAt: request.stacksAt,
         mostSteps: request.mostSteps, isOfToken: request.isOfToken))
+    outcome.outOfReach += (strategy as? ReplayStrategy)?.clamped ?? 0
+    return outcome
   }
 
   /// Waits for the end of an execution that has begun.

@@ -21,21 +21,28 @@ extension Explorer.Plan {
     token.map { BuildFingerprint.isOfAnother($0.fingerprint, than: key) } ?? false
   }
 
+  /// A warning if a replayed execution was not quite the recorded one; nil for an execution that is no replay.
+  func divergence(met: Int, outOfReach: Int, in key: String?) -> Diagnostic? {
+    token?.divergence(met: met, outOfReach: outOfReach, in: key)
+  }
+}
+
+extension ReplayToken {
   /// A warning if a replayed execution was not quite the recorded one, by the number of choices that it met.
   ///
   /// A rank or a number that was out of reach counts, too: there were fewer tasks ready, or less to choose from.
   func divergence(met: Int, outOfReach: Int, in key: String?) -> Diagnostic? {
-    guard let token, token.count != met || outOfReach > 0 else { return nil }
+    guard count != met || outOfReach > 0 else { return nil }
     let happened =
-      token.count != met
-      ? "the replay met \(met) choices and the recorded execution \(token.count)"
+      count != met
+      ? "the replay met \(met) choices and the recorded execution \(count)"
       : "\(outOfReach) of the \(met) recorded choices were out of reach in the replay"
     return Diagnostic(
       warning: "divergence", kind: .divergence,
       "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
-      likelyCause: isOfAnother(than: key)
+      likelyCause: BuildFingerprint.isOfAnother(fingerprint, than: key)
         ? "the token is of another test, or of this one with other arguments."
-        : isOfThisBuild
+        : BuildFingerprint.isCurrent(fingerprint)
           ? """
           the token is of another test, or the body depends on something besides its choices: the build is the one that \
           recorded it.

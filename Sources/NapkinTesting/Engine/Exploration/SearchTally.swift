@@ -68,16 +68,33 @@ struct SearchTally {
   }
 
   private mutating func keep(_ execution: KeptExecution) -> Bool {
-    if let name = knownFailures?.name(of: execution.outcome.diagnostics) {
-      if let index = exploration.knownFailures.firstIndex(where: { $0.name == name }) {
-        exploration.knownFailures[index].executions += 1
-      } else {
-        exploration.knownFailures.append(.init(name: name, executions: 1))
-      }
-      return false
+    var execution = execution
+    if let knownFailures {
+      let all = execution.outcome.diagnostics
+      for name in knownFailures.names(of: all) { count(known: name) }
+      execution.outcome.diagnostics = knownFailures.unknown(of: all)
+      if execution.outcome.diagnostics.isEmpty { return false }
     }
     if !failed.contains(where: { $0.first.isSameFailure(as: execution.first) }) { failed.append(execution) }
     return failed.count >= (knownFailures == nil ? 1 : KnownFailures.mostReported)
+  }
+
+  private mutating func count(known name: String) {
+    if let index = exploration.knownFailures.firstIndex(where: { $0.name == name }) {
+      exploration.knownFailures[index].executions += 1
+    } else {
+      exploration.knownFailures.append(.init(name: name, executions: 1))
+    }
+  }
+
+  /// Replays without what is known, so that a failure is shrunk and explained by what is not.
+  private func pastKnownFailures(_ replay: @escaping ReplayRequest.Replay) -> ReplayRequest.Replay {
+    guard let knownFailures else { return replay }
+    return { request in
+      var outcome = await replay(request)
+      outcome.diagnostics = knownFailures.unknown(of: outcome.diagnostics)
+      return outcome
+    }
   }
 
   /// The result of the exploration, with its failures shrunk and explained.
@@ -89,7 +106,8 @@ struct SearchTally {
     let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
     // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
     let passed = lostControl ? nil : first
-    let reduction = FailureReduction(explorer, remarks, replay, passed: passed, nondeterminism)
+    let reduction = FailureReduction(
+      explorer, remarks, pastKnownFailures(replay), passed: passed, nondeterminism)
     var failures = await reduction.failures(of: failed)
     if failures.isEmpty, exploration.knownFailures.isEmpty {
       failures = [nothingLeft(explorer)].compactMap(\.self)
@@ -109,7 +127,7 @@ struct SearchTally {
     result.failures = failures
     result.diagnostics =
       failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
-      + processWarnings + warnings.warnings(of: executions)
+      + processWarnings + (knownFailures?.warnings ?? []) + warnings.warnings(of: executions)
       + (failures.isEmpty ? explorer.goalsLeftOpen(by: result.tally) : [])
       + (failed.isEmpty ? health.warnings(result.discardedExecutions, of: executions, by: explorer) : [])
     if isAtEnd { result.part = part }
@@ -136,7 +154,7 @@ struct KeptExecution: Sendable {
   /// The number of the execution, counted from one.
   let number: Int
   /// The result of the execution, with its choices.
-  let outcome: Simulation.Outcome
+  var outcome: Simulation.Outcome
 
   var first: Diagnostic { outcome.diagnostics[0] }
   var sequence: ChoiceSequence { outcome.sequence ?? ChoiceSequence() }

@@ -33,7 +33,7 @@ struct IsolatedRun: Sendable {
     do throws(Diagnostic) { plan = try explorer.plan() } catch { return .failed(error, seed: explorer.seed) }
     let stopwatch = Stopwatch()
     guard await pool.isReachable() else { return nil }
-    let known = await KnownFailures.learn(explorer.known, by: replay)
+    let known = await KnownFailures.learn(explorer.known, in: explorer.key, by: replay)
     let search = Search(explorer, end: plan.executions, past: known)
     await withTaskGroup { group in
       for _ in 0..<(explorer.strategy.isDealtOut ? jobs : 1) {
