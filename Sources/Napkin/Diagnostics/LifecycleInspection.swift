@@ -15,6 +15,9 @@ package struct LifecycleInspection: Sendable, Equatable {
   /// Whether a callback is running, or about to.
   package let isInTransition: Bool
 
+  /// The callback that is running, or about to, by its name; nil if there is none.
+  package let callback: String?
+
   /// The number of bound tasks that have neither ended nor been cancelled.
   package let boundTasks: Int
 }
@@ -30,6 +33,8 @@ extension InteractorLifecycle {
         isDormant: record.wish == .inactive,
         isInTransition: record.phase != .inactive && record.phase != .active || record.isRestless
           || record.isWaking,
+        callback: record.phase == .activating
+          ? "didBecomeActive()" : record.phase == .resigning ? "willResignActive()" : nil,
         boundTasks: state[node].extras?.bound?.count ?? 0
       )
     }
@@ -41,6 +46,9 @@ extension RouterNode {
   package static func isLoaded(_ routing: any Routing) -> Bool? {
     known(of: routing).map { $0.record.load == .done }
   }
+
+  /// Whether a router is in its `didLoad()`.
+  package static func isLoading(_ routing: any Routing) -> Bool { known(of: routing)?.record.load == .running }
 
   /// Whether no call about a router is being carried out.
   package static func isAtRest(_ routing: any Routing) -> Bool {

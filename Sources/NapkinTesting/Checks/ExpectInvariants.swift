@@ -10,7 +10,7 @@ public import Testing
 ///     await router.routeToProfile()
 ///     await expectInvariants(of: router)
 ///
-/// It waits up to a second of real time for transitions to finish.
+/// It waits up to a second for transitions to finish, of virtual time in an exploration; one that goes on then is the issue.
 ///
 /// - Parameters:
 ///   - root: The root of the tree to check.
@@ -22,7 +22,7 @@ public func expectInvariants(
   of root: any Routing,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
-  _ = await eventually(within: .seconds(1)) { isIdle(root) }
+  guard await awaitRest(of: root, sourceLocation: sourceLocation) else { return false }
   let found = Tree(root).violations
   guard !found.isEmpty else { return true }
   let description = TreeObserver.Snapshot(of: root).description
@@ -32,10 +32,4 @@ public func expectInvariants(
       "a router was attached twice or without `attachChild`, or an interactor was activated without its router.",
     suggestion: "move routers with `attachChild` and `detachChild` only, and await them; the contract has the rule.",
     at: sourceLocation)
-}
-
-/// Whether no router of a tree, and no interactor, is in the middle of a transition.
-@MainActor
-func isIdle(_ root: any Routing) -> Bool {
-  Tree(root).nodes.allSatisfy { RouterNode.isAtRest($0.router) && !$0.lifecycle.isInTransition }
 }

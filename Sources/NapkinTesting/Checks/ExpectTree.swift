@@ -10,8 +10,8 @@ public import Testing
 ///       └─ CheckoutRouterMock (active)
 ///       """)
 ///
-/// It waits up to a second of real time for transitions to finish. What an action has attached, detached, activated or
-/// deactivated is seen by it, and what the action should have left alone, too.
+/// It waits up to a second for transitions to finish, of virtual time in an exploration; one that goes on then is the issue.
+/// The tree shows all that an action has attached, detached, activated or deactivated, and what it should have left alone.
 ///
 /// - Parameters:
 ///   - root: The root of the tree to compare.
@@ -23,7 +23,7 @@ public import Testing
 public func expectTree(
   of root: any Routing, is expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
-  _ = await eventually(within: .seconds(1)) { isIdle(root) }
+  guard await awaitRest(of: root, sourceLocation: sourceLocation) else { return false }
   let actual = TreeObserver.Snapshot(of: root).description
   guard actual != expected else { return true }
   let (expectedLines, actualLines) = (lines(of: expected), lines(of: actual))

@@ -113,6 +113,86 @@ import Testing
     await child.interactable.deactivate()
   }
 
+  // Where the main actor is busy, a second of rest takes much longer, and the gates stay closed for it.
+  private final class Slow: Router<MockInteractor> {
+    let gate = Gate()
+    override func didLoad() async { await gate.pass(within: .seconds(600)) }
+  }
+
+  @Test func `a load that goes on is reported, and not what it leaves undone`() async {
+    let root = Parent(interactor: MockInteractor())
+    let child = Slow(interactor: MockInteractor())
+    let attach = Task { _ = await root.attachChild(child) }
+    await child.gate.reached()
+    let line = #line + 1
+    let records = await issueRecords { #expect(await !expectInvariants(of: root)) }
+    #expect(
+      records.map(\.text) == [
+        """
+        The tree of Parent is not at rest: Slow.didLoad() is running.
+        Parent (inactive)
+        └─ Slow (active)
+        Likely cause: the callback takes longer than this waits, or it waits for what the test does only afterwards.
+        What to do: let it end before the tree is looked at: await what has started it, or open the gate that it waits at.
+        """
+      ]
+    )
+    #expect(records.map(\.line) == [line])
+    child.gate.open()
+    await attach.value
+    #expect(await expectInvariants(of: root))
+  }
+
+  @Test func `callbacks that go on are reported, those of a mock router, too`() async {
+    let gate = Gate()
+    let root = Parent(interactor: MockInteractor())
+    let child = MockRouter(
+      interactor: MockInteractor(
+        didBecomeActive: { _ in await gate.pass(within: .seconds(600)) },
+        willResignActive: { _ in await gate.pass(within: .seconds(600)) })
+    )
+    let attach = Task { _ = await root.attachChild(child) }
+    await gate.reached()
+    var texts = await issues { await expectInvariants(of: root) }
+    #expect(
+      texts.first?.hasPrefix("The tree of Parent is not at rest: MockInteractor.didBecomeActive() is running.") == true)
+    gate.open()
+    await attach.value
+    gate.close()
+    let detach = Task { await root.detachChild(child) }
+    await gate.reached()
+    texts = await issues { await expectInvariants(of: root) }
+    #expect(
+      texts.first?.hasPrefix("The tree of Parent is not at rest: MockInteractor.willResignActive() is running.") == true
+    )
+    gate.open()
+    await detach.value
+  }
+
+  private final class Sleepy: Router<MockInteractor> {
+    var nap = Duration.zero
+    override func didLoad() async { try? await Task.sleep(for: nap) }
+  }
+
+  @Test(arguments: [(500, 0), (5_000, 1)])
+  func `an exploration lets a second of its time pass for a transition`(milliseconds: Int, issues: Int) async {
+    let exploration = await Explorer(executions: 20, strategy: .random).run { @MainActor in
+      let root = Parent(interactor: MockInteractor())
+      let child = Sleepy(interactor: MockInteractor())
+      child.nap = .milliseconds(milliseconds)
+      let attach = Task { _ = await root.attachChild(child) }
+      await Execution.settle()
+      await expectInvariants(of: root)
+      await attach.value
+    }
+    #expect(exploration.failures.count == issues)
+    #expect(
+      issues == 0
+        || exploration.failure?.messages.first?.hasPrefix("The tree of Parent is not at rest: Sleepy.didLoad() is")
+          == true
+    )
+  }
+
   @Test func `a transition in flight is waited for`() async {
     let gate = Gate()
     let root = Parent(interactor: MockInteractor())

@@ -67,4 +67,24 @@ import Testing
     await attach.value
     await parent.interactor.deactivate()
   }
+
+  @Test func `a tree whose transition goes on is not compared`() async {
+    let gate = Gate()
+    // Where the main actor is busy, a second of rest takes much longer, and the gate stays closed for it.
+    let child = Child(interactor: MockInteractor(didBecomeActive: { _ in await gate.pass(within: .seconds(600)) }))
+    let attach = Task { _ = await parent.attachChild(child) }
+    await gate.reached()
+    let texts = await issues { await expectTree(of: parent, is: "Parent (inactive)") }
+    #expect(texts.count == 1)
+    #expect(
+      texts.first?.hasPrefix(
+        """
+        The tree of Parent is not at rest: MockInteractor.didBecomeActive() is running.
+        Parent (inactive)
+        └─ Child (active)
+        Likely cause: 
+        """) == true, "\(texts)")
+    gate.open()
+    await attach.value
+  }
 }
