@@ -37,6 +37,12 @@ import Testing
     #expect(result.executions == 0)
   }
 
+  @Test func `processes of their own for the real thread pool are refused`() async {
+    let result = await Explorer(strategy: .parallel, isolated: true).run {}
+    #expect(result.failure?.messages.first?.contains("Explorer(strategy: .parallel, isolated: true)") == true)
+    #expect(result.executions == 0)
+  }
+
   @Test func `an explorer's parameters can be read and changed`() async {
     var explorer = Explorer(executions: 5, strategy: .fifo, seed: 7)
     #expect(explorer.executions == 5 && explorer.strategy == .fifo && explorer.seed == 7)

@@ -52,7 +52,9 @@ final class ExplorationRun {
 
   nonisolated func run() async -> Exploration {
     do throws(Diagnostic) { try await prepare() } catch { return .failed(error, seed: explorer.seed) }
-    if explorer.strategy == .parallel { return await ParallelRun(explorer: explorer, body: body).run() }
+    if explorer.strategy == .parallel {
+      return await ParallelRun(explorer: explorer, executions: end, body: body).run()
+    }
     return await capture.around {
       await self.learnKnownFailures()
       await self.search()

@@ -50,7 +50,7 @@ extension Explorer {
 
   /// Explores in this process, or in processes of its own where that is asked for and can be done.
   private func explore(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    guard isolated, strategy != .parallel else { return await run(body) }
+    guard isolated else { return await run(body) }
     if let task, let exploration = await IsolatedRun(self, task).run() { return exploration }
     var exploration = await run(body)
     exploration.diagnostics.append(.isNotIsolated(task))

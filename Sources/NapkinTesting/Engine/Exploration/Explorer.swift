@@ -83,7 +83,7 @@ public struct Explorer: Sendable {
   ///     it. A body that was cancelled itself may throw `CancellationError`. Children of groups and `async let`s are
   ///     cancelled with the task that waits for them, never alone: no code outside could do that.
   ///   - isolated: Whether ``check(sourceLocation:_:)`` runs the executions in a process of their own, so that one that
-  ///     crashes or hangs is a failure like any other. It takes a fraction of a second for each test.
+  ///     crashes or hangs is a failure like any other. It takes a fraction of a second for each test. Not with ``Strategy/parallel``.
   ///   - steps: The most jobs of an execution, each from one suspension to the next; an execution that has not ended by then
   ///     is a livelock. A stream takes two for each element.
   ///   - time: The most real time of all executions together; an exploration that takes longer ends with those that it has
@@ -299,6 +299,13 @@ extension Explorer {
         "Explorer(strategy: .parallel, cancels: true) cannot cancel tasks.",
         cause: "the parameters were copied from another exploration.",
         remedy: "leave out cancels:, or choose a strategy that controls the tasks, such as .portfolio."
+      )
+    }
+    if isolated, self.strategy == .parallel {
+      throw misuse(
+        "Explorer(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
+        cause: "the parameters were copied from another exploration.",
+        remedy: "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio."
       )
     }
     let strategy: SchedulingStrategy

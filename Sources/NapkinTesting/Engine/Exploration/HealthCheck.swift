@@ -64,7 +64,7 @@ struct HealthCheck {
   }
 
   /// Where half of the executions are discarded or more, the exploration has tested half of what it counts or less.
-  private func manyRejected(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
+  func manyRejected(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
     guard discarded > 0, discarded * 2 >= executions, explorer.strategy.token == nil else { return nil }
     var warning = rejection?.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
     if discarded == executions {

@@ -8,6 +8,8 @@ internal import Synchronization
 /// drawn is reported, and the rest is up to the threads.
 struct ParallelRun: Sendable {
   let explorer: Explorer
+  /// The most executions to run.
+  let executions: Int
   let body: @Sendable () async throws -> Void
 
   /// How long an execution may take before it counts as a hang; nothing else distinguishes a deadlock from a long wait here.
@@ -17,27 +19,45 @@ struct ParallelRun: Sendable {
     let stopwatch = Stopwatch()
     let capture = IssueCapture()
     return await capture.around {
-      let progress = await ProgressLine(executions: explorer.executions, budget: nil)
-      var (number, failure, warnings) = (0, Exploration.Failure?.none, WarningTally())
-      var labels = LabelTally()
+      let progress = await ProgressLine(
+        executions: explorer.timeBudget == nil ? executions : nil, budget: explorer.timeBudget)
+      var (count, failure, warnings) = (0, Exploration.Failure?.none, WarningTally())
+      var (discarded, health, labels) = (0, HealthCheck(), LabelTally())
       let cases = CaseLog.current(of: explorer)
-      while failure == nil, number < explorer.executions {
-        await progress.show(executions: number, schedules: nil, elapsed: stopwatch.elapsed)
-        number += 1
+      while failure == nil, count < executions, count == 0 || !isTimeUp(stopwatch) {
+        await progress.show(executions: count, schedules: nil, elapsed: stopwatch.elapsed)
+        let number = explorer.shard.number(at: count)
+        count += 1
         let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
         let start = Stopwatch()
         failure = await run(execution, number, capture)
-        cases?.write(execution.outcome(failure, after: start.elapsed), number: number)
+        let outcome = execution.outcome(failure, after: start.elapsed)
+        cases?.write(outcome, number: number)
+        health.look(at: outcome, number: number, took: outcome.duration)
         warnings.add(execution.warnings)
-        labels.add(execution.labels)
+        if let rejection = outcome.rejection {
+          discarded += 1
+          let tooMany = health.tooManyRejected(discarded, of: count, rejection)
+          failure = tooMany.map { self.failure([$0], of: number) }
+        } else {
+          labels.add(execution.labels)
+        }
       }
       await progress.end()
+      if failure == nil {
+        failure = health.nothingLeft(discarded, of: count, by: explorer).map { explorer.failure(of: $0) }
+      }
+      let doubts = explorer.goalsLeftOpen(by: labels) + [health.manyRejected(discarded, of: count, by: explorer)]
       return Exploration(
-        executions: number, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
-        tally: labels,
-        diagnostics: warnings.warnings(of: number) + (failure == nil ? explorer.goalsLeftOpen(by: labels) : []),
+        executions: count, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
+        discardedExecutions: discarded, tally: labels,
+        diagnostics: warnings.warnings(of: count) + (failure == nil ? doubts.compactMap(\.self) : []),
         failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels))
     }
+  }
+
+  private func isTimeUp(_ stopwatch: Stopwatch) -> Bool {
+    (explorer.timeBudget ?? explorer.time).map { stopwatch.elapsed >= $0 } ?? false
   }
 
   private func run(
@@ -47,20 +67,20 @@ struct ParallelRun: Sendable {
     let ending = await CurrentExecution.$inherited.withValue(execution) { await waitForBody() }
     execution.end()
     capture.end()
+    // The body had data that it did not ask for.
+    if execution.rejection != nil { return nil }
     var diagnostics = execution.diagnostics
     switch ending {
     case .returned: break
     case .threw(let error): if diagnostics.isEmpty { diagnostics.append(Diagnostic(thrown: error)) }
     case .stuck: diagnostics.append(.hang(after: Self.timeout))
     }
-    guard !diagnostics.isEmpty else { return nil }
+    return diagnostics.isEmpty ? nil : failure(diagnostics, of: number, draws: execution.drawn.map(\.description))
+  }
+
+  private func failure(_ diagnostics: [Diagnostic], of number: Int, draws: [String] = []) -> Exploration.Failure {
     var failure = Exploration.Failure(
-      execution: number,
-      seed: explorer.seed,
-      schedule: "",
-      diagnostics: diagnostics,
-      draws: execution.drawn.map(\.description)
-    )
+      execution: number, seed: explorer.seed, schedule: "", diagnostics: diagnostics, draws: draws)
     failure.remarks = [Remark.isParallel]
     return failure
   }
@@ -95,6 +115,7 @@ final class ParallelExecution: ExecutionScope {
     var number = 0
     var diagnostics: [Diagnostic] = []
     var warnings: [Diagnostic] = []
+    var rejection: Diagnostic?
     var drawn: [DrawnValue] = []
     var labels = ExecutionLabels()
     var endings: [@Sendable () -> Void] = []
@@ -108,7 +129,7 @@ final class ParallelExecution: ExecutionScope {
   func outcome(_ failure: Exploration.Failure?, after duration: Duration) -> Simulation.Outcome {
     var outcome = Simulation.Outcome()
     (outcome.diagnostics, outcome.warnings, outcome.drawn) = (failure?.diagnostics ?? [], warnings, drawn)
-    (outcome.labels, outcome.duration) = (labels, duration)
+    (outcome.labels, outcome.duration, outcome.rejection) = (labels, duration, rejection)
     return outcome
   }
 
@@ -120,6 +141,8 @@ final class ParallelExecution: ExecutionScope {
   }
   var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
   var warnings: [Diagnostic] { state.withLock { $0.warnings } }
+  /// Why the execution is to be discarded, if it is.
+  var rejection: Diagnostic? { state.withLock { $0.rejection } }
   var drawn: [DrawnValue] { state.withLock { $0.drawn } }
   var labels: ExecutionLabels { state.withLock { $0.labels } }
 
@@ -201,6 +224,7 @@ final class ParallelExecution: ExecutionScope {
     state.withLock { state in
       state.drawn.append(drawn)
       state.diagnostics += tape.problems
+      if state.rejection == nil { state.rejection = tape.rejection }
     }
     return value
   }

@@ -9,7 +9,7 @@
 /// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
 /// - `NAPKIN_STOP`: before which steps of a replay a debugger may stop, see ``DebuggerStops``.
-/// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own.
+/// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own, but for those on real threads.
 /// - `NAPKIN_JOBS`: in how many such processes at once.
 /// - `NAPKIN_CORPUS`: a folder that machines share, see ``Corpus``.
 /// - `NAPKIN_SHARD`, `TEST_TOTAL_SHARDS` and `TEST_SHARD_INDEX`: this machine's share, see ``Shard``.
@@ -114,8 +114,9 @@ extension Explorer {
     if !runsOnce { copy.timeBudget = settings.timeBudget }
     copy.shard = settings.shard
     copy.debuggerStops = settings.debuggerStops
-    // A debugger is in this process.
-    copy.isolated = DebuggerStops.areAsked ? false : isolated || settings.isIsolated || settings.jobs != nil
+    // A debugger is in this process, and real threads are not dealt out: a test that asks for both itself is refused.
+    let asksForProcesses = copy.strategy != .parallel && (settings.isIsolated || settings.jobs != nil)
+    copy.isolated = DebuggerStops.areAsked ? false : isolated || asksForProcesses
     copy.jobs = settings.jobs ?? jobs
     return copy
   }
