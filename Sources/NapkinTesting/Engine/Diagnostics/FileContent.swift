@@ -9,4 +9,14 @@ extension [UInt8] {
       count = buffer.withMemoryRebound(to: CChar.self) { napkin_read_file(path, $0.baseAddress!, $0.count) }
     }
   }
+
+  /// The whole content of a file; empty where it cannot be read.
+  package init(ofFile path: String) {
+    var most = 65_536
+    self.init(ofFile: path, most: most)
+    while count == most {
+      most *= 4
+      self = [UInt8](ofFile: path, most: most)
+    }
+  }
 }

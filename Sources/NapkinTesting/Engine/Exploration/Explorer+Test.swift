@@ -34,6 +34,11 @@ extension Explorer {
       explorer.corpus = Corpus(in: folder, of: "\(key) \(occurrence)")
       guard explorer.corpus != nil else { return .failed(.noCorpus(folder), seed: seed) }
     }
+    if own == nil, explorer.strategy.token == nil, let folder = FailureDatabase.named,
+      !FailureDatabase(folder: folder).makeFolder()
+    {
+      return .failed(.noDatabase(folder), seed: seed)
+    }
     // A pinned replay is the whole test, and a replay that the environment asks for is what the user waits for.
     guard explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
       return await explorer.exploreWithOthers(body)
@@ -44,7 +49,9 @@ extension Explorer {
     var exploration = await explorer.exploreWithOthers(body)
     // A later exploration of the same line may have other parameters.
     if let again, occurrence == 1 { exploration.diagnostics += again.diagnostics.filter { $0 == .replayPasses } }
-    if let failure = exploration.failure { database.store(failure, for: key) }
+    if let failure = exploration.failure, !database.store(failure, for: key) {
+      exploration.diagnostics.append(.isNotKept(in: database))
+    }
     return exploration
   }
 
@@ -106,7 +113,7 @@ extension Explorer {
       database.remove(key)
       return exploration
     }
-    if endsProcess { database.store(failure, for: key) }
+    if endsProcess { _ = database.store(failure, for: key) }
     exploration.failures[0].remarks.append("It failed in an earlier run, too, and was replayed before anything else.")
     return exploration
   }
@@ -120,9 +127,10 @@ extension Exploration.Failure {
 }
 
 extension FailureDatabase {
-  fileprivate func store(_ failure: Exploration.Failure, for key: String) {
-    guard !failure.schedule.isEmpty else { return }
-    store(failure.schedule, for: key, endsProcess: [.crash, .hang].contains(failure.diagnostics.first?.kind))
+  /// Stores a failure that can be replayed; returns false where it should have been written, and could not.
+  fileprivate func store(_ failure: Exploration.Failure, for key: String) -> Bool {
+    guard !failure.schedule.isEmpty else { return true }
+    return store(failure.schedule, for: key, endsProcess: [.crash, .hang].contains(failure.diagnostics.first?.kind))
   }
 }
 

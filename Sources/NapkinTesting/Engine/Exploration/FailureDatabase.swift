@@ -9,18 +9,22 @@ package import Testing
 /// `NAPKIN_DATABASE` names. With `NAPKIN_DATABASE=off`, under a profile that does not remember, and where there is no
 /// `.build`, nothing is kept.
 package struct FailureDatabase: Sendable {
-  private let folder: String
+  fileprivate let folder: String
 
-  /// Keeps the files in a folder, which is made when the first one is stored.
+  /// Keeps the files in a folder, which is made, with those around it, when the first one is stored.
   package init(folder: String) { self.folder = folder }
 
   /// The database of this process under a profile, if it keeps one.
   static func current(under profile: RunProfile) -> FailureDatabase? {
-    let named = Environment["NAPKIN_DATABASE"]
-    if named == "off" { return nil }
-    if let named, !named.isEmpty { return FailureDatabase(folder: named) }
+    if Environment["NAPKIN_DATABASE"] == "off" { return nil }
+    if let named { return FailureDatabase(folder: named) }
     guard profile.remembers, napkin_folder_exists(".build") else { return nil }
     return FailureDatabase(folder: ".build/napkin-failures")
+  }
+
+  /// The folder that the environment names; nil where it names none.
+  static var named: String? {
+    Environment["NAPKIN_DATABASE"].flatMap { $0.isEmpty || $0 == "off" ? nil : $0 }
   }
 
   /// The database of the test that runs, if there is one.
@@ -43,7 +47,7 @@ package struct FailureDatabase: Sendable {
 
   /// The same, and whether the execution ends its process.
   package func entry(for key: String) -> (token: String, endsProcess: Bool)? {
-    let bytes = [UInt8](ofFile: path(of: key), most: 65_536)
+    let bytes = [UInt8](ofFile: path(of: key))
     guard !bytes.isEmpty else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     // A file of another version, or one that was cut off, is no reason to fail: it is as good as none.
@@ -52,16 +56,26 @@ package struct FailureDatabase: Sendable {
     return (String(line), lines.last == Self.endsProcess[...])
   }
 
-  /// Stores a token; where it cannot be written the next run begins without it.
-  package func store(_ token: String, for key: String, endsProcess: Bool = false) {
-    guard napkin_make_folder(folder) else { return }
+  /// Makes the folder, with those around it that are missing; returns whether it is there.
+  func makeFolder() -> Bool {
+    var path = folder.hasPrefix("/") ? "/" : ""
+    for name in folder.split(separator: "/") {
+      path += "\(name)/"
+      _ = napkin_make_folder(path)
+    }
+    return napkin_folder_exists(folder)
+  }
+
+  /// Stores a token; returns whether it was written: the next run begins without it otherwise.
+  @discardableResult
+  package func store(_ token: String, for key: String, endsProcess: Bool = false) -> Bool {
     let text = "\(token)\n\(key)\n" + (endsProcess ? "\(Self.endsProcess)\n" : "")
-    _ = napkin_write_file(path(of: key), text, text.utf8.count)
+    return makeFolder() && napkin_write_file(path(of: key), text, text.utf8.count)
   }
 
   /// Keeps a text beside a test's failure, in a file with this ending; returns its path, nil where it cannot be written.
   package func keep(_ text: String, for key: String, as ending: Ending) -> String? {
-    guard napkin_make_folder(folder) else { return nil }
+    guard makeFolder() else { return nil }
     let path = "\(path(of: key)).\(ending)"
     return napkin_write_file(path, text, text.utf8.count) ? path : nil
   }
@@ -81,6 +95,25 @@ package struct FailureDatabase: Sendable {
 
   private func path(of key: String) -> String {
     "\(folder)/\(key.stableHash)"
+  }
+}
+
+extension Diagnostic {
+  /// Says that there is no folder for the failures to be kept in.
+  static func noDatabase(_ folder: String) -> Diagnostic {
+    Diagnostic(
+      .misuse, "NAPKIN_DATABASE is \"\(folder)\", and no folder can be made there.",
+      likelyCause: "a file is in its place, or a folder around it may not be written.",
+      suggestion: "name a folder that may be written, or off to keep no failures.")
+  }
+
+  /// Says that the next run does not begin with a failure.
+  static func isNotKept(in database: FailureDatabase) -> Diagnostic {
+    Diagnostic(
+      warning: "database",
+      "The failure could not be kept in \"\(database.folder)\", so the next run does not begin with it.",
+      likelyCause: "the folder may not be written, or no space is left.",
+      suggestion: "pin its token by .replay, or let NAPKIN_DATABASE name a folder that may be written.")
   }
 }
 
