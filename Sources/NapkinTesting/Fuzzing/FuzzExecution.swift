@@ -29,7 +29,6 @@ struct FuzzExecution<Surroundings: FuzzSurroundings>: Sendable {
   let fuzzer: Fuzzer<System>
   let surroundings: Surroundings
   let program: FuzzProgram<System>
-  let tally: FuzzTally
   let scope: any ExecutionScope
   let silenced: Set<LifecycleRule>
   /// Whether callers run on the main actor, as this does then, or on the thread pool.
@@ -71,7 +70,7 @@ struct FuzzExecution<Surroundings: FuzzSurroundings>: Sendable {
     guard let system = run.system else { return }
     if scope.isLogged { scope.log(.note("\(step.title)"), line: fuzzer.actions[step.action].line) }
     let result = await perform(step, system, run)
-    tally.count(step.action, isSkipped: result == nil)
+    scope.countAction(step.action, isSkipped: result == nil)
     guard let outcome = result else {
       run.hasSkipped = true
       return scope.note("\(step.title): skipped")

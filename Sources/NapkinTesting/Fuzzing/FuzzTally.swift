@@ -1,40 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
 internal import Testing
 
-/// Counts how often each action was drawn and how often it was skipped, and says which never did anything.
-final class FuzzTally: Sendable {
-  private struct Count {
-    var drawn = 0
-    var skipped = 0
-  }
-
-  private let counts: Mutex<[Count]>
+/// Says which actions of a fuzzer never did anything, by how often its executions drew and skipped each of them.
+struct FuzzTally {
+  private let counts: ActionCounts
+  private let executions: Int
 
   /// With fewer draws it says little that an action was never drawn, or that it was skipped each time.
   private static let leastDraws = 100
   private static let leastSkipped = 10
 
-  init(actions: Int) { counts = Mutex(Array(repeating: Count(), count: actions)) }
-
-  func count(_ action: Int, isSkipped: Bool) {
-    counts.withLock { counts in
-      counts[action].drawn += 1
-      if isSkipped { counts[action].skipped += 1 }
-    }
+  /// Nil for an exploration that stopped at a failure: what comes after it was not to be.
+  init?(_ exploration: Exploration) {
+    guard exploration.failure == nil else { return nil }
+    (counts, executions) = (exploration.tally.actions, exploration.executions)
   }
 
-  /// Nothing for an exploration that stopped at a failure: what comes after it was not to be.
-  func warnings<System>(_ exploration: Exploration, of actions: [FuzzAction<System>]) -> [Diagnostic] {
-    guard exploration.failure == nil else { return [] }
-    let counts = counts.withLock { $0 }
-    let draws = counts.reduce(0) { $0 + $1.drawn }
-    return zip(actions, counts).compactMap { action, count in
+  func warnings<System>(of actions: [FuzzAction<System>]) -> [Diagnostic] {
+    let draws = counts.drawn.reduce(0, +)
+    return actions.enumerated().compactMap { number, action in
+      let drawn = number < counts.drawn.count ? counts.drawn[number] : 0
+      let skipped = number < counts.skipped.count ? counts.skipped[number] : 0
       var diagnostic: Diagnostic
-      switch count.drawn {
-      case 0 where draws >= Self.leastDraws: diagnostic = neverDrawn(action, draws, exploration.executions)
-      case Self.leastSkipped... where count.skipped == count.drawn: diagnostic = alwaysSkipped(action, count.drawn)
+      switch drawn {
+      case 0 where draws >= Self.leastDraws: diagnostic = neverDrawn(action, draws, executions)
+      case Self.leastSkipped... where skipped == drawn: diagnostic = alwaysSkipped(action, drawn)
       default: return nil
       }
       diagnostic.sourceLocation = action.sourceLocation

@@ -123,15 +123,25 @@ public struct Fuzzer<System: Sendable>: Sendable {
     executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
-    return await check(explorer, actions, concurrency, sourceLocation, systems)
+    await check(
+      by: Explorer(executions: executions, strategy: strategy, seed: seed), actions: actions, concurrency: concurrency,
+      sourceLocation: sourceLocation)
   }
 
-  private func systems(_ programs: Gen<FuzzProgram<System>>, _ tally: FuzzTally) async {
+  /// The same, by an explorer that may be set up otherwise.
+  @discardableResult
+  package func check(
+    by explorer: Explorer, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Exploration {
+    await check(explorer, actions, concurrency, sourceLocation, systems)
+  }
+
+  private func systems(_ programs: Gen<FuzzProgram<System>>) async {
     guard let scope = CurrentExecution.scope else { return }
     await FuzzExecution(
       fuzzer: self, surroundings: PlainSurroundings(fuzzer: self, scope: scope),
-      program: scope.draw(programs, nil) { $0.story }, tally: tally, scope: scope, silenced: [], isOnMainActor: false
+      program: scope.draw(programs, nil) { $0.story }, scope: scope, silenced: [], isOnMainActor: false
     ).run()
   }
 }
@@ -150,15 +160,14 @@ private struct PlainSurroundings<System: Sendable>: FuzzSurroundings {
 
 extension Fuzzer {
   /// Runs one execution of a drawn program.
-  typealias Life = @Sendable (Gen<FuzzProgram<System>>, FuzzTally) async -> Void
+  typealias Life = @Sendable (Gen<FuzzProgram<System>>) async -> Void
 
   func run(
     _ explorer: Explorer, _ actions: ClosedRange<Int>, _ concurrency: Int, _ life: @escaping Life
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) { return .failed(misuse, seed: 0) }
-    let tally = FuzzTally(actions: self.actions.count)
-    var exploration = await explorer.run(body(actions, concurrency, tally, life))
-    exploration.diagnostics += tally.warnings(exploration, of: self.actions)
+    var exploration = await explorer.run(body(actions, concurrency, life))
+    exploration.diagnostics += FuzzTally(exploration)?.warnings(of: self.actions) ?? []
     return exploration
   }
 
@@ -169,17 +178,16 @@ extension Fuzzer {
     if let misuse = misuse(actions: actions, concurrency: concurrency) {
       return .failed(misuse, recordedAt: sourceLocation)
     }
-    let tally = FuzzTally(actions: self.actions.count)
     return await explorer.check(
-      sourceLocation: sourceLocation, body(actions, concurrency, tally, life)
-    ) { tally.warnings($0, of: self.actions) }
+      sourceLocation: sourceLocation, body(actions, concurrency, life)
+    ) { FuzzTally($0)?.warnings(of: self.actions) ?? [] }
   }
 
   private func body(
-    _ actions: ClosedRange<Int>, _ concurrency: Int, _ tally: FuzzTally, _ life: @escaping Life
+    _ actions: ClosedRange<Int>, _ concurrency: Int, _ life: @escaping Life
   ) -> @Sendable () async -> Void {
     let programs = FuzzProgram.generator(self.actions, count: actions, callers: concurrency)
-    return { await life(programs, tally) }
+    return { await life(programs) }
   }
 
   /// The diagnostic for a wrong argument of `run` or `check`, if there is one.

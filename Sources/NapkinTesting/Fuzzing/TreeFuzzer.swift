@@ -66,7 +66,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     return await fuzzer.check(explorer, actions, concurrency, sourceLocation, trees)
   }
 
-  @MainActor private func trees(_ programs: Gen<FuzzProgram<Root>>, _ tally: FuzzTally) async {
+  @MainActor private func trees(_ programs: Gen<FuzzProgram<Root>>) async {
     guard let scope = CurrentExecution.scope else { return }
     let program = scope.draw(programs, nil) { $0.story }
     let monitors = MonitorSet(without: silenced) { rule, message, holder in
@@ -75,7 +75,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     if isWatched { monitors.begin() }
     await FuzzExecution(
       fuzzer: fuzzer, surroundings: TreeSurroundings(fuzzer: self, monitors: monitors, scope: scope), program: program,
-      tally: tally, scope: scope, silenced: silenced, isOnMainActor: true
+      scope: scope, silenced: silenced, isOnMainActor: true
     ).run()
   }
 }

@@ -54,6 +54,18 @@ import Testing
       ])
   }
 
+  @Test func `processes of their own count together what did nothing`() async throws {
+    let fuzzer = Fuzzer { 0 }.action("tidy up") { _ in }
+      .action(FuzzAction("close") { _ in }.when { _ in false })
+    var texts: [String] = []
+    for isolated in [false, true] {
+      let explorer = Explorer(executions: 50, seed: 1, isolated: isolated)
+      texts.append(try #require(await issueRecords { await fuzzer.check(by: explorer) }.first).text)
+    }
+    #expect(texts.first?.hasPrefix("The action \"close\" was drawn ") == true)
+    #expect(texts.first == texts.last)
+  }
+
   @Test func `few executions say nothing of what was not run in them`() async {
     let fuzzer = home.action(FuzzAction("work") { _ in }.when { $0.isUntidy })
     #expect(await fuzzer.run(executions: 1, seed: 1).warnings == [])

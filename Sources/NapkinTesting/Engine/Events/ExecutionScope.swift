@@ -23,6 +23,9 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Counts the execution among those with the label.
   func label(_ name: String)
 
+  /// Counts a draw of a fuzzer's action, by its number.
+  func countAction(_ action: Int, isSkipped: Bool)
+
   /// Takes whether the execution meets a goal of its exploration.
   func reach(_ goal: Goal, isMet: Bool)
 

@@ -19,14 +19,16 @@ package struct Goal: Sendable, Hashable {
   }
 }
 
-/// The labels of one execution, each once, and the goals that it came by.
+/// The labels of one execution, each once, the goals that it came by, and the actions that a fuzzer drew in it.
 package struct ExecutionLabels: Sendable {
   package private(set) var names: [String] = []
   package private(set) var goals: [Goal] = []
+  package var actions = ActionCounts()
 
-  package init(names: [String] = [], goals: [Goal] = []) {
+  package init(names: [String] = [], goals: [Goal] = [], actions: ActionCounts = ActionCounts()) {
     self.names = names
     self.goals = goals
+    self.actions = actions
   }
 
   package mutating func add(_ name: String) {

@@ -5,12 +5,15 @@ package struct LabelTally: Sendable {
   /// How many executions have each label; 0 for a goal that none met.
   package private(set) var counts: [String: Int] = [:]
   package private(set) var goals: [Goal] = []
+  /// How often each action of a fuzzer was drawn and skipped.
+  package private(set) var actions = ActionCounts()
   private var executions = 0
 
   package init() {}
 
   package mutating func add(_ labels: ExecutionLabels) {
     executions += 1
+    actions.add(labels.actions)
     for name in labels.names { counts[name, default: 0] += 1 }
     for goal in labels.goals where !goals.contains(goal) {
       goals.append(goal)

@@ -197,6 +197,9 @@ final class ParallelExecution: ExecutionScope {
   func target(_ score: Double) {}
 
   func label(_ name: String) { state.withLock { $0.labels.add(name) } }
+  func countAction(_ action: Int, isSkipped: Bool) {
+    state.withLock { $0.labels.actions.count(action, isSkipped: isSkipped) }
+  }
   func reach(_ goal: Goal, isMet: Bool) { state.withLock { $0.labels.add(goal, isMet: isMet) } }
 
   // The pool's threads answer when they do.

@@ -185,8 +185,13 @@ extension Goal: WireValue {
 }
 
 extension ExecutionLabels: WireValue {
-  package func write(to wire: inout Wire) { wire.write(names, goals) }
-  package init(from wire: inout Wire) { self.init(names: wire.read(), goals: wire.read()) }
+  package func write(to wire: inout Wire) { wire.write(names, goals, actions) }
+  package init(from wire: inout Wire) { self.init(names: wire.read(), goals: wire.read(), actions: wire.read()) }
+}
+
+extension ActionCounts: WireValue {
+  package func write(to wire: inout Wire) { wire.write(drawn, skipped) }
+  package init(from wire: inout Wire) { self.init(drawn: wire.read(), skipped: wire.read()) }
 }
 
 extension AnswerTally: WireValue {

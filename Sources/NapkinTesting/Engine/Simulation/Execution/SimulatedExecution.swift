@@ -123,6 +123,8 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     scheduler.order.show(label: name, isMet: true)
   }
 
+  func countAction(_ action: Int, isSkipped: Bool) { labels.actions.count(action, isSkipped: isSkipped) }
+
   func reach(_ goal: Goal, isMet: Bool) {
     labels.add(goal, isMet: isMet)
     scheduler.order.show(label: goal.name, isMet: isMet)

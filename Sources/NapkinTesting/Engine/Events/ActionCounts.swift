@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How often a fuzzer's actions were drawn, and how often of these they were skipped, each by the number of the action.
+package struct ActionCounts: Sendable, Equatable {
+  package private(set) var drawn: [Int] = []
+  package private(set) var skipped: [Int] = []
+
+  package init(drawn: [Int] = [], skipped: [Int] = []) { (self.drawn, self.skipped) = (drawn, skipped) }
+
+  package mutating func count(_ action: Int, isSkipped: Bool) {
+    Self.add(1, to: &drawn, at: action)
+    if isSkipped { Self.add(1, to: &skipped, at: action) }
+  }
+
+  package mutating func add(_ other: ActionCounts) {
+    for (action, count) in other.drawn.enumerated() { Self.add(count, to: &drawn, at: action) }
+    for (action, count) in other.skipped.enumerated() { Self.add(count, to: &skipped, at: action) }
+  }
+
+  private static func add(_ count: Int, to counts: inout [Int], at action: Int) {
+    while counts.count <= action { counts.append(0) }
+    counts[action] += count
+  }
+}
