@@ -22,7 +22,7 @@ public func expectInvariants(
   of root: any Routing,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
-  guard await awaitRest(of: root, sourceLocation: sourceLocation) else { return false }
+  guard await comesToRest(root) else { return recordUnrest(of: root, at: sourceLocation) }
   let found = Tree(root).violations
   guard !found.isEmpty else { return true }
   let description = TreeObserver.Snapshot(of: root).description

@@ -10,8 +10,9 @@ public import Testing
 ///       └─ CheckoutRouterMock (active)
 ///       """)
 ///
-/// It waits up to a second for transitions to finish, of virtual time in an exploration; one that goes on then is the issue.
-/// The tree shows all that an action has attached, detached, activated or deactivated, and what it should have left alone.
+/// It waits up to a second for transitions to finish, of virtual time in an exploration. Where one goes on, and the tree is
+/// not the expected one, that is the issue. The tree shows all that an action has attached, detached, activated or
+/// deactivated, and what it should have left alone.
 ///
 /// - Parameters:
 ///   - root: The root of the tree to compare.
@@ -23,9 +24,10 @@ public import Testing
 public func expectTree(
   of root: any Routing, is expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Bool {
-  guard await awaitRest(of: root, sourceLocation: sourceLocation) else { return false }
+  let isAtRest = await comesToRest(root)
   let actual = TreeObserver.Snapshot(of: root).description
   guard actual != expected else { return true }
+  guard isAtRest else { return recordUnrest(of: root, at: sourceLocation) }
   let (expectedLines, actualLines) = (lines(of: expected), lines(of: actual))
   let difference = actualLines.difference(from: expectedLines)
   return recordUnmet(

@@ -2,19 +2,20 @@
 internal import Napkin
 internal import Testing
 
-/// Waits up to a second for the transitions of a tree to finish, and reports those that go on.
-///
-/// In the middle of one, a tree may break what holds of it at rest.
-///
-/// - Returns: Whether the tree is at rest.
+/// Waits up to a second for the transitions of a tree to finish; returns whether they have.
 @MainActor
-func awaitRest(of root: any Routing, sourceLocation: SourceLocation) async -> Bool {
-  var isAtRest = await eventually(within: .seconds(1)) { isIdle(root) }
-  if !isAtRest, let scope = CurrentExecution.scope, scope.isSimulated {
-    await scope.letTimePass(seconds: 1)
-    isAtRest = await eventually(within: .seconds(1)) { isIdle(root) }
-  }
-  if isAtRest { return true }
+func comesToRest(_ root: any Routing) async -> Bool {
+  if await eventually(within: .seconds(1), { isIdle(root) }) { return true }
+  guard let scope = CurrentExecution.scope, scope.isSimulated else { return false }
+  await scope.letTimePass(seconds: 1)
+  return await eventually(within: .seconds(1)) { isIdle(root) }
+}
+
+/// Reports the transitions that go on: in the middle of one, a tree may break what holds of it at rest.
+///
+/// - Returns: False.
+@MainActor
+func recordUnrest(of root: any Routing, at sourceLocation: SourceLocation) -> Bool {
   let running = Tree(root).runningCallbacks
   let happening =
     running.isEmpty ? "a router is being attached or detached" : "\(running.joined(separator: " and ")) is running"

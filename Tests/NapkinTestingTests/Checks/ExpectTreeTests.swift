@@ -68,7 +68,7 @@ import Testing
     await parent.interactor.deactivate()
   }
 
-  @Test func `a tree whose transition goes on is not compared`() async {
+  @Test func `a transition that goes on is the issue where the tree is another one`() async {
     let gate = Gate()
     // Where the main actor is busy, a second of rest takes much longer, and the gate stays closed for it.
     let child = Child(interactor: MockInteractor(didBecomeActive: { _ in await gate.pass(within: .seconds(600)) }))
@@ -84,6 +84,7 @@ import Testing
         └─ Child (active)
         Likely cause: 
         """) == true, "\(texts)")
+    #expect(await expectTree(of: parent, is: "Parent (inactive)\n└─ Child (active)"))
     gate.open()
     await attach.value
   }
