@@ -107,9 +107,11 @@ public final class ChildSlot<Child: Sendable> {
         await parent.attachChild(router) as Void
       }
     }
-    guard place.isNewest(call) else { return nil }
-    let isThere = node?.wants(router, number) ?? place.has(router, parent)
-    place.entered(router, isThere: isThere)
+    let isThere = place.isNewest(call) && (node?.wants(router, number) ?? place.has(router, parent))
+    if !isThere {
+      guard place.isNewest(call) || call == place.calls else { return nil }
+      place.forget(router)
+    }
     if let views = place.views { await views.show(place.newest) }
     // Something else may have detached it while its views appeared.
     let isShown = isThere && call == place.calls && (place.views == nil || place.present != nil)

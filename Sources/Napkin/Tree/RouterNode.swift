@@ -160,7 +160,10 @@ extension RouterNode {
       if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.forgetForeign() }
       return nil
     }
-    if work.isPending { Self.expected[number] = Expected(child: child, parent: owner) }
+    if work.isPending {
+      Self.expected[number] = Expected(child: child, parent: owner)
+      if let slot, isLeaving(child) { slot.expectReturn() }
+    }
     work.carryOut()
     if work.isBelowUnlaunched, owner is any LaunchRouting {
       Misuse.warnUnlaunched(owner, child: child, isShown: slot != nil, at: callSite())
@@ -272,6 +275,11 @@ extension RouterNode {
   /// Whether a child is attached here, and no call has detached it.
   func isAttached(_ child: any Routing) -> Bool {
     knows(child, child.interactable.lifecycle.node) { record, here in record.parent == here && !record.isLeaving }
+  }
+
+  /// Whether a child stands here, and a call has detached it.
+  func isLeaving(_ child: any Routing) -> Bool {
+    knows(child, child.interactable.lifecycle.node) { record, here in record.parent == here && record.isLeaving }
   }
 
   /// Whether here is where the newest accepted call wants a child.

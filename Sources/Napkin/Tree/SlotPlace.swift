@@ -8,9 +8,12 @@ final class SlotPlace {
   /// A child that the parent was asked to attach, or is about to be, for a call of `show`.
   struct Occupant {
     let router: any Routing
-    let call: Int
+    /// The last call that has shown it.
+    var call: Int
     /// The slot has the parent detach it.
     var isLeaving = false
+    /// The slot has had it attached before it had left: it leaves to come back.
+    var isToReturn = false
   }
 
   // The main actor alone uses all of this, and no access lasts over a call: exclusivity need not be checked.
@@ -25,8 +28,6 @@ final class SlotPlace {
   ///
   /// A step of the driver reads it, on the main actor as well: to ask for that at each detach costs more than a swap may.
   @exclusivity(unchecked) private nonisolated(unsafe) var occupants: [Occupant] = []
-  /// The call whose child the parent was asked to attach last; what comes of that is looked at when that has returned.
-  @exclusivity(unchecked) private var entering: Int?
   let views: SlotViews?
 
   /// The newest child, while it is on its way and while the parent has it.
@@ -87,7 +88,6 @@ final class SlotPlace {
   func refuse() {
     guard let newest else { return }
     note(.returned(newest.call, isShown: false))
-    entering = nil
     self.newest = nil
     occupants.removeAll { $0.router === newest.router }
     views?.empty()
@@ -128,21 +128,25 @@ final class SlotPlace {
   func enterNewest(_ parent: any Routing) -> Bool {
     guard let newest else { return false }
     if let index = occupants.firstIndex(where: { $0.router === newest.router }) {
-      occupants[index] = newest
+      occupants[index].call = newest.call
       if has(newest.router, parent) { return false }
     } else {
       occupants.append(newest)
     }
-    entering = newest.call
+    // A plain router says so when it attaches it.
+    if node == nil, RouterNode.knownNode(of: parent)?.isLeaving(newest.router) == true { expectReturn() }
     return true
   }
 
-  /// The parent was asked to attach the newest child, which is forgotten if it was not attached, or has left.
-  @inline(__always)
-  func entered(_ router: any Routing, isThere: Bool) {
-    entering = nil
-    if isThere { return }
-    newest = nil
+  /// The newest child has to leave the parent before it joins that for the slot.
+  func expectReturn() {
+    guard let newest, let index = occupants.firstIndex(where: { $0.router === newest.router }) else { return }
+    occupants[index].isToReturn = true
+  }
+
+  /// Forgets what the parent was asked to attach, and has not, or has no more.
+  func forget(_ router: any Routing) {
+    if newest?.router === router { newest = nil }
     occupants.removeAll { $0.router === router }
   }
 
@@ -154,7 +158,14 @@ final class SlotPlace {
   /// Forgets a child that has left by another way, even if it is to come back by such a way.
   nonisolated func childLeft(_ router: any Routing) {
     guard let index = occupants.firstIndex(where: { $0.router === router }), !occupants[index].isLeaving else { return }
-    MainActor.assumeIsolated { if occupants[index].call != entering { forget(at: index) } }
+    MainActor.assumeIsolated {
+      // A detach by hand may have withdrawn the slot's attach.
+      if occupants[index].isToReturn, let parent, has(router, parent) {
+        occupants[index].isToReturn = false
+      } else {
+        forget(at: index)
+      }
+    }
   }
 
   private func forget(at index: Int) {

@@ -24,6 +24,8 @@ struct NodeBehavior: Sendable {
     case attaches(Int)
     /// Detaches the last of its own children.
     case dropsChild
+    /// Has a node, or itself once more, shown in its place.
+    case redirects(to: Int)
     /// Calls `deactivate()` from inside.
     case deactivatesItself
     /// Calls `activate()` from inside, the first time: more often would have no end.
@@ -91,6 +93,7 @@ extension Gen where Value == NodeBehavior.Callback {
       (6, .just(.nothing)), (4, Gen<Int>.int(in: 1...3).map { .suspends($0) }), (2, .just(.sleeps)),
       (1, .just(.leaves)), (1, Gen<Int>.int(in: 0...(nodes - 1)).map { .attaches($0) }), (1, .just(.deactivatesItself)),
       (1, .just(.dropsChild)), (1, .just(.awaitsItself)),
+      (1, Gen<Int>.int(in: 0...(nodes - 1)).map { .redirects(to: $0) }),
     ])
   }
 }

@@ -97,6 +97,7 @@ public final actor SyntheticInteractor: Interactable {
       // Not awaited: two callbacks that wait for each other's interactors are outside the contract (L4).
       Task(name: "child of node \(number)") { [weak tree, number] in await tree?.attach(child, under: number) }
     case .dropsChild: await tree?.dropChild(of: number)
+    case .redirects(let child): if mayAttach() { await tree?.redirect(number, to: child) }
     case .deactivatesItself: await deactivate()
     case .activatesItself:
       guard !hasActivatedItself else { return }

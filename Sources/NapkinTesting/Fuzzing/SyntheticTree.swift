@@ -74,6 +74,29 @@ final class SyntheticTree {
     }
   }
 
+  /// Shows the node that has a number, wherever it is, as an app does that keeps its screens.
+  func showAgain(_ child: Int, in parent: Int) async {
+    guard child != 0, let node = self[child], let parent = self[parent] else { return }
+    await parent.slot.show {
+      await CurrentExecution.schedulingPoint()
+      return node
+    }
+  }
+
+  /// Shows one node from two callers at the same time, as two taps do.
+  func showTwice(_ child: Int, in parent: Int) async {
+    let other = Task(name: "second tap") { await showAgain(child, in: parent) }
+    await showAgain(child, in: parent)
+    await other.value
+  }
+
+  /// Shows a node in the place of another, as that does itself in a callback; to come back it clears the place first.
+  func redirect(_ number: Int, to child: Int) async {
+    guard let node = self[number], let parent = parent(of: node) else { return }
+    if child == number { await parent.slot.clear() }
+    await showAgain(child, in: parent.number)
+  }
+
   func clearSlot(of number: Int) async { await self[number]?.slot.clear() }
 
   func move(_ child: Int, to parent: Int) async {

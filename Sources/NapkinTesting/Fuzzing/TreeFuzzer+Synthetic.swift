@@ -40,6 +40,8 @@ extension TreeFuzzer where Root == SyntheticRouter {
       .act("show, cancelled,", pair, weight: 1) { tree, pair in
         await cancelled { await tree.show(pair.child, in: pair.parent) }
       }
+      .act("show again", pair, weight: 3) { tree, pair in await tree.showAgain(pair.child, in: pair.parent) }
+      .act("show twice", pair, weight: 1) { tree, pair in await tree.showTwice(pair.child, in: pair.parent) }
       .act("clear the slot of", node, weight: 1) { tree, node in await tree.clearSlot(of: node) }
       .act("release", node, weight: 1) { tree, node in await tree.replace(node) }
       .watchingStreams(of: node, weight: 1)

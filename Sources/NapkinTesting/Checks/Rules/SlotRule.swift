@@ -19,7 +19,9 @@ extension RuleCheck {
         case .detachRequested(let child, let parent):
           for index in slots.indices where slots[index].parent == parent { slots[index].noteDetach(of: child) }
         case .detached(let child, let parent):
-          for index in slots.indices where slots[index].parent == parent { slots[index].noteLeaving(of: child) }
+          for index in slots.indices where slots[index].parent == parent {
+            slots[index].noteLeaving(of: child, isBack: tree.wantedParent(of: child) == parent)
+          }
         case .misuse(let misuse):
           for index in slots.indices { slots[index].noteMisuse(with: misuse.child, tree) }
         case .routerDeinit(let id): slots.removeAll { $0.parent == id }
@@ -42,8 +44,14 @@ private struct ObservedSlot {
   private var isDecided = false
   /// The call that decides what is attached, and its child; nil after a `clear()`.
   private var newest: (call: Int, child: ID)?
-  /// The children that the slot has had attached, and that have not left.
+  /// The children that the slot has had attached, and that have not left for good.
   private var attached: [ID] = []
+  /// The children that the slot has had attached before they had left, so that they leave to come back.
+  private var returning: Set<ID> = []
+  /// The children about which nothing was asked since the slot has had them attached.
+  private var owned: Set<ID> = []
+  /// A router that may not be attached, as a call has found that has not returned.
+  private var refused: ID?
   /// The last call has returned its child.
   private var isDue = false
   /// The last call has returned, with its child or without.
@@ -69,7 +77,9 @@ private struct ObservedSlot {
       (newest, isDecided) = ((call, child), true)
     case .attaches(let call, let child):
       isDisturbed = false
-      attached.append(child)
+      if !attached.contains(child) { attached.append(child) }
+      if tree.nodes[child]?.parent == parent { returning.insert(child) }
+      owned.insert(child)
       if newest?.call == call { return nil }
       return """
         a slot of \(tree.name(of: parent)) attached \(tree.name(of: child)) for call \(call), though \
@@ -89,16 +99,24 @@ private struct ObservedSlot {
 
   private mutating func returned(_ call: Int, _ isShown: Bool, _ tree: ObservedTree) -> String? {
     let name = "show(_:) of a slot of \(tree.name(of: parent)), call \(call),"
+    defer { refused = nil }
+    if !isShown, call == last, let child = refused, newest?.call != call, owned.contains(child) {
+      return "\(name) reported \(tree.name(of: child)) as attached by another way, and the slot has had it attached."
+    }
     if isShown, call != last { return "\(name) returned its child, though call \(last) was made after it." }
     if !isShown, call == last, !isDisturbed { return "\(name) returned nil, though no later call was made." }
     isDue = isShown
     hasReturned = call == last
     // A child that the parent has refused may stand below it by another way.
-    if !isShown, call == last, let newest, newest.call == call { noteLeaving(of: newest.child) }
+    if !isShown, call == last, let newest, newest.call == call {
+      owned.remove(newest.child)
+      noteLeaving(of: newest.child)
+    }
     return nil
   }
 
   mutating func noteDetach(of child: ID) {
+    owned.remove(child)
     guard newest?.child == child else { return }
     isDisturbed = true
     isDue = false
@@ -107,11 +125,14 @@ private struct ObservedSlot {
   /// A misuse by the slot changes nothing: its child stands elsewhere, or above its parent.
   mutating func noteMisuse(with child: ID?, _ tree: ObservedTree) {
     isDisturbed = true
-    if let child, tree.nodes[child]?.parent != parent { noteLeaving(of: child) }
+    guard let child else { return }
+    refused = tree.nodes[child]?.parent == parent ? child : nil
+    if refused == nil { noteLeaving(of: child) }
   }
 
-  /// A child that has left is not in the slot, even if something else attaches it again.
-  mutating func noteLeaving(of child: ID) {
+  /// A child that has left is not in the slot, even if something else attaches it again; the slot may have had it.
+  mutating func noteLeaving(of child: ID, isBack: Bool = false) {
+    if returning.remove(child) != nil, isBack { return }
     attached.removeAll { $0 == child }
     if newest?.child == child { isDue = false }
   }
