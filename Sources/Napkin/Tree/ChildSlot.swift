@@ -55,9 +55,9 @@ public final class ChildSlot<Child: Sendable> {
   ///     await table.open(link)
   ///
   /// The place is taken before anything is built, so a later call wins even if its child is built sooner. What is there
-  /// stays attached while the new child is built. To show the child that is there already changes nothing. To show one
-  /// that was attached by another way is misuse, as it is to attach it twice: it is reported at the place of the call,
-  /// and what is there stays.
+  /// stays attached while the new child is built. To show the child that is there already changes nothing, and returns
+  /// when that is active and loaded. To show one that was attached by another way is misuse, as it is to attach it twice:
+  /// it is reported at the place of the call, and what is there stays.
   ///
   /// The closure makes the child, which has to be a ``Routing``; else the process stops. A child that a later call
   /// superseded before it was attached is released, and was never active; a `whenActive()` of it throws.
@@ -106,6 +106,8 @@ public final class ChildSlot<Child: Sendable> {
       } else {
         await parent.attachChild(router) as Void
       }
+    } else if let waiter = (node ?? RouterNode.knownNode(of: parent))?.attachAwaited(number) {
+      await waiter.waitOnMain()
     }
     let isThere = place.isNewest(call) && (node?.wants(router, number) ?? place.has(router, parent))
     if !isThere {

@@ -9,6 +9,11 @@ extension RouterNode {
     number != self.number && TreeDriver.state.withLock { $0.machine.isFree(number) }
   }
 
+  /// The wait for the attach that another call has asked for; nil if there is nothing to wait for.
+  func attachAwaited(_ number: TreeMachine.Node) -> Waiter? {
+    TreeDriver.handle(.attachAgain(number, to: self.number, in: CallbackFrame.currentName), onMain: true).waiter
+  }
+
   /// The reason why a child may not be attached to a parent; nil if it may, as far as the tree knows them.
   static func mistake(of child: any Routing, joining parent: RouterNode?) -> TreeMachine.Mistake? {
     let number = child.interactable.lifecycle.node

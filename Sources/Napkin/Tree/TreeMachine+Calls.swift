@@ -18,6 +18,14 @@ extension TreeMachine {
     wait(for: isDormant ? .attachInactive : .attach, at: child, in: frame, wasIdle: wasIdle)
   }
 
+  /// Waits for an attach that was asked for before; a child that sleeps, or is to, has nothing to wait for.
+  mutating func awaitAttach(of child: Node, to parent: Node, _ frame: Frame?) {
+    guard wantedParent(of: child) == parent, self[child].wish != .inactive || self[child].nextParent != .none else {
+      return
+    }
+    wait(for: .attach, at: child, in: frame)
+  }
+
   /// The reason why a child may not be attached to a parent; nil if it may.
   ///
   /// Above the parent counts what stands there, even if it leaves, and what is wanted there: so no accepted attach ever

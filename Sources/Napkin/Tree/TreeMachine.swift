@@ -159,6 +159,8 @@ struct TreeMachine: Hashable, Sendable {
   enum Event: Hashable, Sendable {
     case attach(Node, to: Node, in: Frame?)
     case detach(Node, from: Node, in: Frame?)
+    /// Waits for the attach of what is wanted there already, as the call that has asked for that does.
+    case attachAgain(Node, to: Node, in: Frame?)
     case activate(Node, in: Frame?)
     case deactivate(Node, in: Frame?)
     /// Waits for the load and, if it `begins`, asks for it.
@@ -282,6 +284,8 @@ struct TreeMachine: Hashable, Sendable {
     switch event {
     case .attach(let child, let parent, let frame): attach(child, to: parent, frame)
     case .detach(let child, let parent, let frame): detach(child, from: parent, frame)
+    case .attachAgain(let child, let parent, let frame):
+      awaitAttach(of: child, to: parent, frame)
     case .activate(let node, let frame):
       activate(node, frame)
       noteRest(node)

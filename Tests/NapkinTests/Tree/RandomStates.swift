@@ -67,6 +67,7 @@ struct RandomStates {
         events += [false, true].map { (.load(node, begins: $0, in: frame), true) }
         for parent in nodes where machine[parent].hasRouter {
           events += [(.attach(node, to: parent, in: frame), true), (.detach(node, from: parent, in: frame), true)]
+          events.append((.attachAgain(node, to: parent, in: frame), true))
         }
       }
     }

@@ -164,14 +164,15 @@ struct RandomWalk {
   }
 
   private mutating func drawKind(of node: Node, in world: WalkedWorld) -> WalkedCall {
-    switch random.below(16) {
+    switch random.below(17) {
     case 0..<4: WalkedCall(kind: .attach, node: node, parent: drawNode(in: world))
     case 4..<8:
       // Most often from where it stands, or is to stand.
       WalkedCall(kind: .detach, node: node, parent: drawParent(of: node, in: world))
     case 8..<11: WalkedCall(kind: .activate, node: node)
     case 11..<14: WalkedCall(kind: .deactivate, node: node)
-    case 14: WalkedCall(kind: [.load, .load, .loaded][random.below(3)], node: node)
+    case 14: WalkedCall(kind: .attachAgain, node: node, parent: drawParent(of: node, in: world))
+    case 15: WalkedCall(kind: [.load, .load, .loaded][random.below(3)], node: node)
     default: WalkedCall(kind: .whenActive, node: node)
     }
   }

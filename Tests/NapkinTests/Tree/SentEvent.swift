@@ -4,8 +4,8 @@
 /// An event of the machine without its nodes: its case, and each flag that the driver can send with it.
 struct SentEvent: Hashable, CustomStringConvertible {
   enum Kind: Int, CaseIterable {
-    case attach, detach, activate, deactivate, load, whenActive, callbackReturned, refused, closed, loadEnded, onMain
-    case routerBegan, routerEnded, withdraw, adopt, disown, passOver
+    case attach, detach, attachAgain, activate, deactivate, load, whenActive, callbackReturned, refused, closed
+    case loadEnded, onMain, routerBegan, routerEnded, withdraw, adopt, disown, passOver
   }
 
   let kind: Kind
@@ -21,6 +21,7 @@ struct SentEvent: Hashable, CustomStringConvertible {
     switch event {
     case .attach(_, to: _, in: let frame): (kind, isInside) = (.attach, frame != nil)
     case .detach(_, from: _, in: let frame): (kind, isInside) = (.detach, frame != nil)
+    case .attachAgain(_, to: _, in: let frame): (kind, isInside) = (.attachAgain, frame != nil)
     case .activate(_, in: let frame): (kind, isInside) = (.activate, frame != nil)
     case .deactivate(_, in: let frame): (kind, isInside) = (.deactivate, frame != nil)
     case .load(_, let begins, let frame): (kind, flag, isInside) = (.load, begins, frame != nil)
@@ -50,7 +51,7 @@ struct SentEvent: Hashable, CustomStringConvertible {
   static let all: [SentEvent] = Kind.allCases.flatMap { kind in
     let (insides, flags, mains): ([Bool], [Bool], [Bool]) =
       switch kind {
-      case .attach, .detach: ([false, true], [false], [true])
+      case .attach, .detach, .attachAgain: ([false, true], [false], [true])
       case .activate, .deactivate: ([false, true], [false], [false, true])
       case .load: ([false, true], [false, true], [true])
       case .whenActive: ([false], [false, true], [false])

@@ -56,6 +56,42 @@ import Testing
     await expectReplaced(in: slot)
   }
 
+  @Test func `T1 a second show of a child waits until that is active and loaded`() async {
+    let (latch, journal) = (Latch(), Journal())
+    await root.interactor.activate()
+    let slot = ChildSlot<ProbeRouter>(of: root) { _, _ in journal.write("shown") }
+    let child = ProbeRouter("child", journal, load: { _ in await latch.pass() })
+    let early = Task.immediate { await slot.show { child } }
+    await latch.reached()
+    let late = Task.immediate {
+      let shown = await slot.show { child }
+      journal.write("returned")
+      return shown
+    }
+    #expect(journal.lines.last == "child load")
+    latch.open()
+    #expect(await late.value === child)
+    _ = await early.value
+    #expect(journal.lines.suffix(3) == ["child load ended", "shown", "returned"])
+  }
+
+  @Test func `T1 a second show below a parent that is no plain router waits as well`() async {
+    let (latch, journal, mock) = (Latch(), Journal(), MockRouter())
+    await ((mock.interactable as? MockInteractor)?.activate())
+    let slot = ChildSlot<any Routing>(of: mock)
+    let child = ProbeRouter("child", journal, load: { _ in await latch.pass() })
+    let early = Task.immediate { await slot.show { child } }
+    await latch.reached()
+    let late = Task.immediate {
+      await slot.show { child }
+      journal.write("returned")
+    }
+    #expect(journal.lines.last == "child load")
+    latch.open()
+    _ = await (early.value, late.value)
+    #expect(journal.lines.suffix(2) == ["child load ended", "returned"])
+  }
+
   @Test(arguments: [false, true])
   func `T14 of two routers that are shown again and again one stays`(isInside: Bool) async {
     await explore(executions: 300) { @MainActor in

@@ -3,7 +3,14 @@
 
 /// A call as a user makes it.
 struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
-  enum Kind: UInt8, CaseIterable, Sendable { case attach, detach, activate, deactivate, load, loaded, whenActive }
+  enum Kind: UInt8, CaseIterable, Sendable {
+    case attach, detach, activate, deactivate, load, loaded, whenActive
+    /// It waits for an attach that was asked for before, if any was.
+    case attachAgain
+
+    /// Whether it is about a parent, too.
+    var hasParent: Bool { self == .attach || self == .detach || self == .attachAgain }
+  }
 
   var kind: Kind
   var node: Node
@@ -15,7 +22,7 @@ struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
   /// Every call about a node.
   static func all(about node: Node, _ nodes: [Node]) -> [WalkedCall] {
     Kind.allCases.flatMap { kind in
-      let parents = kind == .attach || kind == .detach ? nodes : [.none]
+      let parents = kind.hasParent ? nodes : [.none]
       return parents.map { WalkedCall(kind: kind, node: node, parent: $0) }
     }
   }
@@ -25,6 +32,7 @@ struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
     return switch kind {
     case .attach: "attach \(name) to node \(parent.index)"
     case .detach: "detach \(name) from node \(parent.index)"
+    case .attachAgain: "wait for the attach of \(name) to node \(parent.index)"
     case .activate: "activate \(name)"
     case .deactivate: "deactivate \(name)"
     case .load: "load \(name)"

@@ -16,6 +16,7 @@ extension WalkedWorld {
       if before[node].parent != .none, !before[node].isLeaving { return true }
       return stands(node, above: parent, in: before)
     case .detach: return before[node].parent != parent && before[node].nextParent != parent
+    case .attachAgain: return before.wantedParent(of: node) != parent
     case .activate, .deactivate, .load, .loaded, .whenActive: return false
     }
   }
@@ -97,13 +98,15 @@ extension WalkedWorld {
         }
         require(isQuiet, "L3, T4: deactivate() returns when all below is inactive")
       }
-    case .attach:
+    case .attach, .attachAgain:
       require(!isLeavingStill(caller), "T6: an attach that an ancestor's detach has superseded returns after that")
       // It was attached and dormant before it was woken.
       guard !caller.isSuperseded, record.wish == .active, record.parent == call.parent,
         machine[call.parent].wish == .active, wokenDormant & bit(of: node) == 0
       else { return }
       require(record.phase == .active, "T1: attachChild() returns when the child is active")
+      // What was activated directly before its parent is loaded when that has become active, which an earlier call awaits.
+      if call.kind == .attachAgain, self[node].isActivatedDirectly { return }
       require(record.load == .done || !hasRouter(node), "T1: attachChild() returns when it is loaded")
     case .detach: require(caller.hasLeft, "T3, T4: detachChild() returns when the child has left")
     case .load, .loaded:
@@ -379,7 +382,7 @@ extension WalkedWorld {
       let parent = machine[call.parent]
       let isAwake = (parent.phase == .active && !parent.isDefiant) || parent.wish == .none
       require((record.phase == .active) == isAwake, "T1, T7: the last call decides: \(call)")
-    case .load, .loaded, .whenActive: break
+    case .load, .loaded, .whenActive, .attachAgain: break
     }
   }
 }

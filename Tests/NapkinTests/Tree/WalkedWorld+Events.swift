@@ -72,7 +72,7 @@ extension WalkedWorld {
   private var joiningDormant: UInt64 {
     callers.reduce(0) { bits, caller in
       let isDormant = machine.requests[Int(caller.request)].call == .attachInactive
-      return caller.call.kind == .attach && isDormant ? bits | bit(of: caller.call.node) : bits
+      return isDormant && [.attach, .attachAgain].contains(caller.call.kind) ? bits | bit(of: caller.call.node) : bits
     }
   }
 
@@ -158,6 +158,7 @@ extension WalkedWorld {
     if call.kind == .detach, !isRefused, before[node].parent == call.parent { follow(node, below) }
     switch call.kind {
     case .attach: answer = send(.attach(node, to: call.parent, in: frame), onMain: true)
+    case .attachAgain: answer = send(.attachAgain(node, to: call.parent, in: frame), onMain: true)
     case .detach: answer = send(.detach(node, from: call.parent, in: frame), onMain: true)
     case .activate, .deactivate:
       answer = send(
@@ -226,7 +227,7 @@ extension WalkedWorld {
   private mutating func note(_ call: WalkedCall, isLast: Bool) {
     switch call.kind {
     case .load: self[call.node].isLoadAsked = true
-    case .loaded, .whenActive: return
+    case .loaded, .whenActive, .attachAgain: return
     case .activate: self[call.node].isActivatedDirectly = true
     case .attach, .deactivate, .detach: break
     }

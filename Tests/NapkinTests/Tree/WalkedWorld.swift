@@ -213,7 +213,8 @@ struct WalkedWorld: Sendable {
     case .load: hasRouter(call.node)
     // A callback that waits for a load that never comes never returns, and should not.
     case .loaded: hasRouter(call.node) && (frame == nil || machine[call.node].load != .due)
-    case .attach, .detach: hasRouter(call.node) && hasRouter(call.parent) && !isForeign(call.parent)
+    case .attach, .detach, .attachAgain:
+      hasRouter(call.node) && hasRouter(call.parent) && !isForeign(call.parent)
     }
   }
 
@@ -244,7 +245,7 @@ struct WalkedWorld: Sendable {
       && !nodes.contains { machine[$0].nextParent == node } && self[node].load != .runs
       && !callers.contains { caller in
         switch caller.call.kind {
-        case .attach, .detach, .load, .loaded: caller.call.node == node || caller.call.parent == node
+        case .attach, .attachAgain, .detach, .load, .loaded: caller.call.node == node || caller.call.parent == node
         case .activate, .deactivate, .whenActive: false
         }
       }

@@ -46,7 +46,7 @@ extension RuleCheck {
   }
 
   /// The missing state of an attached child; below an inactive parent it has to be inactive.
-  private static func missing(
+  static func missing(
     _ node: ObservedTree.Node, _ parent: ObservedTree.ID, _ tree: ObservedTree
   ) -> String? {
     if node.parent != parent { return "it is not in its children" }

@@ -52,6 +52,8 @@ private struct ObservedSlot {
   private var owned: Set<ID> = []
   /// A router that may not be attached, as a call has found that has not returned.
   private var refused: ID?
+  /// The call of an attach that the last call of `show` stands for, from where it has built its child.
+  private var attach: ObservedTree.Call?
   /// The last call has returned its child.
   private var isDue = false
   /// The last call has returned, with its child or without.
@@ -75,6 +77,7 @@ private struct ObservedSlot {
     case .built(let call, let child):
       guard call == last else { return nil }
       (newest, isDecided) = ((call, child), true)
+      attach = ObservedTree.Call(kind: .attach(to: parent), moment: tree.moment, isInside: tree.isCallerInside)
     case .attaches(let call, let child):
       isDisturbed = false
       if !attached.contains(child) { attached.append(child) }
@@ -104,6 +107,12 @@ private struct ObservedSlot {
       return "\(name) reported \(tree.name(of: child)) as attached by another way, and the slot has had it attached."
     }
     if isShown, call != last { return "\(name) returned its child, though call \(last) was made after it." }
+    if isShown, let child = newest?.child, let node = tree.nodes[child], let attach, !attach.isInside, !isDisturbed,
+      !tree.isDisturbed(attach, at: child), tree.interactors[node.lifecycle].map(tree.isTheTreesOwn) == true,
+      let missing = RuleCheck.missing(node, parent, tree)
+    {
+      return "\(name) returned \(node.name), and \(missing)."
+    }
     if !isShown, call == last, !isDisturbed { return "\(name) returned nil, though no later call was made." }
     isDue = isShown
     hasReturned = call == last
