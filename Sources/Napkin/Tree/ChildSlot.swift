@@ -81,6 +81,8 @@ public final class ChildSlot<Child: Sendable> {
     if node?.isFree(number) != true, let mistake = place.mistake(of: router, joining: parent) {
       let callSite = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
       place.report(mistake, of: router, joining: parent, for: call, at: callSite)
+      // A `clear()` that was called before has left the views to this call.
+      if place.isEmpty { await place.views?.show(nil) }
       return nil
     }
     place.note(.built(call, child: ObjectIdentifier(router)))
@@ -128,12 +130,12 @@ public final class ChildSlot<Child: Sendable> {
   /// callback or a transition does not wait for a transition that is under way already.
   public func clear() async {
     let call = place.beginEmpty()
-    guard let parent = place.parent else { return }
+    guard let parent = place.parent else { return place.endWithParent() }
     while let leaving = place.nextToLeave(before: nil, for: nil) {
       await parent.detachChild(leaving.router)
       place.left(leaving)
     }
-    if call == place.calls { await place.views?.show(nil) }
+    if call == place.calls || place.isEmpty { await place.views?.show(nil) }
   }
 
   /// Has `whenActive()` of a child that is not attached throw, and returns no child.

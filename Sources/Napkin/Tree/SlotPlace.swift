@@ -22,6 +22,8 @@ final class SlotPlace {
   unowned let node: RouterNode?
   /// The number of calls so far; the last one decides.
   @exclusivity(unchecked) private(set) var calls = 0
+  /// The last call is to show a child, and has not built it.
+  @exclusivity(unchecked) private(set) var isUndecided = false
   /// The child of the last call that has built one; nil after a `clear()`.
   @exclusivity(unchecked) private(set) var newest: Occupant?
   /// The children that were handed to the parent, and have not left as far as the slot knows.
@@ -49,6 +51,7 @@ final class SlotPlace {
   /// Takes the place for a call, before anything is built for it.
   func begin(clears: Bool = false) -> Int {
     calls += 1
+    isUndecided = !clears
     note(.called(calls, clears: clears))
     return calls
   }
@@ -72,6 +75,9 @@ final class SlotPlace {
 
   private func keeps(_ router: any Routing) -> Bool { occupants.contains { $0.router === router && !$0.isLeaving } }
 
+  /// Whether there is no child, and the slot awaits neither one nor the end of one.
+  var isEmpty: Bool { newest == nil && occupants.isEmpty && !isUndecided }
+
   /// Reports a call whose child may not be attached: what the slot has stays.
   func report(
     _ mistake: TreeMachine.Mistake, of router: any Routing, joining parent: any Routing, for call: Int,
@@ -81,6 +87,7 @@ final class SlotPlace {
     LifecycleObservation.notify(.attachRequested(child: child, parent: owner))
     RouterNode.report(mistake, child: router, parent: parent, isShown: true, callSite)
     LifecycleObservation.notify(.attachReturned(child: child, parent: owner))
+    isUndecided = false
     note(.returned(call, isShown: false))
   }
 
@@ -96,6 +103,7 @@ final class SlotPlace {
   /// Decides for what a call has built.
   func decide(_ router: any Routing, for call: Int) {
     newest = Occupant(router: router, call: call)
+    isUndecided = false
     views?.withdraw()
   }
 
@@ -153,7 +161,11 @@ final class SlotPlace {
   /// Ends the waits for what was built and is not attached, unless a later call has built the same.
   func passOver(_ router: any Routing) {
     if newest?.router !== router { RouterNode.passOver(router) }
+    if parent == nil { endWithParent() }
   }
+
+  /// The parent is gone, so that nothing more is shown; a `clear()` may have left the views to a call that comes to this.
+  func endWithParent() { if newest == nil { views?.empty() } }
 
   /// Forgets a child that has left by another way, even if it is to come back by such a way.
   nonisolated func childLeft(_ router: any Routing) {

@@ -90,6 +90,32 @@ import Testing
     #expect(root.children.map { $0 === child } == [true])
   }
 
+  @Test(arguments: [false, true])
+  func `T14 a clear before a call that is misuse leaves no views`(isBuilt: Bool) async {
+    defer { watcher.stop() }
+    let (resigning, building, journal, child) = (Latch(), Latch(), Journal(), MisshownRouter())
+    await root.interactor.activate()
+    await other.attachChild(child)
+    let slot = ChildSlot<any Routing>(of: root) { _, coming in journal.write(coming == nil ? "nothing" : "first") }
+    await slot.show { ProbeRouter("first", resign: { _ in await resigning.pass() }) }
+    let clearing = Task.immediate { await slot.clear() }
+    await resigning.reached()
+    let showing = Task.immediate {
+      await slot.show {
+        await building.pass()
+        return child
+      }
+    }
+    await building.reached()
+    for latch in isBuilt ? [building, resigning] : [resigning, building] {
+      #expect(journal.lines == ["first"])
+      latch.open()
+      if latch === building { #expect(await showing.value == nil) } else { await clearing.value }
+    }
+    #expect(watcher.misuses.count == 1)
+    #expect(journal.lines == ["first", "nothing"])
+  }
+
   @Test func `T2 a slot below a parent that is no plain router loses nothing either`() async {
     defer { watcher.stop() }
     let parents: [any Routing] = [MockRouter(), StrangeRouter("strange")]

@@ -105,6 +105,27 @@ import Testing
     #expect(root.names == ["second"])
   }
 
+  @Test func `T10 a slot that is cleared when its parent is gone keeps no child`() async {
+    await explore(executions: 20) { @MainActor in
+      var parent: ProbeRouter? = ProbeRouter("parent")
+      let (child, latch) = (Weak<ProbeRouter>(), Latch())
+      await parent?.interactor.activate()
+      let slot = parent.map { ChildSlot<ProbeRouter>(of: $0) { _, _ in } }
+      await slot?.show {
+        let made = ProbeRouter("child", resign: { _ in await latch.pass() })
+        child.object = made
+        return made
+      }
+      parent = nil
+      await latch.reached()
+      await slot?.clear()
+      latch.open()
+      await CurrentExecution.scope?.quiescence()
+      #expect(child.object == nil)
+      withExtendedLifetime(slot) {}
+    }
+  }
+
   @Test func `a slot keeps no child that has left, and its views no parent`() async {
     let (first, parent) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
     do {
