@@ -226,7 +226,8 @@ extension RouterNode {
     _ number: TreeMachine.Node, _ node: RouterNode?, from parent: RouterNode?, of slots: [LifecycleExtras.WeakSlot]
   ) {
     MainActor.assertIsolated()
-    if let parent {
+    // The interactor of a parent that is gone may have a new router, which has never had the child.
+    if let parent, orphans.isEmpty || orphans[number] == nil {
       guard let owner = node?.owner, let child = parent.list.remove(owner) else { return }
       if let above = parent.owner {
         LifecycleObservation.notify(.detached(child: ObjectIdentifier(child), parent: ObjectIdentifier(above)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Napkin
+import NapkinTesting
 import Testing
 
 @MainActor
@@ -45,6 +46,24 @@ import Testing
     let other = ProbeRouter("other", journal)
     await other.attachChild(held)
     #expect(await held.interactor.isActive)
+  }
+
+  @Test func `T10 a child is released though its parent's interactor has a new router`() async {
+    let (interactor, child, latch) = (ProbeInteractor("parent"), Weak<ProbeRouter>(), Latch())
+    var old: Router<ProbeInteractor>? = Router(interactor: interactor)
+    await interactor.activate()
+    do {
+      let made = ProbeRouter("child", resign: { _ in await latch.pass() })
+      child.object = made
+      await old?.attachChild(made)
+    }
+    old = nil
+    await latch.reached()
+    let new = Router(interactor: interactor)
+    latch.open()
+    await settled { child.object == nil }
+    #expect(child.object == nil)
+    #expect(new.children.isEmpty)
   }
 
   @Test func `T10 the bound tasks of all below are cancelled`() async {
