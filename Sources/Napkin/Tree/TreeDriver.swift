@@ -83,10 +83,14 @@ enum TreeDriver {
     /// Carries out the steps, and those that they add.
     ///
     /// - Parameter mayStartTasks: Whether a task of the user's may start on this stack; else a task of the main actor
-    ///   goes on with the first steps among which one does.
+    ///   goes on with the first steps among which one does. The children of the routers are what was decided even then,
+    ///   since calls may come before that task.
     mutating func carryOut(mayStartTasks: Bool = true) {
       while !steps.isEmpty {
-        guard mayStartTasks || !startsTask else { return goOnInTask() }
+        guard mayStartTasks || !startsTask else {
+          moveChildren()
+          return goOnInTask()
+        }
         let present = steps
         steps = []
         for step in present {
@@ -97,6 +101,20 @@ enum TreeDriver {
           case .resume(let waiter, let isFulfilled): waiter.resume(isFulfilled: isFulfilled)
           case .run(let step): step(&self)
           }
+        }
+      }
+    }
+
+    /// Carries out the steps by which children join and leave.
+    private mutating func moveChildren() {
+      let present = steps
+      steps = []
+      for step in present {
+        switch step {
+        case .attached(let child, let owner, let parent): parent.append(owner, child)
+        case .detached(let number, let child, let parent, let slots):
+          RouterNode.remove(number, child, from: parent, of: slots)
+        case .resume, .run: steps.append(step)
         }
       }
     }

@@ -66,6 +66,40 @@ import Testing
     #expect(new.children.isEmpty)
   }
 
+  @Test func `T4 a router has no child that left while its former parent was released`() async {
+    await explore(executions: 300) { @MainActor in
+      let (dormant, known, latch) = (ProbeRouter("dormant"), Weak<ProbeRouter>(), Latch())
+      await dormant.interactor.activate()
+      await dormant.interactor.deactivate()
+      var former: ProbeRouter? = ProbeRouter("former")
+      known.object = former
+      await former?.interactor.activate()
+      let moving = Weak<ProbeRouter>()
+      let journal = Journal()
+      let mover = ProbeRouter(
+        "mover", journal,
+        resign: { _ in
+          if let mover = moving.object { await known.object?.detachChild(mover) }
+          await latch.pass()
+        })
+      moving.object = mover
+      await former?.attachChild(ProbeRouter("other"))
+      await former?.attachChild(mover)
+      let deactivating = Task { await mover.interactor.deactivate() }
+      await latch.reached()
+      let attaching = Task.immediate { await dormant.attachChild(mover) }
+      latch.open()
+      await journal.line("mover resign ended")
+      former = nil
+      let detaching = Task.immediate { await dormant.detachChild(mover) }
+      _ = await (attaching.value, detaching.value, deactivating.value)
+      await Execution.settle()
+      #expect(dormant.names.isEmpty)
+      await dormant.attachChild(mover)
+      #expect(dormant.names == ["mover"])
+    }
+  }
+
   @Test func `T10 the bound tasks of all below are cancelled`() async {
     let started = Latch()
     var root: ProbeRouter? = ProbeRouter("root", journal)
