@@ -10,8 +10,8 @@ extension InteractorLifecycle {
   /// when the caller continues. From inside `didBecomeActive()` of the same interactor, and from tasks that are started
   /// there while it runs, the call returns at once.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled, or if the interactor's router leaves its parent, is
-  ///   released, or is not attached by a ``ChildSlot`` after all, since a later call has won there, while the call waits.
+  /// - Throws: `CancellationError` if the calling task is cancelled, or if the interactor's router, or one above it, leaves its
+  ///   parent, is released, or is not attached by a ``ChildSlot`` after all, since a later call has won, while the call waits.
   ///   At once if that was so before, and no call has asked for it since: so code that attaches and then waits is not held
   ///   up by a detach in between. The wait continues while the router moves to another parent, and while the interactor is
   ///   inactive because an ancestor is. From inside `willResignActive()` of the same interactor it throws at once.

@@ -68,6 +68,7 @@ extension TreeMachine {
       // It never joined: the attach is withdrawn.
       self[child].nextParent = .none
       pendingCount -= 1
+      refuseWaits(below: child)
       resolve(child)
     } else if self[child].parent == parent, !self[child].isLeaving {
       self[child].isLeaving = true
@@ -109,7 +110,7 @@ extension TreeMachine {
 
   mutating func awaitActivity(of node: Node, isInside: Bool) {
     let record = self[node]
-    if isVoid(record) {
+    if isVoid(node) {
       answer.isRefused = true
       return
     }
@@ -120,9 +121,21 @@ extension TreeMachine {
     answer.isRefused = record.phase == .resigning || record.isInterrupted
   }
 
-  /// Whether a node has left its place in the tree, and no call asks for its activity.
-  func isVoid(_ record: Record) -> Bool {
-    record.hasLeft && record.wish != .active && record.nextParent == .none && !record.isDefiant
+  /// Whether a node has left its place in the tree, or what it stands below has, and no call asks for its activity.
+  mutating func isVoid(_ start: Node) -> Bool {
+    var node = start
+    while !isAskedFor(node) {
+      if self[node].parent == .none { return self[node].hasLeft }
+      node = self[node].parent
+    }
+    return false
+  }
+
+  /// Whether a call asks for the activity of a node, or for its next place.
+  @inline(__always)
+  func isAskedFor(_ node: Node) -> Bool {
+    let record = self[node]
+    return record.wish == .active || record.isDefiant || record.nextParent != .none
   }
 
   mutating func beginLoad(_ node: Node) {
@@ -185,12 +198,12 @@ extension TreeMachine {
   private mutating func leave(_ node: Node) {
     self[node].hasLeft = true
     refuseWaits(for: node)
+    refuseWaits(below: node)
   }
 
   /// A router that is not to be attached after all has left its place, unless another call asks for it.
   mutating func passOver(_ node: Node) {
-    let record = self[node]
-    guard record.parent == .none, record.nextParent == .none, record.wish != .active, !record.isDefiant else { return }
+    guard self[node].parent == .none, !isAskedFor(node) else { return }
     leave(node)
   }
 
@@ -201,7 +214,7 @@ extension TreeMachine {
     guard wantedParent(of: child) == .none, !self[child].isLeaving, !isAbove(child, parent) else { return }
     link(child, to: parent)
     self[child].hasLeft = false
-    if !wakesChildren(self[parent]) { deactivateAll(from: child) }
+    if !wakesChildren(self[parent]) { deactivateAll(from: child) } else { refuseWaits(below: child) }
     // It may have to load now, and its activation is complete before that.
     resolve(child)
   }

@@ -39,6 +39,7 @@ extension TreeMachine {
     requests[Int(id)].node = node
     requests[Int(id)].next = self[node].requests
     self[node].requests = id
+    if requests[Int(id)].call == .whenActive { noteWait(at: node) }
     if self[node].wish != .active, asksForTurn(requests[Int(id)]) { giveTurn(to: node) }
   }
 
@@ -65,6 +66,43 @@ extension TreeMachine {
     } else {
       answer.effects.append(isFulfilled ? .resume(id) : .refuse(id))
     }
+  }
+
+  /// Notes that a wait may stand at a node, or below it.
+  mutating func noteWait(at start: Node) {
+    var node = start
+    while node != .none, !self[node].mayBeAwaited {
+      self[node].mayBeAwaited = true
+      node = self[node].parent
+    }
+  }
+
+  /// Ends the waits for a node and for what stands below it, if it has left its place, as far as no call asks for those.
+  mutating func refuseWaits(below top: Node) {
+    guard self[top].mayBeAwaited, isVoid(top) else { return }
+    var node = top
+    descent: while true {
+      var child = Node.none
+      if isAskedFor(node) {
+        noteWait(at: self[node].parent)
+      } else {
+        self[node].mayBeAwaited = false
+        refuseWaits(for: node)
+        child = nextAwaited(self[node].first)
+      }
+      while child == .none {
+        if node == top { break descent }
+        child = nextAwaited(self[node].next)
+        if child == .none { node = self[node].parent }
+      }
+      node = child
+    }
+  }
+
+  private mutating func nextAwaited(_ start: Node) -> Node {
+    var node = start
+    while node != .none, !self[node].mayBeAwaited { node = self[node].next }
+    return node
   }
 
   /// Ends the waits for the activity of a node that has left its place in the tree.

@@ -220,6 +220,7 @@ extension TreeMachine {
       node = child
     }
     if wasWanted { countWanted(above: top, -1) }
+    refuseWaits(below: top)
     updateRestlessness(top)
     if self[top].isToResign { self[top].hasTurn = true }
     if let parent = parentWaiting(for: top) { goOnWaking(parent) }
@@ -308,6 +309,7 @@ extension TreeMachine {
       self[first].previous = child
     }
     if isWanted(child) { countWanted(above: child, 1) }
+    if self[child].mayBeAwaited { noteWait(at: parent) }
     if self[child].isRestless {
       self[parent].restlessBelow += 1
       // It is the last now, so the search for what has to resign begins with it.

@@ -99,6 +99,8 @@ struct TreeMachine: Hashable, Sendable {
     /// The router has left its parent, was released or was passed over, and has not been attached since: nothing will
     /// activate it (L11).
     var hasLeft = false
+    /// A caller may wait for its activity, or for that of something below it; else none does.
+    var mayBeAwaited = false
     /// Without a router it is no child, and its children leave it.
     var load = Load.noRouter
     /// Streams and bound tasks have to be notified, or closures replace the interactor's callbacks.

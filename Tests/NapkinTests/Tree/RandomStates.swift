@@ -108,6 +108,7 @@ struct RandomStates {
     record.isDefiant = record.wish == .inactive && record.phase == .active && random.chance(1, 3)
     record.wasActive = record.phase != .inactive || random.chance(1, 2)
     record.hasLeft = record.parent == .none && random.chance(1, 3)
+    record.mayBeAwaited = random.chance(2, 3)
     record.hasExtras = random.chance(1, 3)
     record.awaitsMain = random.chance(1, 4)
     if record.isLeaving, random.chance(1, 2) { record.nextParent = nodes[random.below(nodes.count)] }

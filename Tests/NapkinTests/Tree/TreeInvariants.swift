@@ -147,6 +147,16 @@ struct TreeInvariant: Sendable, CustomStringConvertible {
     TreeInvariant(field: "hasLeft", says: "what stands below a parent has not left") { machine, node in
       !machine[node].hasLeft || machine[node].parent == .none
     },
+    TreeInvariant(field: "mayBeAwaited", says: "what is waited for is known to be, and all above it") { machine, node in
+      let isAwaited = machine.calls(at: node).contains(.whenActive)
+      let isAwaitedBelow = machine.children(of: node).contains { machine[$0].mayBeAwaited }
+      return machine[node].mayBeAwaited || !(isAwaited || isAwaitedBelow)
+    },
+    TreeInvariant(field: "hasLeft", says: "nothing waits for what has left its place and is not asked for") {
+      machine, node in
+      var machine = machine
+      return !machine.calls(at: node).contains(.whenActive) || !machine.isVoid(node)
+    },
     TreeInvariant(field: "load", says: "what stands below a router that is gone leaves it, and a child has a router") {
       machine, node in
       if machine[node].hasRouter { return true }

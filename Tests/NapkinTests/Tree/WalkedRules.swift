@@ -50,7 +50,8 @@ extension WalkedWorld {
         require(machine.wantedParent(of: call.node) != call.parent, "T6: a detach withdraws what was asked for before")
       }
       if call.kind == .whenActive, frame == nil {
-        require(answer.isRefused == isVoid(call.node, before), "L11: a wait for what has left is refused, and no other")
+        let isVoid = isVoid(call.node, in: before)
+        require(answer.isRefused == isVoid, "L11: a wait for what has left is refused, and no other")
       }
       if answer.request == nil, frame == nil, !answer.isRefused {
         checkReturn(Caller(request: -1, call: call, hasLeft: machine[call.node].parent != call.parent))
@@ -66,17 +67,22 @@ extension WalkedWorld {
 
   mutating func checkPassing(of node: Node, leaves: Bool, _ before: TreeMachine) {
     if leaves {
-      require(isVoid(node, machine), "L11: what a slot does not attach after all has left its place")
+      require(isVoid(node, in: machine), "L11: what a slot does not attach after all has left its place")
     } else {
       require(machine == before, "L11: what has a place, or is asked for, is not passed over")
     }
   }
 
-  /// Whether a router has left its place, and no call asks for its interactor.
-  private func isVoid(_ node: Node, _ before: TreeMachine) -> Bool {
-    let record = before[node]
-    let isAskedFor = record.wish == .active || record.isDefiant || record.nextParent != .none
-    return record.parent == .none && record.hasLeft && !isAskedFor
+  /// Whether a router, or one above it, has left its place, and no call asks for an interactor from there down to it.
+  private func isVoid(_ node: Node, in machine: TreeMachine) -> Bool {
+    let above = nodes.filter { other in
+      var (next, steps) = (node, 0)
+      while next != .none, next != other, steps < nodes.count { (next, steps) = (machine[next].parent, steps + 1) }
+      return next == other
+    }
+    let hasLeft = above.contains { machine[$0].parent == .none && machine[$0].hasLeft }
+    return hasLeft
+      && above.allSatisfy { machine[$0].wish != .active && !machine[$0].isDefiant && machine[$0].nextParent == .none }
   }
 
   /// What holds when a call returns that no callback made (L3, T1, T4, T9).
@@ -177,7 +183,8 @@ extension WalkedWorld {
       if !joinsLater(caller.call.node) { checkReturn(caller) }
     case .refuse(let request):
       guard let caller = callers.first(where: { $0.request == request }), caller.frame == nil else { return }
-      let hasReason = caller.isCancelled || (caller.call.kind == .whenActive && caller.hasLeft)
+      let mayEnd = caller.hasLeft || isVoid(caller.call.node, in: machine)
+      let hasReason = caller.isCancelled || (caller.call.kind == .whenActive && mayEnd)
       require(hasReason, "L11, T9: a wait ends early when its task is cancelled, or the router has left its place")
     case .attached(let node, _):
       joining.removeAll { $0 == node }
@@ -244,6 +251,7 @@ extension WalkedWorld {
     }
     for caller in callers where caller.call.kind == .whenActive && caller.frame == nil {
       require(!isActive(caller.call.node), "L11: whenActive() of what is active has returned")
+      require(!isVoid(caller.call.node, in: machine), "L11: whenActive() of what has left its place has thrown")
     }
     for caller in callers where caller.frame != nil {
       require(

@@ -120,6 +120,50 @@ import Testing
     #expect(Set(journal.lines.suffix(2)) == ["root is void", "child is void"])
   }
 
+  @Test(arguments: [false, true]) func `L11 a wait ends when a router above leaves`(isReleased: Bool) async {
+    await explore(executions: 30) { @MainActor in
+      let journal = Journal()
+      var root: ProbeRouter? = ProbeRouter("root")
+      await root?.interactor.activate()
+      let (account, invoice) = (ProbeRouter("account"), ProbeRouter("invoice", active: { _ in await untilCancelled() }))
+      await root?.attachChild(account)
+      let attaching = Task { await account.attachChild(invoice) }
+      let early = Self.wait(for: invoice.interactor, journal)
+      await Execution.settle()
+      if isReleased { root = nil } else { await root?.detachChild(account) }
+      await early.value
+      _ = await attaching.value
+      await Execution.settle()
+      await Self.wait(for: invoice.interactor, journal).value
+      #expect(journal.lines == ["invoice is void", "invoice is void"])
+      let new = ProbeRouter("new")
+      let again = Task { await new.attachChild(account) }
+      await Execution.settle()
+      let late = Self.wait(for: invoice.interactor, journal)
+      #expect(journal.lines.count == 2, "it is to be active there")
+      await new.detachChild(account)
+      await late.value
+      _ = await again.value
+      await account.detachChild(invoice)
+    }
+  }
+
+  @Test func `L11 a wait ends when a router above leaves a place, and not when it moves`() async {
+    let (root, latch) = (await activeRoot(), Latch())
+    let (other, account) = (ProbeRouter("other"), ProbeRouter("account", resign: { _ in await latch.pass() }))
+    let invoice = ProbeRouter("invoice", journal)
+    await root.attachChild(other)
+    await root.attachChild(account)
+    await account.attachChild(invoice)
+    let detach = Task.immediate { await root.detachChild(account) }
+    await latch.reached()
+    let waiting = wait(for: invoice)
+    let attach = Task.immediate { _ = await other.attachChild(account) }
+    latch.open()
+    for task in [waiting, detach, attach] { await task.value }
+    #expect(journal.lines.contains("invoice is active"))
+  }
+
   @Test func `L11 a wait ends when a slot does not attach the router after all`() async {
     await explore(executions: 100) { @MainActor in
       let (root, latch, journal) = (ProbeRouter("root"), Latch(), Journal())

@@ -28,8 +28,12 @@ extension RuleCheck {
             return ["whenActive() of \(interactor.name) has not returned, and it is active."]
           }
           // Not certain: the call may have come after its router had left, which is recorded late.
-          guard tree.isExact, interactor.waits.values.contains(where: \.hasLeft) else { return [] }
-          return ["whenActive() of \(interactor.name) has not thrown, and its router has left its place."]
+          guard tree.isExact else { return [] }
+          if interactor.waits.values.contains(where: \.hasLeft) {
+            return ["whenActive() of \(interactor.name) has not thrown, and its router has left its place."]
+          }
+          guard let router = interactor.router, tree.hasLeftAtRest(router) else { return [] }
+          return ["whenActive() of \(interactor.name) has not thrown, and a router above it has left its place."]
         }
       })
   }

@@ -69,6 +69,17 @@ extension ObservedTree {
   /// Whether the number of a bound task certainly means one of this lifecycle, not of another that is released.
   package func ownsItsTasks(_ interactor: Interactor) -> Bool { isExact || !interactor.isIdentityUsedAgain }
 
+  /// Whether a router, or one above it, has left its place, and nothing from there down to it is active, where all is at
+  /// rest.
+  func hasLeftAtRest(_ router: ID) -> Bool {
+    var hasLeft = false
+    let isInactive = chain(from: router) { node in
+      hasLeft = node.parent == nil && (node.mayLeave || interactors[node.lifecycle]?.hasLeft == true)
+      return interactors[node.lifecycle]?.isActive != true
+    }
+    return isInactive && hasLeft
+  }
+
   /// The first of a subtree that is active, or has a callback that runs; a node that was activated directly, or is active
   /// for that reason alone, is left out, and so is one that still carries out a direct request.
   package func firstActive(below id: ID) -> Interactor? {

@@ -130,6 +130,8 @@ package struct ObservedTree {
   /// Whether the caller of the recorded call is inside a callback.
   package var isCallerInside = false
   var moment = 0
+  /// The number of calls of `whenActive()` that have begun and not ended.
+  private var waitCount = 0
   private var created = 0
   /// The identities of lifecycles that are released.
   private var released: Set<ID> = []
@@ -165,10 +167,12 @@ package struct ObservedTree {
     case .lifecycleDeinit(let id): removeInteractor(id)
     case .activityAwaited(let id, let wait):
       guard let interactor = interactors[id] else { break }
+      waitCount += 1
       interactor.waits[wait] = Wait(
         isInside: isCallerInside, hasBeenActive: interactor.isFullyActive,
-        mayHaveLeft: interactor.hasLeft || interactor.router.flatMap { nodes[$0] }?.mayLeave ?? false)
-    case .activityWaitEnded(let id, let wait, _, _): interactors[id]?.waits[wait] = nil
+        mayHaveLeft: interactor.hasLeft || interactor.router.map(mayHaveLeft) ?? false)
+    case .activityWaitEnded(let id, let wait, _, _):
+      if interactors[id]?.waits.removeValue(forKey: wait) != nil { waitCount -= 1 }
     case .streamOpened(let id, let stream, let isActive): interactors[id]?.open(stream, isActive)
     case .streamYielded(let id, let stream, let isActive):
       interactors[id]?.streams[stream]?.last = isActive
@@ -197,12 +201,16 @@ package struct ObservedTree {
       nodes[child]?.mayLeave = false
       interactor(ofRouter: child)?.hasLeft = false
       nodes[parent]?.children.append(child)
+      if waitCount > 0, mayHaveLeft(parent) { noteThatMayHaveLeft(child) }
     case .detached(let child, let parent):
       noteSupersession(of: child, leaving: parent)
       if nodes[child]?.parent == parent { nodes[child]?.parent = nil }
       nodes[parent]?.children.removeAll { $0 == child }
       // A child that moves has a place to become active at.
-      if wantedParent(of: child) == nil { interactor(ofRouter: child)?.leaves() }
+      if wantedParent(of: child) == nil {
+        interactor(ofRouter: child)?.leaves()
+        noteThatMayHaveLeft(child)
+      }
     case .passedOver(let id): interactor(ofRouter: id)?.leaves()
     case .slot(let step):
       switch step.kind {
@@ -233,7 +241,7 @@ package struct ObservedTree {
     for child in node.children where nodes[child]?.parent == id {
       nodes[child]?.parent = nil
       nodes[child]?.mayLeave = true
-      interactor(ofRouter: child)?.ofWaits { $0.mayHaveLeft = true }
+      noteThatMayHaveLeft(child)
       if nodes[child]?.wanted?.id == id { nodes[child]?.wanted = nil }
       // The subtree resigns in a task that no call waits for.
       nodes[child]?.calls.becomeUntracked(at: now)
@@ -242,6 +250,17 @@ package struct ObservedTree {
     // Its interactor resigns, too, which no call waits for (T10), and which supersedes what was asked of it directly.
     interactors[node.lifecycle]?.calls.becomeUntracked(at: now)
     interactors[node.lifecycle]?.lastDirectRequest = nil
+  }
+
+  /// Whether a router, or one above it, may have left its place.
+  private func mayHaveLeft(_ id: ID) -> Bool {
+    !chain(from: id) { node in !node.mayLeave && interactors[node.lifecycle]?.hasLeft != true }
+  }
+
+  /// The waits for a router and for what stands below it may end: it has left its place, or one above it has.
+  private func noteThatMayHaveLeft(_ id: ID) {
+    guard waitCount > 0 else { return }
+    for id in subtree(of: id) { interactor(ofRouter: id)?.ofWaits { $0.mayHaveLeft = true } }
   }
 
   private mutating func removeInteractor(_ id: ID) {
