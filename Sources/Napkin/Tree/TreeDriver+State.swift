@@ -49,11 +49,14 @@ extension TreeDriver.State {
   }
 
   /// Removes a routing that is no `Router`; false if a router still refers to it.
+  ///
+  /// Its interactor is kept until it has resigned, as it may have been activated directly since.
   mutating func leave(_ router: RouterNode, _ work: inout Work) -> Bool {
     let node = router.number
     guard machine[node].parent == .none, machine[node].nextParent == .none else { return false }
     adopt([], by: node, &work)
     self[node].router = nil
+    withExtras(of: node) { $0.interactor = router.interactable }
     decide(.routerEnded(node, isReleased: false), &work)
     return true
   }

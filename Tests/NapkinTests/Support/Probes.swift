@@ -75,7 +75,12 @@ final class StrangeRouter: Routing {
   private(set) var children: [any Routing] = []
   private(set) var loads = 0
 
-  init(_ name: String, _ journal: Journal = Journal()) { probe = ProbeInteractor(name, journal) }
+  init(
+    _ name: String, _ journal: Journal = Journal(),
+    resign: @escaping @Sendable (ProbeInteractor) async -> Void = { _ in }
+  ) {
+    probe = ProbeInteractor(name, journal, resign: resign)
+  }
 
   var interactable: any Interactable { probe }
   func load() async { loads += 1 }

@@ -100,6 +100,21 @@ import Testing
     }
   }
 
+  @Test func `L2 another routing resigns that is activated while it leaves`() async {
+    let (root, latch) = (ProbeRouter("root"), Latch())
+    await root.interactor.activate()
+    let strange = StrangeRouter("strange", journal, resign: { _ in await latch.pass() })
+    await root.attachChild(strange)
+    let detaching = Task.immediate { await root.detachChild(strange) }
+    await latch.reached()
+    let activating = Task.immediate { await strange.probe.activate() }
+    latch.open()
+    _ = await (detaching.value, activating.value)
+    await strange.probe.deactivate()
+    #expect(await !strange.probe.isActive)
+    #expect(begun == ["strange active", "strange resign", "strange active", "strange resign"])
+  }
+
   @Test func `T10 the bound tasks of all below are cancelled`() async {
     let started = Latch()
     var root: ProbeRouter? = ProbeRouter("root", journal)
