@@ -39,9 +39,9 @@ public final class ChildSlot<Child: Sendable> {
   /// - Parameters:
   ///   - parent: The router that owns the slot, and that the children are attached to. It is not kept alive.
   ///   - transition: Called on the main actor when a child is attached, and when one has left, by whatever way, and none
-  ///     comes. It is called once for each change and never twice at a time, and may wait for an animation. The child that
-  ///     leaves is the one that came in the call before, so what was superseded before its view appeared is in no call.
-  ///     The slot keeps the closure: capture the router weakly.
+  ///     comes. It is called once for each change and never twice at a time, in a task that nothing cancels, and may wait
+  ///     for an animation. The child that leaves is the one that came in the call before, so what was superseded before its
+  ///     view appeared is in no call. The slot keeps the closure: capture the router weakly.
   public init(of parent: any Routing, transition: Transition? = nil) {
     let views = transition.map { transition in
       SlotViews { await transition($0 as? Child, $1 as? Child) }

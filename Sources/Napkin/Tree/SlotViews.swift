@@ -36,7 +36,9 @@ final class SlotViews {
       if SlotTransition.isInside || CallbackFrame.currentName != nil { return }
       return await withUnsafeContinuation { waiting.append($0) }
     }
-    await change()
+    guard shown?.router !== next?.router else { return }
+    // In a task of its own: what cancels the caller, or its callback, is not to cut an animation.
+    await startTask(immediately: true) { @MainActor [self] in await change() }.value
   }
 
   /// Changes to what is wanted, and on to what is wanted then, as long as the parent is there.

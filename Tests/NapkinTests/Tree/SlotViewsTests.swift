@@ -126,6 +126,36 @@ import Testing
     }
   }
 
+  @Test func `T14 a transition is not cancelled with the call that began it`() async {
+    let (journal, latch) = (Journal(), Latch())
+    let slot = ChildSlot<ProbeRouter>(of: root) { _, _ in
+      await latch.pass()
+      journal.write("cancelled: \(Task.isCancelled)")
+    }
+    let showing = Task.immediate { await slot.show { ProbeRouter("child") } }
+    await latch.reached()
+    showing.cancel()
+    latch.open()
+    #expect(await showing.value?.name == "child")
+    #expect(journal.lines == ["cancelled: false"])
+  }
+
+  @Test func `T14 a transition is not cancelled with the callback that began it`() async {
+    await root.interactor.activate()
+    let (journal, latch) = (Journal(), Latch())
+    let slot = ChildSlot<ProbeRouter>(of: root) { _, coming in
+      await latch.pass()
+      journal.write("\(coming?.name ?? "nothing"), cancelled: \(Task.isCancelled)")
+    }
+    let child = ProbeRouter("child", active: { _ in await slot.show { ProbeRouter("login") } })
+    let showing = Task.immediate { await slot.show { child } }
+    await latch.reached()
+    latch.open()
+    _ = await showing.value
+    #expect(journal.lines == ["login, cancelled: false"])
+    #expect(root.names == ["login"])
+  }
+
   @Test func `a slot keeps no child that has left, and its views no parent`() async {
     let (first, parent) = (Weak<ProbeRouter>(), Weak<ProbeRouter>())
     do {
