@@ -24,6 +24,19 @@ import Testing
     }
   }
 
+  @Test func `every stage passes while other work occupies the thread pool`() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+        DispatchQueue.global().async {
+          let end = ContinuousClock.now + .seconds(5)
+          while ContinuousClock.now < end {}
+        }
+      }
+      await MainActor.run { SelfTest.run() }
+      for finding in await SelfTest.findings where finding.reason != nil { fatalError("\(finding)") }
+    }
+  }
+
   @Test func `each stage is printed on request`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
