@@ -13,6 +13,8 @@ package struct ActionCounts: Sendable, Equatable {
   }
 
   package mutating func add(_ other: ActionCounts) {
+    // Most executions are no fuzzer's.
+    if other.drawn.isEmpty { return }
     for (action, count) in other.drawn.enumerated() { Self.add(count, to: &drawn, at: action) }
     for (action, count) in other.skipped.enumerated() { Self.add(count, to: &skipped, at: action) }
   }

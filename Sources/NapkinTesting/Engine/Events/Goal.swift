@@ -25,10 +25,9 @@ package struct ExecutionLabels: Sendable {
   package private(set) var goals: [Goal] = []
   package var actions = ActionCounts()
 
-  package init(names: [String] = [], goals: [Goal] = [], actions: ActionCounts = ActionCounts()) {
+  package init(names: [String] = [], goals: [Goal] = []) {
     self.names = names
     self.goals = goals
-    self.actions = actions
   }
 
   package mutating func add(_ name: String) {

@@ -25,14 +25,16 @@ struct HealthCheck {
   mutating func look(at outcome: Simulation.Outcome, number: Int, took duration: Duration) {
     if outcome.hadChoices { hadChoices = true }
     if duration > slowest.duration { slowest = (number, duration) }
-    if rejection == nil { rejection = outcome.rejection }
     guard let waiting = outcome.leftWaiting else { return }
     if waiting == 0 { ended += 1 } else { stuck += 1 }
     if firstStuck == nil, !outcome.waiting.isEmpty { firstStuck = (number, outcome.waiting) }
   }
 
-  /// The diagnostic where nine in ten executions are discarded: the generator asks for what it hardly ever draws.
-  func tooManyRejected(_ discarded: Int, of executions: Int, _ rejection: Diagnostic) -> Diagnostic? {
+  /// Notes why an execution is discarded.
+  ///
+  /// - Returns: The diagnostic where nine in ten are discarded: the generator asks for what it hardly ever draws.
+  mutating func discard(_ rejection: Diagnostic, _ discarded: Int, of executions: Int) -> Diagnostic? {
+    if discarded == 1 { self.rejection = rejection }
     guard discarded >= Self.leastRejected, discarded * 10 >= executions * 9 else { return nil }
     return rejection.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
   }

@@ -37,7 +37,7 @@ struct ParallelRun: Sendable {
         warnings.add(execution.warnings)
         if let rejection = outcome.rejection {
           discarded += 1
-          let tooMany = health.tooManyRejected(discarded, of: count, rejection)
+          let tooMany = health.discard(rejection, discarded, of: count)
           failure = tooMany.map { self.failure([$0], of: number) }
         } else {
           labels.add(execution.labels)

@@ -35,13 +35,13 @@ struct SearchTally {
     count(outcome, number)
     if let rejection = outcome.rejection {
       exploration.discardedExecutions += 1
-      guard !isOfPart,
-        let tooMany = health.tooManyRejected(exploration.discardedExecutions, of: executions, rejection)
-      else { return false }
+      let tooMany = health.discard(rejection, exploration.discardedExecutions, of: executions)
+      guard !isOfPart, let tooMany else { return false }
       var outcome = outcome
       (outcome.diagnostics, outcome.holdsBack) = ([tooMany], true)
       return keep(KeptExecution(number: number, outcome: outcome))
     }
+    exploration.tally.add(outcome.labels)
     return !outcome.diagnostics.isEmpty && keep(KeptExecution(number: number, outcome: outcome))
   }
 
@@ -54,7 +54,6 @@ struct SearchTally {
     distinct.insert(outcome.scheduleHash)
     if outcome.hasActors { exploration.entersActors = true }
     warnings.add(outcome.warnings)
-    if outcome.rejection == nil { exploration.tally.add(outcome.labels) }
     if let seen = outcome.answers { exploration.answers.add(seen) }
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }

@@ -186,7 +186,10 @@ extension Goal: WireValue {
 
 extension ExecutionLabels: WireValue {
   package func write(to wire: inout Wire) { wire.write(names, goals, actions) }
-  package init(from wire: inout Wire) { self.init(names: wire.read(), goals: wire.read(), actions: wire.read()) }
+  package init(from wire: inout Wire) {
+    self.init(names: wire.read(), goals: wire.read())
+    actions = wire.read()
+  }
 }
 
 extension ActionCounts: WireValue {

@@ -90,8 +90,8 @@ package struct ReadyQueue: ~Copyable {
   package var hasTimer = false
 
   package init() {
-    places = .allocate(capacity: 64)
-    addPlaces(64)
+    places = .allocate(capacity: 32)
+    addPlaces(32)
   }
 
   deinit {
@@ -180,8 +180,12 @@ package struct ReadyQueue: ~Copyable {
   private mutating func addPlaces(_ number: Int) {
     let block = Place.allocate(capacity: number)
     blocks.append(block)
-    for index in 0..<number { (places + (capacity &+ index)).initialize(to: block + index) }
-    capacity &+= number
+    var index = 0
+    while index < number {
+      (places + capacity).initialize(to: block + index)
+      capacity &+= 1
+      index &+= 1
+    }
   }
 }
 
