@@ -22,7 +22,7 @@ final class SlotPlace {
   unowned let node: RouterNode?
   /// The number of calls so far; the last one decides.
   @exclusivity(unchecked) private(set) var calls = 0
-  /// The last call is to show a child, and has not built it.
+  /// The last call is to show a child, and has not built it: until then an earlier `clear()` leaves the views to it.
   @exclusivity(unchecked) private(set) var isUndecided = false
   /// The child of the last call that has built one; nil after a `clear()`.
   @exclusivity(unchecked) private(set) var newest: Occupant?

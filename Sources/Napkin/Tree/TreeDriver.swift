@@ -87,10 +87,7 @@ enum TreeDriver {
     ///   since calls may come before that task.
     mutating func carryOut(mayStartTasks: Bool = true) {
       while !steps.isEmpty {
-        guard mayStartTasks || !startsTask else {
-          moveChildren()
-          return goOnInTask()
-        }
+        let postpones = startsTask && !mayStartTasks
         let present = steps
         steps = []
         for step in present {
@@ -98,24 +95,12 @@ enum TreeDriver {
           case .attached(let child, let owner, let parent): parent.append(owner, child)
           case .detached(let number, let child, let parent, let slots):
             RouterNode.remove(number, child, from: parent, of: slots)
+          case .resume where postpones, .run where postpones: steps.append(step)
           case .resume(let waiter, let isFulfilled): waiter.resume(isFulfilled: isFulfilled)
           case .run(let step): step(&self)
           }
         }
-      }
-    }
-
-    /// Carries out the steps by which children join and leave.
-    private mutating func moveChildren() {
-      let present = steps
-      steps = []
-      for step in present {
-        switch step {
-        case .attached(let child, let owner, let parent): parent.append(owner, child)
-        case .detached(let number, let child, let parent, let slots):
-          RouterNode.remove(number, child, from: parent, of: slots)
-        case .resume, .run: steps.append(step)
-        }
+        if postpones { return goOnInTask() }
       }
     }
 
