@@ -60,4 +60,8 @@ import Testing
   @Test(.interleavings(400)) func `a condition that none meets`() {
     Execution.sometimes("never", false)
   }
+
+  @Test(.interleavings(20)) func `every execution is discarded`() {
+    _ = Execution.draw(.int(in: 0...9).filter { $0 > 9 })
+  }
 }
