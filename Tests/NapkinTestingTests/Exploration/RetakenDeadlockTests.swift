@@ -4,34 +4,33 @@ import Synchronization
 import Testing
 
 @Suite struct RetakenDeadlockTests {
-  @Test func `a deadlock that does not come again is lost control`() async {
+  /// A body that nothing resumes the first time it is called.
+  private func stuckOnce() -> @Sendable () async -> Void {
     let wasCalled = Mutex(false)
-    let result = await Explorer(executions: 20).run {
+    return {
       let isFirst = wasCalled.withLock { wasCalled in
         defer { wasCalled = true }
         return !wasCalled
       }
       await Task {}.value
-      // Nothing resumes it, once.
       if isFirst { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     }
+  }
+
+  @Test func `a deadlock that does not come again is lost control`() async {
+    let result = await Explorer(executions: 20).run(stuckOnce())
     #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
     #expect(result.executions == 20)
     #expect(result.warnings.contains { $0.hasPrefix("Lost control: in execution 1 ") }, "\(result.warnings)")
   }
 
   @Test func `a deadlock behind a known failure is run again, too`() async {
-    let wasCalled = Mutex(false)
     var explorer = Explorer(executions: 20)
     explorer.known = ["always"]
+    let body = stuckOnce()
     let result = await explorer.run {
       Issue.record("always")
-      let isFirst = wasCalled.withLock { wasCalled in
-        defer { wasCalled = true }
-        return !wasCalled
-      }
-      await Task {}.value
-      if isFirst { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+      await body()
     }
     #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
     #expect(result.knownFailures.first?.executions == 20)

@@ -30,6 +30,14 @@ import Testing
 
   /// An observer of the routers of these tests alone.
   private func makeObserver() -> TreeObserver { TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"]) }
+
+  /// What an observer reports as a leak, as long as it lives: three seconds after it has left.
+  private func leaks(reportedBy observer: TreeObserver) -> Recorder<TreeObserver.Leak> {
+    let leaks = Recorder<TreeObserver.Leak>()
+    observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
+    return leaks
+  }
+
   private func branch() -> BranchRouter { BranchRouter(interactor: PlainInteractor()) }
   private func twig() -> TwigRouter { TwigRouter(interactor: PlainInteractor()) }
 
@@ -143,9 +151,8 @@ import Testing
 
   @Test func `a router that is held after its detach is reported with what holds it`() async {
     await explore(executions: 5) { @MainActor in
-      let leaks = Recorder<TreeObserver.Leak>()
       let observer = makeObserver()
-      observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
+      let leaks = leaks(reportedBy: observer)
       let root = branch()
       let keeper = Router(interactor: Grasping())
       await root.interactor.activate()
@@ -169,9 +176,8 @@ import Testing
 
   @Test func `a weak property of a value holds nothing, and an unowned one is not read`() async {
     await explore(executions: 5) { @MainActor in
-      let leaks = Recorder<TreeObserver.Leak>()
       let observer = makeObserver()
-      observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
+      let leaks = leaks(reportedBy: observer)
       let root = branch()
       await root.interactor.activate()
       let child = twig()
@@ -187,9 +193,8 @@ import Testing
 
   @Test func `what is released in time, or attached again, is no leak`() async {
     await explore(executions: 5) { @MainActor in
-      let leaks = Recorder<TreeObserver.Leak>()
       let observer = makeObserver()
-      observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
+      let leaks = leaks(reportedBy: observer)
       let root = branch()
       await root.interactor.activate()
       let tab = branch()
@@ -209,9 +214,8 @@ import Testing
 
   @Test func `an interactor that outlives its router is reported`() async {
     await explore(executions: 5) { @MainActor in
-      let leaks = Recorder<TreeObserver.Leak>()
       let observer = makeObserver()
-      observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }
+      let leaks = leaks(reportedBy: observer)
       let root = branch()
       await root.interactor.activate()
       var kept: PlainInteractor?
