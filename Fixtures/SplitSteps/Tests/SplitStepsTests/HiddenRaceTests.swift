@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `of five accesses that show different things one is forgotten`() async {
-    // Each byte is written by a task of its own; the sixth races with the first alone, or with all.
+    // Each byte is written by a task of its own, and the last task writes the first byte again.
     func body(writers: Int) -> @Sendable () async -> Void {
       tasks { _ in
         let word = Bytes(count: 8)

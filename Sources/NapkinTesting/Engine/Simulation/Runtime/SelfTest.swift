@@ -63,8 +63,7 @@ package enum SelfTest {
 
   // The time that a task that got away may take to end, for all of a stage. It must not run into the first execution.
   static let limit = Duration.seconds(2)
-  // The time in which another thread has had a processor, however many other processes use it: a task that is late then says
-  // nothing, and has come within microseconds where nothing else goes on.
+  // The time after which another thread is taken for one that does not come: on a busy machine a late task says nothing.
   private static let patience = Duration.seconds(30)
 
   /// Tries every stage, unless that was done before.
