@@ -121,6 +121,7 @@ public final class FileHandle: NSObject, @unchecked Sendable {
 open class ProcessInfo: NSObject, @unchecked Sendable {
   public static let processInfo = ProcessInfo()
   public var environment: [String: String] { [:] }
+  public var activeProcessorCount: Int { 1 }
 }
 
 open class Thread: NSObject, @unchecked Sendable {
