@@ -10,7 +10,8 @@ struct HealthCheck {
   private var stuck = 0
   private var firstStuck: (execution: Int, tasks: [String])?
 
-  // Why the first of the discarded executions was discarded.
+  /// The number of executions that were discarded, and why the first of them was.
+  private(set) var discarded = 0
   private var rejection: Diagnostic?
 
   /// The number of executions in a row that are looked at before a filter is called too narrow.
@@ -30,11 +31,15 @@ struct HealthCheck {
     if firstStuck == nil, !outcome.waiting.isEmpty { firstStuck = (number, outcome.waiting) }
   }
 
-  /// Notes why an execution is discarded.
-  ///
-  /// - Returns: The diagnostic where nine in ten are discarded: the generator asks for what it hardly ever draws.
-  mutating func discard(_ rejection: Diagnostic, _ discarded: Int, of executions: Int) -> Diagnostic? {
+  /// Counts an execution that is discarded.
+  mutating func discard(_ rejection: Diagnostic) {
+    discarded += 1
     if discarded == 1 { self.rejection = rejection }
+  }
+
+  /// The diagnostic of one more rejection where nine in ten executions are discarded: the generator asks for what it hardly
+  /// ever draws.
+  func tooMany(of executions: Int, _ rejection: Diagnostic) -> Diagnostic? {
     guard discarded >= Self.leastRejected, discarded * 10 >= executions * 9 else { return nil }
     return rejection.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
   }
@@ -42,8 +47,8 @@ struct HealthCheck {
   /// The diagnostic of an exploration that has discarded all of its executions, however few: its pass would say nothing.
   ///
   /// A replay is not asked for more, and a small share of a machine leaves it to the others.
-  func nothingLeft(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
-    isSmallShare(executions, of: explorer) ? nil : allRejected(discarded, of: executions, by: explorer)
+  func nothingLeft(of executions: Int, by explorer: Explorer) -> Diagnostic? {
+    isSmallShare(executions, of: explorer) ? nil : allRejected(of: executions, by: explorer)
   }
 
   private func isSmallShare(_ executions: Int, of explorer: Explorer) -> Bool {
@@ -51,28 +56,28 @@ struct HealthCheck {
     explorer.shard.count > 1 && !explorer.runsOnce && executions < Self.largestSmallShare
   }
 
-  private func allRejected(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
+  private func allRejected(of executions: Int, by explorer: Explorer) -> Diagnostic? {
     guard executions > 0, discarded == executions, explorer.strategy.token == nil else { return nil }
     let all = executions == 1 ? "The one execution" : "All \(executions) executions"
     return rejection?.preceded(by: "\(all) had to be discarded, so nothing was tested.")
   }
 
   /// Returns the reasons to trust a passing exploration less.
-  func warnings(_ discarded: Int, of executions: Int, by explorer: Explorer) -> [Diagnostic] {
+  func warnings(of executions: Int, by explorer: Explorer) -> [Diagnostic] {
     [
-      isSlow(explorer), hasNoChoice(discarded, of: executions), leavesTasksWaiting(executions),
-      manyRejected(discarded, of: executions, by: explorer),
+      isSlow(explorer), hasNoChoice(executions), leavesTasksWaiting(executions),
+      manyRejected(of: executions, by: explorer),
     ].compactMap(\.self)
   }
 
   /// Where half of the executions are discarded or more, the exploration has tested half of what it counts or less.
-  func manyRejected(_ discarded: Int, of executions: Int, by explorer: Explorer) -> Diagnostic? {
+  func manyRejected(of executions: Int, by explorer: Explorer) -> Diagnostic? {
     guard discarded > 0, discarded * 2 >= executions, explorer.strategy.token == nil else { return nil }
     var warning = rejection?.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
     if discarded == executions {
       // Elsewhere it is a failure.
       guard isSmallShare(executions, of: explorer) else { return nil }
-      warning = allRejected(discarded, of: executions, by: explorer)
+      warning = allRejected(of: executions, by: explorer)
       warning?.likelyCause =
         "this is one of \(explorer.shard.count) shards, and the others have the rest of the executions."
       warning?.suggestion = """
@@ -117,7 +122,7 @@ struct HealthCheck {
         "give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.")
   }
 
-  private func hasNoChoice(_ discarded: Int, of executions: Int) -> Diagnostic? {
+  private func hasNoChoice(_ executions: Int) -> Diagnostic? {
     guard !hadChoices, executions > 1, discarded == 0 else { return nil }
     return Diagnostic(
       warning: "no choice",

@@ -22,7 +22,7 @@ struct ParallelRun: Sendable {
       let progress = await ProgressLine(
         executions: explorer.timeBudget == nil ? executions : nil, budget: explorer.timeBudget)
       var (count, failure, warnings) = (0, Exploration.Failure?.none, WarningTally())
-      var (discarded, health, labels) = (0, HealthCheck(), LabelTally())
+      var (health, labels) = (HealthCheck(), LabelTally())
       let cases = CaseLog.current(of: explorer)
       while failure == nil, count < executions, count == 0 || !isTimeUp(stopwatch) {
         await progress.show(executions: count, schedules: nil, elapsed: stopwatch.elapsed)
@@ -36,21 +36,20 @@ struct ParallelRun: Sendable {
         health.look(at: outcome, number: number, took: outcome.duration)
         warnings.add(execution.warnings)
         if let rejection = outcome.rejection {
-          discarded += 1
-          let tooMany = health.discard(rejection, discarded, of: count)
-          failure = tooMany.map { self.failure([$0], of: number) }
+          health.discard(rejection)
+          failure = health.tooMany(of: count, rejection).map { self.failure([$0], of: number) }
         } else {
           labels.add(execution.labels)
         }
       }
       await progress.end()
       if failure == nil {
-        failure = health.nothingLeft(discarded, of: count, by: explorer).map { explorer.failure(of: $0) }
+        failure = health.nothingLeft(of: count, by: explorer).map { explorer.failure(of: $0) }
       }
-      let doubts = explorer.goalsLeftOpen(by: labels) + [health.manyRejected(discarded, of: count, by: explorer)]
+      let doubts = explorer.goalsLeftOpen(by: labels) + [health.manyRejected(of: count, by: explorer)]
       return Exploration(
         executions: count, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
-        discardedExecutions: discarded, tally: labels,
+        discardedExecutions: health.discarded, tally: labels,
         diagnostics: warnings.warnings(of: count) + (failure == nil ? doubts.compactMap(\.self) : []),
         failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels))
     }

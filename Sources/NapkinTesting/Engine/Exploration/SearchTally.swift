@@ -34,9 +34,8 @@ struct SearchTally {
   mutating func add(_ outcome: Simulation.Outcome, number: Int) -> Bool {
     count(outcome, number)
     if let rejection = outcome.rejection {
-      exploration.discardedExecutions += 1
-      let tooMany = health.discard(rejection, exploration.discardedExecutions, of: executions)
-      guard !isOfPart, let tooMany else { return false }
+      health.discard(rejection)
+      guard !isOfPart, let tooMany = health.tooMany(of: executions, rejection) else { return false }
       var outcome = outcome
       (outcome.diagnostics, outcome.holdsBack) = ([tooMany], true)
       return keep(KeptExecution(number: number, outcome: outcome))
@@ -116,6 +115,7 @@ struct SearchTally {
     let isAtEnd =
       failed.isEmpty && result.knownFailures.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     result.executions = executions
+    result.discardedExecutions = health.discarded
     result.distinctSchedules = distinct.count
     result.isExhaustive = isAtEnd && part == nil
     if case .exhaustive(_, let assumed) = explorer.strategy.kind { result.assumption = assumed }
@@ -128,14 +128,14 @@ struct SearchTally {
       failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
       + processWarnings + (knownFailures?.warnings ?? []) + warnings.warnings(of: executions)
       + (failures.isEmpty ? explorer.goalsLeftOpen(by: result.tally) : [])
-      + (failed.isEmpty ? health.warnings(result.discardedExecutions, of: executions, by: explorer) : [])
+      + (failed.isEmpty ? health.warnings(of: executions, by: explorer) : [])
     if isAtEnd { result.part = part }
     if explorer.shard.count > 1 { result.sampledSchedules = distinct.sample }
     return result
   }
 
   private func nothingLeft(_ explorer: Explorer) -> Exploration.Failure? {
-    health.nothingLeft(exploration.discardedExecutions, of: executions, by: explorer).map { explorer.failure(of: $0) }
+    health.nothingLeft(of: executions, by: explorer).map { explorer.failure(of: $0) }
   }
 
   /// The probability of a new schedule; unknown where executions are not drawn at random.
