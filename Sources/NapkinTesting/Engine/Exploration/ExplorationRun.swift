@@ -85,6 +85,7 @@ final class ExplorationRun {
         return
       case .sliceIsOver: continue
       case .waits: await simulation.waitForOutside()
+      case .waitsForTurn: await simulation.waitForTurn()
       case .isToRepeat: await lookForDifference()
       case .isStuck: await retake()
       }
@@ -100,6 +101,8 @@ final class ExplorationRun {
     case done, sliceIsOver
     /// The execution that has begun waits for another thread.
     case waits
+    /// The next execution waits for another exploration's.
+    case waitsForTurn
     /// The first execution is to be compared with a repetition.
     case isToRepeat
     /// The last execution looks like a deadlock.
@@ -123,6 +126,8 @@ final class ExplorationRun {
         attempt = simulation.proceed()
       } else if isTimeUp {
         return .done
+      } else if simulation.hasToWait {
+        return .waitsForTurn
       } else {
         if tally.executions % Corpus.interval == 0, let exchange, exchange.hasFailure(after: plan.strategy) {
           return .done
@@ -237,6 +242,7 @@ final class ExplorationRun {
     let readiness = Readiness(comparesValues: plan.strategy.search != nil)
     simulation.readiness = readiness
     defer { simulation.readiness = nil }
+    await simulation.waitForTurn()
     let outcome = await end(
       of: simulation.execute(
         under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
@@ -282,6 +288,7 @@ final class ExplorationRun {
       }
     var sequence = request.sequence
     if request.order == .toCompletion { sequence.preemption = [] }
+    await simulation.waitForTurn()
     CrashReport.shortTimeout = request.hangTimeout.map { UInt32($0) }
     defer { CrashReport.shortTimeout = nil }
     var outcome = await end(

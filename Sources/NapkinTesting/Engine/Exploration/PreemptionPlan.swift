@@ -3,30 +3,42 @@
 internal import NapkinTestingCRuntime
 
 /// The accesses that an exploration knows of, and where it preempts the tasks of its executions.
+///
+/// The C functions look at the accesses of one execution at a time, so an execution whose steps are split begins when no other one
+/// is under way.
+@MainActor
 final class PreemptionPlan {
-  // The memory of the C functions' counts; made with the first execution.
-  private var counts: OpaquePointer?
+  // The plan whose execution is under way, and the explorations that wait for its end.
+  private static var running: PreemptionPlan?
+  private static var waiting: [CheckedContinuation<Void, Never>] = []
+
   private let aimed = AimedPreemptions()
   private var learns = false
 
-  deinit { if let counts { napkin_free_split(counts) } }
+  nonisolated init() {}
+
+  /// Whether another execution is under way: its exploration waits for other threads, and the main actor is free.
+  var hasToWait: Bool { Self.running != nil && Self.running !== self && Scheduler.current == nil }
+
+  /// Waits until an execution whose steps are split may begin.
+  func waitForTurn() async {
+    while hasToWait { await withCheckedContinuation { Self.waiting.append($0) } }
+  }
 
   /// Says where the execution that begins is preempted: at random, or where a replayed one was.
   ///
   /// An execution inside another one runs each job to its end.
   func begin(_ scheduler: Scheduler, _ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) {
     guard Instrumentation.splitsSteps, Scheduler.current == nil else { return }
-    if counts == nil {
-      Scheduler.takeSplits()
-      counts = napkin_make_split()
-    }
-    guard let counts else { return }
+    precondition(!hasToWait, "two executions have their steps split")
     learns = false
     var points = tape.preemptions.map { Preemption($0).point }
     if tape.isRandom, points.isEmpty, explorer.strategy.drawsTime {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
-    scheduler.split = SplitSteps(counts, points)
+    Scheduler.takeSplits()
+    scheduler.split = SplitSteps(points)
+    if scheduler.split != nil { Self.running = self }
     napkin_look_at_accesses(learns, SplitSteps.seesMutexes, scheduler.log != nil)
   }
 
@@ -36,5 +48,8 @@ final class PreemptionPlan {
     split.discard()
     napkin_look_at_accesses(false, false, false)
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
+    Self.running = nil
+    for waiting in Self.waiting { waiting.resume() }
+    Self.waiting = []
   }
 }

@@ -156,6 +156,12 @@ final class Simulation {
     await OutsideWait.wait(after: heard, for: limit)
   }
 
+  /// Whether the next execution has to wait for another exploration's, see ``waitForTurn()``.
+  var hasToWait: Bool { preemptions.hasToWait }
+
+  /// Waits until the next execution may begin; the main actor is free meanwhile.
+  func waitForTurn() async { await preemptions.waitForTurn() }
+
   /// Gives standard output its buffer back, after one execution or many.
   func bufferOutput() { napkin_buffer_output(true) }
 

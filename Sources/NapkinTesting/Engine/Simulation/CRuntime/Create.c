@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "Runtime.h"
+#include "System.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -12,7 +13,7 @@ typedef struct {
   void *task;
   void *context;
 } task_and_context;
-static int creating = 0, starting = 0;
+napkin_calls napkin_open_calls;
 
 // The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word. It is
 // weak, so that a program without the runtime's library links, and says what is missing.
@@ -31,9 +32,6 @@ typedef struct option {
   const char *name;
 } option;
 enum { kind_of_option = 0xff, kind_of_name = 7, most_options = 16 };
-static const char *created_name = NULL;
-// The context of its closure, until it is with the execution.
-static const void *created_closure = NULL;
 
 static const char *name_in(const option *options) {
   for (int count = 0; options && count < most_options; count++, options = options->next) {
@@ -42,8 +40,8 @@ static const char *name_in(const option *options) {
   return NULL;
 }
 
-const char *napkin_created_name(void) { return created_name; }
-const void *napkin_created_closure(void) { return created_closure; }
+const char *napkin_created_name(void) { return napkin_open_calls.name; }
+const void *napkin_created_closure(void) { return napkin_open_calls.closure; }
 
 // As the ABI has it: the metadata of each closure's context is in the image of the closure's code.
 const void *napkin_metadata_of_closure(const void *context) {
@@ -57,21 +55,21 @@ const void *napkin_metadata_of_closure(const void *context) {
 
 // The code that creates a task: the function itself, and its callers, since one that is generic is the same for all tasks.
 enum { creating_frames = 3 };
-static uint64_t creator = 0;
 
 __attribute__((always_inline)) static inline void begin_creating(const option *options) {
   if (napkin_current->keeps_creators) {
     void *frames[1 + creating_frames];
     int count = backtrace(frames, 1 + creating_frames);
-    creator = 0;
+    uint64_t creator = 0;
     // The first frame is this image's own.
     for (int index = 1; index < count; index++) creator = (creator ^ (uint64_t)(uintptr_t)frames[index]) * 0x9E3779B97F4A7C15;
+    napkin_open_calls.creator = creator;
   }
-  creating++;
-  created_name = name_in(options);
+  napkin_open_calls.creating++;
+  napkin_open_calls.name = name_in(options);
 }
 
-uint64_t napkin_creator(void) { return creating != 0 ? creator : 0; }
+uint64_t napkin_creator(void) { return napkin_is_creating() ? napkin_open_calls.creator : 0; }
 
 size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
   void *frames[64];
@@ -84,6 +82,15 @@ size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
 // How many tasks the exploring thread is about to make its execution's own. An executor with a thread of its own may run such a
 // task before that is done.
 static _Atomic(int) unowned = 0;
+
+static void own_later(int count) {
+  napkin_open_calls.unowned += count;
+  atomic_fetch_add_explicit(&unowned, count, memory_order_release);
+}
+
+void napkin_discard_calls(const napkin_calls *calls) {
+  atomic_fetch_sub_explicit(&unowned, calls->unowned, memory_order_release);
+}
 
 // The execution that the calling thread works for, while it creates a task there.
 static _Thread_local uint64_t creating_for = 0;
@@ -99,9 +106,9 @@ uint64_t napkin_owner_of_new(uint64_t task) {
   return is_new ? here : 0;
 }
 
-bool napkin_is_creating(void) { return creating != 0; }
+bool napkin_is_creating(void) { return napkin_open_calls.creating != 0; }
 bool napkin_created_returns_nothing(void) { return returns_nothing; }
-bool napkin_is_starting(void) { return starting != 0; }
+bool napkin_is_starting(void) { return napkin_open_calls.starting != 0; }
 
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
                                             void *closure) {
@@ -113,19 +120,19 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
     return created;
   }
   begin_creating(options);
-  const char *name = created_name;
-  atomic_fetch_add_explicit(&unowned, 1, memory_order_release);
-  created_closure = closure;
+  const char *name = napkin_open_calls.name;
+  own_later(1);
+  napkin_open_calls.closure = closure;
   task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
-  creating--;
-  created_name = name;
-  created_closure = closure;
+  napkin_open_calls.creating--;
+  napkin_open_calls.name = name;
+  napkin_open_calls.closure = closure;
   returns_nothing = type == &metadata_of_void + sizeof(void *);
   int counted = napkin_pause_accesses();
   napkin_scheduler.creates(created.task);
-  atomic_fetch_sub_explicit(&unowned, 1, memory_order_release);
-  created_name = NULL;
-  created_closure = NULL;
+  own_later(-1);
+  napkin_open_calls.name = NULL;
+  napkin_open_calls.closure = NULL;
   napkin_resume_accesses(counted);
   return created;
 }
@@ -136,8 +143,8 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
   if (is_exploring) begin_creating(options);
   RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
   if (is_exploring) {
-    creating--;
-    created_name = NULL;
+    napkin_open_calls.creating--;
+    napkin_open_calls.name = NULL;
   }
 }
 
@@ -146,9 +153,9 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
 SWIFT_CC void swift_task_immediate(void *task, uintptr_t identity, uintptr_t implementation) {
   if (!napkin_is_exploring_thread()) return RUNTIME(swift_task_immediate)(task, identity, implementation);
   napkin_retain(task);
-  starting++;
+  napkin_open_calls.starting++;
   RUNTIME(swift_task_immediate)(task, identity, implementation);
-  starting--;
+  napkin_open_calls.starting--;
   int counted = napkin_pause_accesses();
   if (!napkin_task_is_complete(task)) napkin_scheduler.starts(task);
   napkin_release(task);

@@ -175,9 +175,7 @@ void napkin_submit(void *queue, void *block) {
   napkin_drop(queue, block);
 }
 
-// How many blocks run that wait for the main queue; the exploring thread alone asks.
-static int blocks_on_main = 0;
-bool napkin_is_on_main_queue(void) { return blocks_on_main != 0; }
+bool napkin_is_on_main_queue(void) { return napkin_open_calls.on_main_queue != 0; }
 
 // The block that waits for a group is no errand that is under way: the tasks that the group waits for may need the execution.
 bool napkin_leave_notification(void *group, void *queue, void *block) {
@@ -208,9 +206,9 @@ void dispatch_sync(void *queue, void *block) {
     if (!napkin_run_in_step(queue, block, false, CALLER)) SYSTEM(dispatch_sync)(queue, block);
     return;
   }
-  blocks_on_main++;
+  napkin_open_calls.on_main_queue++;
   ((napkin_code *)block)->invoke(block);
-  blocks_on_main--;
+  napkin_open_calls.on_main_queue--;
 }
 
 struct thread_start {

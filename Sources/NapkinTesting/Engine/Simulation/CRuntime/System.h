@@ -48,6 +48,22 @@ void dispatch_retain(void *object);
 void dispatch_release(void *object);
 const char *dispatch_queue_get_label(void *queue);
 
+/// The calls in which the exploring thread is. Those of a half-run job are its own, and are lost with it.
+typedef struct {
+  /// How many create a task, how many of these tasks have yet to become the execution's own, and how many run one at once.
+  int creating, unowned, starting;
+  /// How many run a block that waits for the main queue.
+  int on_main_queue;
+  /// The name of the task that is created, and the context of its closure until that is with the execution.
+  const char *name;
+  const void *closure;
+  /// A number for the code that creates it.
+  uint64_t creator;
+} napkin_calls;
+extern napkin_calls napkin_open_calls;
+/// Ends the calls of a job that is discarded.
+void napkin_discard_calls(const napkin_calls *calls);
+
 /// The lowest address that the stack of the calling thread can grow to, and how large it can be.
 void napkin_find_stack(uintptr_t *start, uintptr_t *size);
 #if defined(__linux__)

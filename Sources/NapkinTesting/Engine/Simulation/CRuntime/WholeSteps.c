@@ -52,11 +52,11 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
 }
 
 // Asked by the scheduler, of an execution whose steps can be split alone.
-napkin_split *napkin_make_split(void) { return NULL; }
-void napkin_free_split(napkin_split *ended) { (void)ended; }
-void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
-  (void)begun, (void)points, (void)count;
+napkin_split *napkin_make_split(const napkin_point *points, size_t count) {
+  (void)points, (void)count;
+  return NULL;
 }
+void napkin_free_split(napkin_split *ended) { (void)ended; }
 int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
 void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
 void napkin_run_split(void) { abort(); }

@@ -52,10 +52,14 @@ final class SplitSteps {
   }()
 
   /// The half-run jobs of an execution that begins, and is preempted at these accesses.
-  init(_ counts: OpaquePointer, _ points: [napkin_point]) {
-    self.counts = counts
-    points.withUnsafeBufferPointer { napkin_begin_split(counts, $0.baseAddress, $0.count) }
+  ///
+  /// Nil where steps are whole.
+  init?(_ points: [napkin_point]) {
+    guard let made = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else { return nil }
+    counts = made
   }
+
+  deinit { napkin_free_split(counts) }
 
   /// The threads that wait for a lock without a limit, in the order in which they began to.
   var waiting: [OpaquePointer] { blocked.filter { !$0.hasLimit }.map(\.thread) }

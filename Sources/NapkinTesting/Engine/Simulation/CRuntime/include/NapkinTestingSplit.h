@@ -78,16 +78,14 @@ int napkin_splitting(void);
 /// Whether any code of this program was compiled to call the functions for its accesses.
 bool napkin_is_instrumented(void);
 void napkin_take_splits(napkin_split_handlers handlers);
-/// The counts of one execution at a time. Several executions may have begun, of which one runs.
-napkin_split *_Nullable napkin_make_split(void);
-void napkin_free_split(napkin_split *_Nonnull split);
 /// A task and the number of an access of it.
 typedef struct {
   int32_t task;
   int64_t number;
 } napkin_point;
-/// Begins an execution, in which jobs are to be preempted at these accesses. No task has had any.
-void napkin_begin_split(napkin_split *_Nonnull split, const napkin_point *_Nullable points, size_t count);
+/// The accesses of an execution that begins, in which jobs are to be preempted at these points; NULL where steps are whole.
+napkin_split *_Nullable napkin_make_split(const napkin_point *_Nullable points, size_t count);
+void napkin_free_split(napkin_split *_Nonnull split);
 int64_t napkin_accesses_of(const napkin_split *_Nonnull split, int32_t task);
 /// Keeps the calling thread, and those of the simulation, on the processor where it is; false if they are on one already, or cannot be.
 bool napkin_stay_on_processor(void);

@@ -272,13 +272,19 @@ void napkin_pass(napkin_thread *self, napkin_thread *next) {
   self->parked = swift_task_getCurrent();
   uintptr_t scope_start = napkin_scope_start;
   bool scope_is_covered = napkin_scope_is_covered;
+  napkin_calls calls = napkin_open_calls;
   napkin_scope_start = 0;
+  napkin_open_calls = (napkin_calls){0};
   napkin_give(next);
   take(self);
   self->parked = NULL;
+  if (self->is_to_die) {
+    napkin_discard_calls(&calls);
+    _longjmp(self->base, 1);
+  }
   napkin_scope_start = scope_start;
   napkin_scope_is_covered = scope_is_covered;
-  if (self->is_to_die) _longjmp(self->base, 1);
+  napkin_open_calls = calls;
 }
 
 void napkin_discard_thread(napkin_thread *thread) {

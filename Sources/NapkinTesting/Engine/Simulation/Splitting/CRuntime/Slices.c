@@ -23,13 +23,12 @@ struct napkin_split {
   int32_t capacity, end;
   napkin_point *plan;
   size_t plan_count;
-  // Blocks that were left to queues and have not come to their end, in the order in which they were.
+  // Blocks that were left to queues and have not come to their end, in the order in which they were. Those of an execution that did
+  // not end are lost with what they refer to.
   napkin_block *blocks;
 };
 // Of the execution that runs.
 static napkin_split *split(void) { return napkin_current->split; }
-
-napkin_split *napkin_make_split(void) { return calloc(1, sizeof(napkin_split)); }
 
 void napkin_free_split(napkin_split *ended) {
   free(ended->counts);
@@ -51,15 +50,14 @@ static void make_room(int32_t task) {
   while (split()->end <= task) split()->counts[split()->end++] = 0;
 }
 
-void napkin_begin_split(napkin_split *begun, const napkin_point *points, size_t count) {
-  begun->end = 0;
-  // Blocks of an execution that did not end are lost with what they refer to.
-  begun->blocks = NULL;
+napkin_split *napkin_make_split(const napkin_point *points, size_t count) {
+  napkin_split *made = calloc(1, sizeof *made);
+  if (!made) abort();
   napkin_forget_ended_threads();
-  free(begun->plan);
-  begun->plan = count ? malloc(count * sizeof *points) : NULL;
-  begun->plan_count = begun->plan ? count : 0;
-  if (begun->plan) memcpy(begun->plan, points, count * sizeof *points);
+  made->plan = count ? malloc(count * sizeof *points) : NULL;
+  made->plan_count = made->plan ? count : 0;
+  if (made->plan) memcpy(made->plan, points, count * sizeof *points);
+  return made;
 }
 
 int64_t napkin_accesses_of(const napkin_split *split, int32_t task) {
