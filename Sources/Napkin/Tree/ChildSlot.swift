@@ -14,10 +14,10 @@
 ///       func closeProfile() async { await screen.clear() }
 ///     }
 ///
-/// Calls count in the order in which they were called, however long each one builds. What a later call has superseded is
-/// never attached, or is detached again, and nothing keeps it. A child is attached when those before it have left, except
-/// where a callback of one of them makes the call and waits for it: that child leaves when its callback has returned. A
-/// call from inside a callback never waits for that callback.
+/// Calls count in the order in which they were called, however long each one builds. A child that a later call has
+/// superseded is never attached, or is detached again, and nothing keeps it. A child is attached when the earlier children
+/// have left, except where a callback of one of them makes the call and waits for it: that child leaves when its callback
+/// has returned. A call from inside a callback never waits for that callback.
 ///
 /// The slot does not keep its parent alive. Once the parent is released, the slot builds, attaches and shows nothing more.
 /// Beside its detach and its attach, a change takes the time of a few references.
@@ -40,8 +40,8 @@ public final class ChildSlot<Child: Sendable> {
   ///   - parent: The router that owns the slot, and that the children are attached to. It is not kept alive.
   ///   - transition: Called on the main actor when a child is attached, and when one has left, by whatever way, and none
   ///     comes. It is called once for each change and never twice at a time, in a task that nothing cancels, and may wait
-  ///     for an animation. The child that leaves is the one that came in the call before, so what was superseded before its
-  ///     view appeared is in no call. The slot keeps the closure: capture the router weakly.
+  ///     for an animation. The child that leaves is the one that came in the call before, so a child that was superseded
+  ///     before its view appeared is in no call. The slot keeps the closure: capture the router weakly.
   public init(of parent: any Routing, transition: Transition? = nil) {
     let views = transition.map { transition in
       SlotViews { await transition($0 as? Child, $1 as? Child) }
@@ -54,10 +54,10 @@ public final class ChildSlot<Child: Sendable> {
   ///     guard let table = await screen.show({ await tableBuilder.build(withListener: interactor) }) else { return }
   ///     await table.open(link)
   ///
-  /// The place is taken before anything is built, so a later call wins even if its child is built sooner. What is there
-  /// stays attached while the new child is built. To show the child that is there already changes nothing, and returns
-  /// when that is active and loaded. To show one that was attached by another way is misuse, as it is to attach it twice:
-  /// it is reported at the place of the call, and what is there stays.
+  /// The place is taken before anything is built, so a later call wins even if its child is built sooner. The present child
+  /// stays attached while the new one is built. To show the present child again changes nothing, and returns when it is
+  /// active and loaded. To show a child that was attached by another way is misuse, as it is to attach it twice: it is
+  /// reported at the place of the call, and the present child stays.
   ///
   /// The closure makes the child, which has to be a ``Routing``; else the process stops. A child that a later call
   /// superseded before it was attached is released, and was never active; a `whenActive()` of it throws.

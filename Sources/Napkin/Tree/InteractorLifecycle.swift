@@ -9,8 +9,8 @@ import Synchronization
 ///       nonisolated let lifecycle = InteractorLifecycle()
 ///     }
 ///
-/// A pure state machine, of which this is one node, decides what is to happen; the lock around it is never held
-/// across an `await`, nor while anything of the caller's runs.
+/// A pure state machine, of which this is one node, decides on the transitions; the lock around it is never held
+/// across an `await`, nor while the caller's code runs.
 public final class InteractorLifecycle: Sendable {
   let node: TreeMachine.Node
 

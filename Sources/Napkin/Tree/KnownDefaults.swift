@@ -3,8 +3,8 @@ import Synchronization
 
 /// The default methods that the types of an execution's interactors keep, as far as calls have shown them.
 ///
-/// A callback that is known to do nothing needs no task, so an answer changes what is ready from then on. A test kit gives each
-/// execution answers of its own: every one starts as a new process does, and its choices alone decide what it does.
+/// A callback that is known to do nothing needs no task, so an answer changes which tasks are ready from then on. A test kit
+/// gives each execution answers of its own: every one starts as a new process does, and its choices alone decide its course.
 package final class KnownDefaults: Sendable {
   private let methods = Mutex<[ObjectIdentifier: TreeMachine.Defaults]>([:])
 

@@ -20,7 +20,7 @@ extension NodeOwner {
   package func treeLoads() {}
 }
 
-/// A node owner that does nothing but what its node does when it attaches and detaches: a `Router`, and not a mock.
+/// A node owner whose node alone carries out its attaches and detaches: a `Router`, and not a mock.
 protocol PlainNodeOwner: NodeOwner {}
 
 /// A router's place in the tree, or that of another `Routing` while a router is its parent.
@@ -77,7 +77,7 @@ package final class RouterNode {
     work.carryOut(mayStartTasks: false)
   }
 
-  /// Runs `didLoad()` once; a second caller waits for the first, unless it is inside what the first waits for.
+  /// Runs `didLoad()` once; a second caller waits for its end, unless that waits for the caller's callback.
   package func load(_ owner: any NodeOwner) async {
     let work = TreeDriver.handle(.load(number, begins: true, in: CallbackFrame.currentName), onMain: true)
     await work.waiter?.waitOnMain()
@@ -120,7 +120,7 @@ extension RouterNode {
 
   // The halves of a call, for a caller that awaits in its own body: each async function is two hops more.
 
-  /// Does what can be done of an attach at once; nil if there is nothing to wait for.
+  /// Notifies observers of an attach, and carries it out as far as possible at once; nil if there is nothing to wait for.
   func attachRequested(
     _ child: any Routing, _ number: TreeMachine.Node, to owner: any Routing, for slot: SlotPlace? = nil,
     callSite: @autoclosure () -> CallSite?
@@ -133,7 +133,7 @@ extension RouterNode {
     LifecycleObservation.notify(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
-  /// Does what can be done of a detach at once; nil if there is nothing to wait for.
+  /// Notifies observers of a detach, and carries it out as far as possible at once; nil if there is nothing to wait for.
   func detachRequested(_ child: any Routing, from owner: any Routing, callSite: CallSite? = nil) -> Waiter? {
     LifecycleObservation.notify(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     return beginDetaching(child, from: owner, callSite)
@@ -143,7 +143,7 @@ extension RouterNode {
     LifecycleObservation.notify(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
-  /// Does what can be done at once; nil if there is nothing to wait for.
+  /// Carries out an attach as far as possible at once; nil if there is nothing to wait for.
   private func beginAttaching(
     _ child: any Routing, _ number: TreeMachine.Node, to owner: any Routing, for slot: SlotPlace?,
     _ callSite: () -> CallSite?
@@ -262,7 +262,7 @@ extension RouterNode {
 extension RouterNode {
   /// Whether a child is attached to a parent, and no call has detached it.
   static func isAttached(_ child: any Routing, to parent: any Routing) -> Bool {
-    // Another routing alone knows what stands below it.
+    // Another routing alone knows its children.
     guard let owner = parent as? any NodeOwner else { return parent.children.contains { $0 === child } }
     return owner.node.isAttached(child)
   }
@@ -333,7 +333,7 @@ extension RouterNode {
     work.carryOut()
   }
 
-  /// Asks the routings in a subtree that are no `Router` what stands below them: they alone know.
+  /// Asks the routings in a subtree that are no `Router` for their children, which they alone know.
   func importForeign() {
     var open = [self]
     while let node = open.popLast() {

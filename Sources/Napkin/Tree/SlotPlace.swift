@@ -18,7 +18,7 @@ final class SlotPlace {
 
   // The main actor alone uses all of this, and no access lasts over a call: exclusivity need not be checked.
   @exclusivity(unchecked) private(set) weak var parent: (any Routing)?
-  /// The parent's node, which lives as long as the parent; nil if attaching is more than what a node does.
+  /// The parent's node, which lives as long as the parent; nil if the parent's attach does more than its node's.
   unowned let node: RouterNode?
   /// The number of calls so far; the last one decides.
   @exclusivity(unchecked) private(set) var calls = 0
@@ -63,7 +63,7 @@ final class SlotPlace {
     return begin(clears: true)
   }
 
-  /// The reason why what was built may not be attached; nil if it may, or the slot has had it attached already.
+  /// The reason why a built child may not be attached; nil if it may, or the slot has had it attached already.
   func mistake(of router: any Routing, joining parent: any Routing) -> TreeMachine.Mistake? {
     guard let mistake = RouterNode.mistake(of: router, joining: node ?? RouterNode.knownNode(of: parent)) else {
       let isByHand = node == nil && has(router, parent) && !keeps(router)
@@ -78,7 +78,7 @@ final class SlotPlace {
   /// Whether there is no child, and the slot awaits neither one nor the end of one.
   var isEmpty: Bool { newest == nil && occupants.isEmpty && !isUndecided }
 
-  /// Reports a call whose child may not be attached: what the slot has stays.
+  /// Reports a call whose child may not be attached: the present child stays.
   func report(
     _ mistake: TreeMachine.Mistake, of router: any Routing, joining parent: any Routing, for call: Int,
     at callSite: CallSite
@@ -100,7 +100,7 @@ final class SlotPlace {
     views?.empty()
   }
 
-  /// Decides for what a call has built.
+  /// Decides for the child that a call has built.
   func decide(_ router: any Routing, for call: Int) {
     newest = Occupant(router: router, call: call)
     isUndecided = false
@@ -152,13 +152,13 @@ final class SlotPlace {
     occupants[index].isToReturn = true
   }
 
-  /// Forgets what the parent was asked to attach, and has not, or has no more.
+  /// Forgets a child that the parent was asked to attach, and has not, or has no more.
   func forget(_ router: any Routing) {
     if newest?.router === router { newest = nil }
     occupants.removeAll { $0.router === router }
   }
 
-  /// Ends the waits for what was built and is not attached, unless a later call has built the same.
+  /// Ends the waits for a child that was built and is not attached, unless a later call has built the same child.
   func passOver(_ router: any Routing) {
     if newest?.router !== router { RouterNode.passOver(router) }
     if parent == nil { endWithParent() }

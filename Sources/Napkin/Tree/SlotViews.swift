@@ -37,11 +37,11 @@ final class SlotViews {
       return await withUnsafeContinuation { waiting.append($0) }
     }
     guard shown?.router !== next?.router else { return }
-    // In a task of its own: what cancels the caller, or its callback, is not to cut an animation.
+    // In a task of its own: a cancellation of the caller, or of its callback, is not to cut an animation.
     await startTask(immediately: true) { @MainActor [self] in await change() }.value
   }
 
-  /// Changes to what is wanted, and on to what is wanted then, as long as the parent is there.
+  /// Changes to the wanted child, and on to the child that is wanted then, as long as the parent is there.
   private func change() async {
     guard !isChanging else { return }
     isChanging = true

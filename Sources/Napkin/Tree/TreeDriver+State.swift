@@ -220,7 +220,7 @@ extension TreeDriver.State {
       work.add { _ in lifecycle.noteActivation(streams) }
     }
     guard let body else {
-      // A default callback, which does nothing, for whatever has to learn of it.
+      // The observers are notified of a default callback, which does nothing, too.
       return work.add { work in
         lifecycle.noteBeginning(of: callback)
         lifecycle.noteEnd(of: callback)
@@ -258,7 +258,7 @@ extension TreeDriver.State {
     decide(isRefused ? .refused(node) : .callbackReturned(node), &work)
   }
 
-  /// An interactor whose own method has returned without a call of its lifecycle, though the tree still wants what it asked for.
+  /// Warns if an interactor's own method has returned without a call of its lifecycle, though the transition is still wanted.
   private func warnOfRefusal(of node: Node, _ work: inout Work) {
     let record = machine[node]
     let activates = record.phase == .activating
@@ -274,7 +274,7 @@ extension TreeDriver.State {
     return wanted != parent && wanted != .none && machine[child].parent != parent && self[child].formerParent != parent
   }
 
-  /// Whether a call is the one for which the tree has called the interactor's own method, and what it has to notify.
+  /// The streams to notify by the call for which the tree has called the interactor's own method; nil for another call.
   mutating func answerVisit(
     active: Bool, at node: Node, in frame: CallbackFrame?
   ) -> (streams: [LifecycleExtras.Stream], isCancelled: Bool)? {

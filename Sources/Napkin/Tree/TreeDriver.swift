@@ -74,17 +74,17 @@ enum TreeDriver {
 
     mutating func add(_ step: @escaping @Sendable (inout Work) -> Void) { add(.run(step)) }
 
-    /// Adds what follows from an event.
+    /// Adds the steps that follow from an event.
     mutating func decide(_ event: TreeMachine.Event) { TreeDriver.state.withLock { $0.decide(event, &self) } }
 
-    /// Adds what follows from the end of a callback or a load.
+    /// Adds the steps that follow from the end of a callback or a load.
     mutating func end(_ frame: CallbackFrame) { TreeDriver.state.withLock { $0.end(frame, &self) } }
 
     /// Carries out the steps, and those that they add.
     ///
     /// - Parameter mayStartTasks: Whether a task of the user's may start on this stack; else a task of the main actor
-    ///   goes on with the first steps among which one does. The children of the routers are what was decided even then,
-    ///   since calls may come before that task.
+    ///   goes on with the first steps among which one does. The lists of children are up to date even then, since calls
+    ///   may come before that task.
     mutating func carryOut(mayStartTasks: Bool = true) {
       while !steps.isEmpty {
         let postpones = startsTask && !mayStartTasks

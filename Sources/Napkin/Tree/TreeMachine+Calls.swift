@@ -28,8 +28,8 @@ extension TreeMachine {
 
   /// The reason why a child may not be attached to a parent; nil if it may.
   ///
-  /// Above the parent counts what stands there, even if it leaves, and what is wanted there: so no accepted attach ever
-  /// closes a circle (T2).
+  /// A node counts as above the parent if it stands there, even if it leaves, or is wanted there: so no accepted attach
+  /// ever closes a circle (T2).
   func mistake(of child: Node, joining parent: Node) -> Mistake? {
     if child == parent { return .itself }
     let wanted = wantedParent(of: child)
@@ -121,7 +121,7 @@ extension TreeMachine {
     answer.isRefused = record.phase == .resigning || record.isInterrupted
   }
 
-  /// Whether a node has left its place in the tree, or what it stands below has, and no call asks for its activity.
+  /// Whether a node, or the root above it, has left its place in the tree, and no call asks for its activity.
   mutating func isVoid(_ start: Node) -> Bool {
     var node = start
     while !isAskedFor(node) {
@@ -151,7 +151,7 @@ extension TreeMachine {
     advance(node)
   }
 
-  /// The router is gone: what stood below resigns in T4's order, and its own interactor last (T10).
+  /// The router is gone: its descendants resign in T4's order, and its own interactor last (T10).
   mutating func routerEnded(_ node: Node, isReleased: Bool) {
     if isReleased { leave(node) }
     self[node].load = .noRouter

@@ -2,11 +2,11 @@
 
 /// Waits that would close a cycle (T8).
 ///
-/// A request waits for callbacks, and a callback for the requests that were made in its name. What a callback holds up is
-/// read off the state: the requests at its own node, and at those above it that wake or resign with it. So no wait has to
-/// be entered when the tree changes; those in a callback's name are looked at again.
+/// A request waits for callbacks, and a callback for the requests that were made in its name. The requests that a callback
+/// holds up are read off the state: at its own node, and at the nodes above it that wake or resign with it. So no wait has
+/// to be entered when the tree changes; the requests in a callback's name are looked at again.
 extension TreeMachine {
-  /// Notes a node at which a path from a callback to what it holds up may have become longer.
+  /// Notes a node at which a path from a callback to the requests that it holds up may have become longer.
   ///
   /// A path that becomes shorter closes no circle. Nor does one through a node with nothing below it in whose name nothing
   /// waits: no path begins there.
@@ -83,7 +83,7 @@ extension TreeMachine {
     return false
   }
 
-  /// A load that has not begun comes when the waking of an ancestor comes to it: that is what a request for it waits for.
+  /// The nearest waking node, from a request's own upwards, whose waking begins the load that the request waits for.
   private func wakingAncestor(_ request: Int32) -> Node? {
     guard requests[Int(request)].call == .load else { return nil }
     var node = requests[Int(request)].node
@@ -109,7 +109,7 @@ extension TreeMachine {
     if record.isRestless { restlessPath(frame.node, body) }
   }
 
-  /// Visits what waits for the waking of a node, and for the rest of those that are woken after it.
+  /// Visits the requests and nodes that wait for the waking of a node, or for the rest of the nodes woken after it.
   private func holdUpWaking(of node: Node, _ body: (Int32, Node?) -> Void) {
     let delayed = wakingPath(node, body)
     if delayed != .none { restlessPath(delayed, body) }

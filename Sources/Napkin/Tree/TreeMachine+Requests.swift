@@ -4,7 +4,7 @@
 extension TreeMachine {
   /// Adds a request to a node; nil if there is nothing to wait for, or only the caller itself.
   ///
-  /// Where nothing ran before the present event, nothing can wait for what has begun in it.
+  /// Where no callback ran before the present event, no circle closes: callbacks that begin in it have made no request.
   mutating func wait(for call: Call, at node: Node, in frame: Frame?, wasIdle: Bool? = nil) {
     if !due.isEmpty { goOn() }
     guard !isDone(call, at: node) else { return }
@@ -77,7 +77,7 @@ extension TreeMachine {
     }
   }
 
-  /// Ends the waits for a node and for what stands below it, if it has left its place, as far as no call asks for those.
+  /// Ends the waits for a node that has left its place, and for its descendants, as far as no call asks for them.
   mutating func refuseWaits(below top: Node) {
     guard self[top].mayBeAwaited, isVoid(top) else { return }
     var node = top

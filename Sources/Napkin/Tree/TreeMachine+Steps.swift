@@ -19,7 +19,7 @@ extension TreeMachine {
 
   mutating func closed(_ node: Node) {
     self[node].phase = .inactive
-    // The search for what had to resign ends here; a waking begins at the first child.
+    // The search for children that had to resign ends here; a waking begins at the first child.
     self[node].cursor = .none
     advance(node)
     updateRestlessness(node)
@@ -64,7 +64,7 @@ extension TreeMachine {
         if record.phase == .active, record.isWaking { goOnWaking(node) }
         if !record.isToResign { return }
       }
-      // The turn goes on below a callback that runs, too: the callback may wait for what resigns there.
+      // The turn goes on below a callback that runs, too: the callback may wait for a node that resigns there.
       guard record.hasTurn else { return }
       if record.restlessBelow == 0 {
         if record.phase == .active { begin(.willResignActive, of: node) }
@@ -276,7 +276,7 @@ extension TreeMachine {
     let parent = self[node].parent
     guard parent != .none else { return true }
     self[parent].restlessBelow += now ? 1 : -1
-    // It may be later than where the search for what has to resign has come to.
+    // The node may be a later child than the cursor, at which the search for the next to resign continues.
     if now, self[parent].isToResign { self[parent].cursor = .none }
     return true
   }
@@ -312,7 +312,7 @@ extension TreeMachine {
     if self[child].mayBeAwaited { noteWait(at: parent) }
     if self[child].isRestless {
       self[parent].restlessBelow += 1
-      // It is the last now, so the search for what has to resign begins with it.
+      // It is the last child now, so the search for the next to resign begins with it.
       if self[parent].isToResign { self[parent].cursor = .none }
       updateRestlessness(parent)
       advance(parent)

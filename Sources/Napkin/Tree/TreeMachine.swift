@@ -86,8 +86,8 @@ struct TreeMachine: Hashable, Sendable {
     var isRestless = false
     /// The node may resign, after everything below it; only a node that is to resign has the turn.
     ///
-    /// It resigns, or a restless child has the turn, too, or wakes. What is to resign and has no turn stands below what
-    /// passes the turn on, or what wakes it.
+    /// It resigns, or a restless child has the turn, too, or wakes. A node that is to resign and has no turn stands below a
+    /// node that passes the turn on, or that wakes it.
     var hasTurn = false
     /// A detach was accepted, and the child, which is restless or awaits the main actor, has not left.
     var isLeaving = false
@@ -161,7 +161,7 @@ struct TreeMachine: Hashable, Sendable {
   enum Event: Hashable, Sendable {
     case attach(Node, to: Node, in: Frame?)
     case detach(Node, from: Node, in: Frame?)
-    /// Waits for the attach of what is wanted there already, as the call that has asked for that does.
+    /// Waits for the attach of a child that is wanted there already, as the call that has asked for it does.
     case attachAgain(Node, to: Node, in: Frame?)
     case activate(Node, in: Frame?)
     case deactivate(Node, in: Frame?)
@@ -357,7 +357,7 @@ struct TreeMachine: Hashable, Sendable {
 }
 
 extension ContiguousArray {
-  /// Appends to an array that grows by a quarter, where others double: a node's record is a fourth of what the node takes.
+  /// Appends to an array that grows by a quarter, where others double: a node's record is a fourth of the node's memory.
   mutating func appendTightly(_ element: Element) {
     if count == capacity { reserveCapacity(count + count / 4 + 16) }
     append(element)
