@@ -30,7 +30,7 @@ struct Compiler {
         lines.append("typealias Asked\(asked.count) = \(module).\(name)")
         asked[lines.count] = (name, module)
       }
-      // Shows that what was asked in this module was answered.
+      // The error about this name shows that the questions about the module were answered.
       lines += ["typealias Asked\(asked.count) = \(module).\(Self.nothing)", "#endif"]
       asked[lines.count - 1] = (Self.nothing, module)
     }

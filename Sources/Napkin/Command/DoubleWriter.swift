@@ -106,7 +106,7 @@ struct DoubleWriter {
     bodies.append("\(declaration) {\n    \(answering(requirement, unique, payload))\n  }")
   }
 
-  /// Adds a stub, and returns what calls it.
+  /// Adds a stub, and returns the code that calls it.
   private mutating func answering(
     _ requirement: Requirement, _ unique: String, _ payload: [TypeFacts.Payload]
   ) -> String {
@@ -193,7 +193,7 @@ struct DoubleWriter {
     bodies.append("\(head)\(effects(requirement))\(requirement.clause) {}")
   }
 
-  /// Whether what returns nothing is recorded by the double itself; a mock to inherit from records its own calls.
+  /// Whether the double itself records calls that return nothing; a mock to inherit from records its own calls.
   private var recordsEvents: Bool { shape.base == nil }
 
   private func isRole(_ name: String) -> Bool {

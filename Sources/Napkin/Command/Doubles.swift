@@ -44,7 +44,7 @@ struct Doubles {
       throw Mistake(
         "doubles: the protocols are missing. \(target.moduleName) has \(graph.protocolNames.joined(separator: ", ")).")
     }
-    // All of them, or none: what cannot be written is found before anything is.
+    // All of them, or none: a double that cannot be written is found before any is written.
     let doubles = try doubles(in: graph)
     for (name, double) in doubles { try refuseSecond(double.name, for: name) }
     for (name, double) in doubles { try write(double, for: name) }

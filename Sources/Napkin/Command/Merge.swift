@@ -3,7 +3,7 @@ import Foundation
 
 /// `swift package napkin merge FILE…`: the explorations of several machines, each counted over all of them.
 ///
-/// A file is what one machine has written to `NAPKIN_LOG` in one run. The n-th exploration of a line in a test with the same
+/// A file is the log of one run of one machine (`NAPKIN_LOG`). The n-th exploration of a line in a test with the same
 /// arguments is the same one in every file.
 struct Merge {
   private let files: [String]
@@ -38,7 +38,7 @@ struct Merge {
     if lines.isEmpty { gaps.append("\(path) is empty.") }
   }
 
-  /// Prints what the machines have found together.
+  /// Prints the findings of all machines together.
   ///
   /// - Throws: How many failures there are, how many conditions too few executions met, and how much is missing.
   func report() throws {
@@ -190,7 +190,7 @@ private struct Fleet {
   }
 }
 
-/// A line of a log, with what is counted.
+/// A line of a log: an exploration with its counts.
 private struct LogLine: Decodable {
   struct Count: Decodable {
     let name: String

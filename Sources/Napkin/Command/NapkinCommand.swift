@@ -2,7 +2,7 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package napkin …`: writes a napkin, its tests, and what an app has around it, from the templates beside this file.
+/// `swift package napkin …`: writes napkins, their tests, app entries, doubles or Xcode templates, or merges logs.
 @main
 struct NapkinCommand: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {

@@ -29,7 +29,7 @@ struct Place {
     return folders?.count == 1 ? folders?.first : nil
   }
 
-  /// The folder that `--tests-into` names, or that of the only test target of what is in another folder.
+  /// The folder that `--tests-into` names, or that of the only test target that depends on a folder's target.
   func testsFolder(_ path: String?, for folder: URL, option: String = "--tests-into") throws -> URL {
     guard let target = target(of: folder), target.kind != .test else {
       throw Mistake(

@@ -97,7 +97,7 @@ struct ProtocolShape {
         if graph.symbol(precise) == nil { inherited.append(name) } else { pending.append(precise) }
       }
     }
-    // Where one is not, or says nothing of it as under a default isolation, each member has what the compiler says of it.
+    // Where one does not say so, as under a default isolation, each member has the isolation that the compiler states.
     isOnMainActor = protocols.allSatisfy {
       graph.symbol($0).map { graph.text(of: $0) }?.contains("@MainActor") ?? false
     }
@@ -147,7 +147,7 @@ struct ProtocolShape {
     precise.hasPrefix("c:objc(cs)") || (precise.hasPrefix("s:") && precise.hasSuffix("C"))
   }
 
-  /// `Self.Item == Int` names what an associated type is.
+  /// Reads `Self.Item == Int`, which names the type of an associated type.
   private static func alias(_ constraint: String, of names: Set<String>) -> (name: String, type: String)? {
     let sides = constraint.splitTopLevel(at: " == ")
     guard sides.count == 2, let name = sides[0].split(separator: ".").last.map(String.init), names.contains(name),

@@ -13,7 +13,7 @@ struct Requirement {
     /// The type as declared.
     var type: String
 
-    /// The declaration, with what has to be in backticks.
+    /// The declaration, with the name in backticks if it is a keyword.
     var declaration: String {
       let name = Keywords.escaped(self.name)
       return (isSaidOnce ? name : "\(label) \(name)") + ": \(type)"
@@ -35,7 +35,7 @@ struct Requirement {
   let isThrowing: Bool
   /// The type of the errors, where the requirement throws one type.
   let failure: String?
-  /// The type of what it returns, or of the property.
+  /// The type of the result, or of the property.
   let output: String
   /// The same as declared.
   let spelledOutput: String

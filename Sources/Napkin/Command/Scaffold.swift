@@ -2,7 +2,7 @@
 import Foundation
 import PackagePlugin
 
-/// Writes what was asked for into the package: all of it, or nothing.
+/// Writes the requested files into the package: all of them, or none.
 struct Scaffold {
   private let request: Request
   private let context: PluginContext
@@ -36,7 +36,7 @@ struct Scaffold {
     remind()
   }
 
-  /// Whether the target has what the request builds on.
+  /// Throws if the target lacks the builder to be tested, or is no executable for `@main`.
   private func checkTarget() throws {
     guard let target else { return }
     switch request.kind {
@@ -59,7 +59,7 @@ struct Scaffold {
     }
   }
 
-  /// Takes back what it has written if one of the files cannot be.
+  /// Writes the files, and removes them again if one of them cannot be written.
   static func write(_ files: [(url: URL, text: String)]) throws {
     var made: [URL] = []
     do {
@@ -82,7 +82,7 @@ struct Scaffold {
     return above + [folder]
   }
 
-  /// Says what the manifest still lacks.
+  /// Warns of each dependency that the manifest still lacks.
   private func remind() {
     let tests = testsFolder.flatMap { place.target(of: $0) }
     for (target, product) in [(target, "Napkin"), (tests, "NapkinTesting")] {
@@ -103,7 +103,7 @@ struct Scaffold {
   }
 }
 
-/// A file that a request makes: its template, and what its name has behind the napkin's.
+/// A file that a request makes: its template, and the end of its name, behind the napkin's.
 struct OutputFile {
   let template: String
   let suffix: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A module's declarations and what relates them, as the compiler says them.
+/// A module's declarations and their relationships, as the compiler states them.
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Kind: Decodable { let identifier: String }
@@ -60,7 +60,7 @@ struct SymbolGraph: Decodable {
   /// A requirement or another symbol by its identifier.
   func symbol(_ precise: String) -> Symbol? { byIdentifier[precise] }
 
-  /// The declaration of a symbol, as it reads in another file: with the whole names of types that are nested, and with what
+  /// The declaration of a symbol, as it reads in another file: with the whole names of nested types, and with the types that
   /// the module's own aliases stand for.
   func text(of symbol: Symbol, depth: Int = 8) -> String {
     var text = ""

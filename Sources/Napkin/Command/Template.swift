@@ -3,8 +3,8 @@ import Foundation
 
 /// A file of `Templates`, with placeholders such as `__Name__`, and lines that begin with `//%`.
 ///
-/// `//% if FLAG`, `//% else` and `//% end` keep or drop what is between them; `//% each child` repeats it, and `//% first
-/// child` has it once, if there is a child.
+/// `//% if FLAG`, `//% else` and `//% end` keep or drop the lines between them; `//% each child` repeats them, and
+/// `//% first child` has them once, if there is a child.
 struct Template {
   let name: String
   private let lines: [Substring]
@@ -14,7 +14,7 @@ struct Template {
     // A plugin is compiled where it lies, on the machine that runs it.
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let text = try String(contentsOf: folder.appending(path: "Templates/\(name).swift.template"), encoding: .utf8)
-    // The licence is the template's. What is made of it belongs to the user.
+    // The licence is the template's. A file made from it belongs to the user.
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).drop {
       $0.hasPrefix("//") && !$0.hasPrefix("//%")
     }
