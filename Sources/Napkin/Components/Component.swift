@@ -18,8 +18,8 @@ public protocol EmptyDependency: Dependency {}
 /// protocols that it reads are not, and say `nonisolated` themselves there.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise, and because a `DependencyType` that is not
-/// `Sendable` may be handed in. What a component adds of its own is `SharedInstances`, which any thread may use; a
-/// subclass answers for the stored properties that it adds.
+/// `Sendable` may be handed in. The component itself adds `SharedInstances`, which any thread may use; a subclass answers
+/// for the stored properties that it adds.
 nonisolated open class Component<DependencyType>: Dependency, @unchecked Sendable {
   /// The dependencies that the parent provides.
   public let dependency: DependencyType
@@ -79,7 +79,7 @@ extension Component where DependencyType == any EmptyDependency {
 ///
 ///     let builder = RootBuilder(dependency: EmptyComponent())
 ///
-/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for its stored properties.
 nonisolated open class EmptyComponent: EmptyDependency, @unchecked Sendable {
   /// Creates an empty component.
   public init() {}

@@ -6,7 +6,7 @@
 /// router, which is isolated to the main actor, is made within `MainActor.assumeIsolated`, or by a `Router` parameter
 /// that is an asynchronous function. Where neither is possible, use ``Builder`` with an `async` method of your own.
 ///
-/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for its stored properties.
 nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDependency, DynamicComponentDependency>:
   Buildable,
   @unchecked Sendable
@@ -57,7 +57,7 @@ nonisolated open class ComponentizedBuilder<Component, Router, DynamicBuildDepen
 
 /// A componentized builder for a feature that needs no values at the build.
 ///
-/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for its stored properties.
 nonisolated open class SimpleComponentizedBuilder<Component, Router>: ComponentizedBuilder<Component, Router, (), ()>,
   @unchecked Sendable
 {

@@ -9,7 +9,7 @@ import Synchronization
 /// Any thread may call: all callers within one pass get the same component. The final stage closes the pass that it built
 /// from, and no other.
 ///
-/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for its stored properties.
 nonisolated open class MultiStageComponentizedBuilder<Component, Router, DynamicBuildDependency>: Buildable,
   @unchecked Sendable
 {
@@ -69,7 +69,7 @@ nonisolated open class MultiStageComponentizedBuilder<Component, Router, Dynamic
 
 /// A multi-stage builder for a feature that needs no values at the final stage.
 ///
-/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it stores.
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for its stored properties.
 nonisolated open class SimpleMultiStageComponentizedBuilder<Component, Router>: MultiStageComponentizedBuilder<
   Component, Router, ()
 >, @unchecked Sendable

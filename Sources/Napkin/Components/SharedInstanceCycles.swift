@@ -13,8 +13,8 @@ import Android
 /// The threads that make shared instances, and those that wait for one: one record for the process, since a cycle
 /// may run through several components and several threads.
 ///
-/// A thread records what it wants before it waits, and what it makes before it runs the factory. So the thread that
-/// closes a cycle sees all of it.
+/// A thread records the slot that it wants before it waits, and the slot that it makes before it runs the factory. So the
+/// thread that closes a cycle sees all of it.
 enum SharedInstanceCycles {
   fileprivate struct State {
     /// The innermost slot that each thread is making; the others follow by `outer`.

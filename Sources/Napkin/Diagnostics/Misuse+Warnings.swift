@@ -44,7 +44,7 @@ extension Misuse {
     )
   }
 
-  /// Warns of an interactor whose own method does not do what it was called for (L3).
+  /// Warns of an interactor whose own method does not make the transition for which it was called (L3).
   static func warnOfRefusal(by interactor: any Interactable, activates: Bool) {
     let name = "\(type(of: interactor))"
     let (method, state) = activates ? ("activate", "inactive") : ("deactivate", "active")

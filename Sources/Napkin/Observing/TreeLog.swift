@@ -76,7 +76,7 @@ final class TreeLog: LifecycleObserver {
       if !suspects.isEmpty { doubtful.append(.router(child, departure: departures, from: parent)) }
     }
 
-    /// Brings the picture up to date, and answers with what there is to say.
+    /// Brings the picture up to date, and returns the event for the streams, if it has one.
     mutating func apply(_ event: LifecycleEvent) -> Event? {
       switch event {
       case .activated(let id): return interactors[id].map { .activated($0.napkin) }
@@ -153,7 +153,7 @@ final class TreeLog: LifecycleObserver {
     }
   }
 
-  /// Hands events on outside the lock, in their order, since what follows a stream may run at once.
+  /// Hands events on outside the lock, in their order, since the consumer of a stream may run at once.
   private func deliver() {
     while true {
       let batch = state.withLock { state in
@@ -223,7 +223,7 @@ extension TreeLog {
       holders: await holders(of: target))
   }
 
-  /// The properties of what is alive that hold an object.
+  /// The properties of routers, view controllers and interactors alive that hold an object.
   @MainActor
   private func holders(of target: ObjectIdentifier) async -> [String] {
     let (routers, interactors) = state.withLock { state in

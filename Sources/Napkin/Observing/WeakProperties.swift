@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Knows which properties are weak or unowned, so that they are not read: what an unowned one refers to may be gone.
+/// Knows which properties are weak or unowned, so that they are not read: the object of an unowned one may be gone.
 ///
 /// `Mirror` does not distinguish them. The standard library does, with the functions below, which `Mirror` itself calls;
 /// their symbols are part of the stable interface of the library.

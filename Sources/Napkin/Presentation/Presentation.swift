@@ -27,7 +27,7 @@ public protocol ViewControllable: AnyObject {
 ///     }
 @MainActor
 public protocol LaunchWindow: AnyObject {
-  /// Makes a view controller the root of what the window shows, and brings the window up.
+  /// Makes a view controller the root of the window, and brings the window up.
   func show(root: any ViewControllable)
 }
 
