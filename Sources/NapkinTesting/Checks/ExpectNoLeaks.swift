@@ -9,8 +9,9 @@ public import Testing
 ///       await home.router.routeToProfile()
 ///     }
 ///
-/// It is what `.leakChecked` does for a whole test, and works from an `XCTestCase` too. A body that makes none of these is
-/// an issue, since nothing would be checked. In an exploration the issue names the properties that hold what is left. Objects that a detached task makes are not observed.
+/// `.leakChecked` does the same for a whole test; this function works from an `XCTestCase` too. A body that makes no such
+/// object is an issue, since nothing would be checked. In a simulated execution the issue names the properties that close a
+/// cycle. Objects that a detached task makes are not observed.
 ///
 /// - Parameters:
 ///   - timeout: The time that pending clean-up may take, in real time; an exploration waits for its end instead.

@@ -11,8 +11,8 @@ public import Testing
 ///       """)
 ///
 /// It waits up to a second for transitions to finish, of virtual time in an exploration. Where one goes on, and the tree is
-/// not the expected one, that is the issue. The tree shows all that an action has attached, detached, activated or
-/// deactivated, and what it should have left alone.
+/// not the expected one, that is the issue. The tree shows every attach, detach, activation and
+/// deactivation of an action, intended or not.
 ///
 /// - Parameters:
 ///   - root: The root of the tree to compare.

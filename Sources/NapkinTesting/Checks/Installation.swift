@@ -2,7 +2,7 @@
 
 @_exported public import NapkinTestingEngine
 
-/// Takes control of the runtime, and sets what the engine does for napkins; what `Constructor.c` calls before `main`.
+/// Takes control of the runtime, and sets the engine's hooks for napkins; `Constructor.c` calls it before `main`.
 @c(napkin_install_seam)
 package func installSeam() {
   Seam.install()

@@ -44,7 +44,7 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
     }
   }
 
-  /// The properties that close a cycle of what is alive, such as `HomeRouter.interactor.router holds HomeRouter`.
+  /// The properties that close a cycle of objects that are alive, such as `HomeRouter.interactor.router holds HomeRouter`.
   ///
   /// Only in a simulated execution: anywhere else another thread may release an object while it is looked at.
   var cycle: [String] {

@@ -11,7 +11,7 @@ func comesToRest(_ root: any Routing) async -> Bool {
   return await eventually(within: .seconds(1)) { isIdle(root) }
 }
 
-/// Reports the transitions that go on: in the middle of one, a tree may break what holds of it at rest.
+/// Reports the transitions that go on: in the middle of one, a tree may break the rules that hold at rest.
 ///
 /// - Returns: False.
 @MainActor

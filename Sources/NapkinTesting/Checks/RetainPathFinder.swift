@@ -28,7 +28,7 @@ package struct RetainPathFinder {
   /// - Parameters:
   ///   - objects: The objects, by their identities, and their names.
   ///   - interactors: The interactors of lifecycles that are among the objects, where they are known.
-  /// - Returns: The holders that were found, by the identities of what they hold.
+  /// - Returns: The holders that were found, by the identities of the objects that they hold.
   package static func holders(
     of objects: [(id: LifecycleEvent.ID, name: String)], interactors: [LifecycleEvent.ID: any Interactable] = [:]
   ) -> [LifecycleEvent.ID: Holder] {

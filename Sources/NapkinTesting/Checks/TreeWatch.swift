@@ -28,7 +28,7 @@ package final class TreeWatch: LifecycleObserver {
       guard state.tree.concerns(event) else { return (nil, nil, []) }
       let step = event.step(in: state.tree)
       let line = event.line(in: state.tree)
-      // Only what an event is about, and its neighbours, can look another way after it.
+      // Only the subject of an event, and its neighbours, can look another way after it.
       let ids = state.tree.neighbours(of: event)
       let before = ids.compactMap { state.tree.number(of: $0) }
       state.tree.apply(event)

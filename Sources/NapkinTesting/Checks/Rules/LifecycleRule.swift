@@ -5,7 +5,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// `didBecomeActive()` and `willResignActive()` alternate and never overlap (L2), and `isActive` encloses both (L1).
   case alternation
 
-  /// `activate()` and `deactivate()` return when what they ask for is reached, and the last call decides (L3).
+  /// `activate()` and `deactivate()` return when the requested state is reached, and the last call decides (L3).
   case activationReturn
 
   /// At rest, every activation and deactivation has come to its end (L3).
@@ -32,7 +32,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// `whenActive()` returns when the interactor is active, and throws when its router leaves its place (L11).
   case activityWait
 
-  /// A router is loaded once in its life, after its first activation; what is under an active parent is active (T1).
+  /// A router is loaded once in its life, after its first activation; a child of an active parent is active (T1).
   case loading
 
   /// `attachChild` returns when the child is attached, active and loaded (T1).
@@ -53,10 +53,10 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// `detachChild` returns when the child has left and nothing of it is active (T4).
   case detachReturn
 
-  /// At rest the tree is what its calls come to in the order in which they arrived (T6).
+  /// At rest the tree is the result of its calls in the order in which they arrived (T6).
   case callOrder
 
-  /// At rest nothing is active below what was deactivated (T7).
+  /// At rest nothing is active below a node that was deactivated (T7).
   case dormancy
 
   /// The last call to a `ChildSlot` decides, one child is attached for it at rest, and its views follow one at a time (T14).
@@ -65,7 +65,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// When the root was released nothing of its tree is left (T10).
   case release
 
-  /// No call breaks the rules for callers, such as attaching what is attached already (M1).
+  /// No call breaks the rules for callers, such as attaching a child that is attached already (M1).
   case misuse
 
   /// A call that breaks those rules is reported (M1).

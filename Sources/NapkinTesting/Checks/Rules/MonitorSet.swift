@@ -31,7 +31,7 @@ package final class MonitorSet: LifecycleObserver {
 
   private let ignoresMisuse: Bool
 
-  /// Starts with an empty picture; only what is made in the current execution is watched.
+  /// Starts with an empty picture; only napkins that are made in the current execution are watched.
   package init(without silenced: Set<LifecycleRule> = [], verdict: @escaping Verdict) {
     state = Mutex(State(checks: RuleCheck.all().filter { !silenced.contains($0.rule) }))
     ignoresMisuse = silenced.contains(.misuse)
@@ -74,7 +74,7 @@ package final class MonitorSet: LifecycleObserver {
     }
   }
 
-  /// Looks at what is left after the root was released.
+  /// Checks the rules that hold after the root was released.
   package func checkAtEnd() {
     findHolders()
     judge { state in
@@ -135,8 +135,8 @@ package final class MonitorSet: LifecycleObserver {
 
   /// Handles the misuse of routers that this execution has made, whichever task calls, and all misuse by its own tasks.
   ///
-  /// Where threads race, a task that a `deinit` starts belongs to no execution. Once the execution is over, a misuse can
-  /// not make it fail any more: what is not allowed goes to the fallback handler.
+  /// Where threads race, a task that a `deinit` starts belongs to no execution. Once the execution is over, a misuse
+  /// cannot make it fail any more: unless it is ignored, it goes to the fallback handler.
   package func misuse(_ misuse: Misuse) -> Bool {
     let isOfScope = scope == nil || CurrentExecution.scope === scope
     let (isOurs, isOver) = state.withLock { state in

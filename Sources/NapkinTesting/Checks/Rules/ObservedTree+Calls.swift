@@ -14,9 +14,9 @@ extension ObservedTree {
     package let kind: Kind
     /// Its place among all calls and returns of the execution.
     package let moment: Int
-    /// Made from inside a callback: it need not wait for what it asks for.
+    /// Made from inside a callback: it need not wait for its effect.
     package let isInside: Bool
-    /// Whether it asks for anything at all: an attach that is misuse, or a detach of what is no child, does not.
+    /// Whether it asks for anything at all: an attach that is misuse, or a detach of a router that is no child, does not.
     package var hasEffect = true
     /// How often the interactor of a child had changed, if a detach asks for nothing.
     package var transitions = 0
@@ -99,8 +99,8 @@ extension ObservedTree {
     let number: Int
   }
 
-  /// Enters a call, or its return, and what it comes to in the sequential model of a tree (T2, T3, T6):
-  /// each call takes effect at once, in the order in which they arrive.
+  /// Enters a call, or its return, and its effect in the sequential model of a tree (T2, T3, T6): calls take effect at once,
+  /// in the order in which they arrive.
   ///
   /// An attach is carried out unless the child is wanted somewhere already, or is the parent or above it. A detach is
   /// carried out if the child is wanted by that parent. Nothing else moves a child, but the end of its parent.
@@ -164,7 +164,7 @@ extension ObservedTree {
 
   private func mayJoin(_ child: ID, _ parent: ID) -> Bool {
     guard wantedParent(of: child) == nil else { return false }
-    // Above the parent counts what stands there, even if it leaves, and what is wanted there.
+    // A router counts as above the parent if it stands there, even if it leaves, or is wanted there.
     var open = [parent]
     var seen: Set<ID> = []
     while let id = open.popLast() {

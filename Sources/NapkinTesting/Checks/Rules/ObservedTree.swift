@@ -2,9 +2,9 @@
 
 package import Napkin
 
-/// The picture that monitors judge by: what the events of one execution say about the napkins that it made.
+/// The picture that monitors judge by: the napkins that one execution made, as its events describe them.
 ///
-/// It changes with every event, so what it knows of each napkin is an object, and is not copied for that.
+/// It changes with every event, so each napkin is an object, which is not copied for that.
 package struct ObservedTree {
   package typealias ID = LifecycleEvent.ID
 
@@ -121,7 +121,7 @@ package struct ObservedTree {
   package internal(set) var changingSlots: Set<ID> = []
   /// Whether events have arrived in the order in which things happened so far.
   ///
-  /// Where threads race, or a step was split, an event may be recorded after a later one. What is certain all the same:
+  /// Where threads race, or a step was split, an event may be recorded after a later one. Some orders are certain:
   /// events that one task records are in order, and so is an event with all that follows from it; a call is recorded
   /// before it is decided and its return after that, so a call that may have superseded another is always known; routers
   /// join, leave and end on the main actor, in order; and at rest, nothing remains to be recorded. Rules that need more say
@@ -224,7 +224,7 @@ package struct ObservedTree {
     }
   }
 
-  /// A child that leaves was below its parent so far: a call about what stands above it may have come after its own.
+  /// A child that leaves was below its parent so far: a call about an ancestor may have come after its own.
   private mutating func noteSupersession(of child: ID, leaving parent: ID) {
     guard let lifecycle = nodes[child]?.lifecycle, let call = interactors[lifecycle]?.lastDirectRequest,
       isDisturbed(call, at: parent)
@@ -247,7 +247,7 @@ package struct ObservedTree {
       nodes[child]?.calls.becomeUntracked(at: now)
     }
     interactors[node.lifecycle]?.router = nil
-    // Its interactor resigns, too, which no call waits for (T10), and which supersedes what was asked of it directly.
+    // Its interactor resigns, too, which no call waits for (T10), and which supersedes its last direct request.
     interactors[node.lifecycle]?.calls.becomeUntracked(at: now)
     interactors[node.lifecycle]?.lastDirectRequest = nil
   }
@@ -257,7 +257,7 @@ package struct ObservedTree {
     !chain(from: id) { node in !node.mayLeave && interactors[node.lifecycle]?.hasLeft != true }
   }
 
-  /// The waits for a router and for what stands below it may end: it has left its place, or one above it has.
+  /// The waits for a router and for its descendants may end: it has left its place, or one above it has.
   private func noteThatMayHaveLeft(_ id: ID) {
     guard waitCount > 0 else { return }
     for id in subtree(of: id) { interactor(ofRouter: id)?.ofWaits { $0.mayHaveLeft = true } }

@@ -29,7 +29,7 @@ package struct RuleCheck {
     self.atEnd = atEnd
   }
 
-  /// The checks of one execution, one for each rule that events can show to be broken; some remember what they saw.
+  /// The checks of one execution, one for each rule that events can show to be broken; some remember earlier events.
   package static func all() -> [RuleCheck] {
     [
       alternation, activationReturn, completion, activeScope, cancellation(), boundTasks, unboundTasks,

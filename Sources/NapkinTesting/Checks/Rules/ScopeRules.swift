@@ -2,7 +2,7 @@
 
 internal import Napkin
 
-/// L6 to L8: what is bound to an interactor's active scope, and what follows it.
+/// L6 to L8: the tasks that are bound to an interactor's active scope, and the streams that follow it.
 extension RuleCheck {
   static var activeScope: RuleCheck {
     RuleCheck(.activeScope) { event, tree in
@@ -25,7 +25,7 @@ extension RuleCheck {
     /// A task that was cancelled before its interactor has resigned, unless its release is about to be recorded (L8).
     var early: (id: ObservedTree.ID, violation: String)?
 
-    /// A lifecycle that is released cancels what is bound without a resignation; no other event of it is recorded
+    /// A lifecycle that is released cancels its bound tasks without a resignation; no other event of it is recorded
     /// meanwhile.
     func confirmed(_ event: LifecycleEvent) -> String? {
       guard let suspect = early, event.subject == suspect.id else { return nil }

@@ -33,7 +33,7 @@ extension RuleCheck {
   }
 }
 
-/// A slot as its steps show it: what is attached for it, and what has to be.
+/// A slot as its steps show it: the children that are attached for it, and the child that has to be.
 private struct ObservedSlot {
   typealias ID = ObservedTree.ID
 
@@ -42,7 +42,7 @@ private struct ObservedSlot {
   private var last = 0
   /// The last call has built its child, or is a `clear()`.
   private var isDecided = false
-  /// The call that decides what is attached, and its child; nil after a `clear()`.
+  /// The call that decides, and its child; nil after a `clear()`.
   private var newest: (call: Int, child: ID)?
   /// The children that the slot has had attached, and that have not left for good.
   private var attached: [ID] = []

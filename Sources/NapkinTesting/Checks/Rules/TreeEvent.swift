@@ -44,7 +44,7 @@ public struct TreeEvent: Sendable, Hashable {
 extension TreeEvent: CustomStringConvertible {}
 
 extension TreeEvent {
-  /// Nil for what says nothing outside the framework.
+  /// Nil for an event that says nothing outside the framework.
   init?(_ event: LifecycleEvent, in tree: ObservedTree) {
     guard case (let kind?, let step)? = event.shown(in: tree), let id = event.subject else { return nil }
     self.kind = kind
