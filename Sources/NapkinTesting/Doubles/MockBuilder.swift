@@ -17,7 +17,7 @@ public import Napkin
 /// Under an exploration every `produce` is a scheduling point, as a builder that wires an actor has one.
 ///
 /// `@unchecked` because an open class cannot be `Sendable` otherwise: its own properties are immutable and `Sendable`,
-/// and a subclass answers for what it adds.
+/// and a subclass answers for its stored properties.
 open class MockBuilder<Argument: Sendable, Product>: Buildable, Recording, @unchecked Sendable {
   /// The argument of a call.
   public typealias Event = Argument

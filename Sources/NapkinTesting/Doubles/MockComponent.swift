@@ -11,7 +11,7 @@ public import Napkin
 ///     _ = await HomeBuilder(dependency: dependency).build(withListener: listener)
 ///     #expect(dependency.reads == ["userService"])
 ///
-/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for what it adds.
+/// `@unchecked` because an open class cannot be `Sendable` otherwise; a subclass answers for its stored properties.
 open class MockComponent: Component<any EmptyDependency>, Recording, @unchecked Sendable {
   /// The names of the properties that were read.
   public let recorder: Recorder<String>

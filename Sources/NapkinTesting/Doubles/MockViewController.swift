@@ -19,7 +19,7 @@ open class MockViewController: UIViewController, ViewControllable {
     super.init(nibName: nil, bundle: nil)
   }
 
-  /// Is what storyboards call, and decodes nothing of its own.
+  /// Serves storyboards, and decodes nothing of its own.
   public required init?(coder: NSCoder) {
     super.init(coder: coder)
   }
@@ -37,7 +37,7 @@ open class MockViewController: NSViewController, ViewControllable {
     super.init(nibName: nil, bundle: nil)
   }
 
-  /// Is what storyboards call, and decodes nothing of its own.
+  /// Serves storyboards, and decodes nothing of its own.
   public required init?(coder: NSCoder) {
     super.init(coder: coder)
   }

@@ -19,7 +19,7 @@ open class MockViewableRouter: MockRouter, ViewableRouting {
   }
 }
 
-/// A mock of an app's root, for a test of what launches it.
+/// A mock of an app's root, for a test of the code that launches it.
 ///
 ///     let root = MockLaunchRouter()
 ///     await root.launch(from: window)

@@ -8,7 +8,7 @@ extension Stub {
   ///     service.loginStub.answersInAnyOrder(within: .seconds(3))
   ///
   /// Under an exploration a call is answered at once, or after one to four quarters of the longest time, which is virtual;
-  /// a failure shows what was drawn, and has as many answers at once as it can. Outside an exploration, and on the real
+  /// a failure shows the drawn times, and has as many answers at once as it can. Outside an exploration, and on the real
   /// thread pool, every answer comes at once. Which answer belongs to which call is decided when the call is made. A call
   /// whose task is cancelled waits no longer.
   ///

@@ -42,7 +42,7 @@ extension Stub {
   /// - Parameters:
   ///   - arguments: The arguments of the call.
   ///   - failure: The type of the errors that the method throws.
-  ///   - fallback: What to return where an issue was recorded, since there is no answer, or it throws another error.
+  ///   - fallback: The output where an issue was recorded, since there is no answer, or it throws another error.
   ///   - function: The method of the mock, in diagnostics.
   ///   - sourceLocation: The line of the call, in diagnostics.
   /// - Returns: The output of the answer, or the default.

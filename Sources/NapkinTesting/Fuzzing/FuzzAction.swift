@@ -2,7 +2,7 @@
 public import Napkin
 public import Testing
 
-/// Something that can be done to a fuzzed system, with what it needs and when it makes sense.
+/// An operation on a fuzzed system, with its input and its preconditions.
 ///
 /// ```swift
 /// let sheets = ValuePool<SheetRouter>("sheet")
@@ -38,7 +38,7 @@ public struct FuzzAction<System: Sendable>: Sendable {
   /// Draws it with its arguments; nil where the models leave nothing to draw.
   let step: @Sendable (FuzzModelStates) -> Gen<FuzzStep<System>>?
 
-  /// Whether what is drawn depends on a model.
+  /// Whether its draws depend on a model.
   private(set) var followsModel: Bool
 
   /// Makes an action with access to the run, for the kit's own fuzzers.

@@ -12,13 +12,13 @@ protocol FuzzSurroundings<System>: Sendable {
   /// Returns when nothing goes on any more.
   nonisolated(nonsending) func settle(atEnd: Bool) async
 
-  /// Checks what holds whenever nothing goes on.
+  /// Checks the rules that hold whenever nothing goes on.
   func checkAtRest()
 
-  /// Ends what the system does; it is released afterwards.
+  /// Ends the system's activity; it is released afterwards.
   nonisolated(nonsending) func end(_ system: System) async
 
-  /// Checks what is left of a released system.
+  /// Checks the rules that hold once the system is released.
   func checkAtEnd()
 }
 

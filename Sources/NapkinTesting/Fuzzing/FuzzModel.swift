@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The expected state of a fuzzed system, which decides what is drawn next.
+/// The expected state of a fuzzed system, on which the next draws depend.
 ///
 /// ```swift
 /// let used = FuzzModel("keys in use", Set<Int>())
@@ -18,8 +18,8 @@
 /// ```
 ///
 /// A model is followed while a program is drawn, before anything runs, as if its actions ran one after the other in the
-/// order of the report. So it can be shrunk with the program. Overlapping callers may run in another order; what must be
-/// true of the system itself when an action runs is a precondition, `when(_:)`.
+/// order of the report. So it can be shrunk with the program. Overlapping callers may run in another order; a condition
+/// on the system itself at the time when an action runs is a precondition, `when(_:)`.
 public struct FuzzModel<State: Sendable>: Sendable {
   /// The name in diagnostics.
   public let name: String

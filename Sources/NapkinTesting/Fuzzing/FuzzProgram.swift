@@ -7,7 +7,7 @@ internal import Testing
 /// It is a list of rounds. In a round every caller runs its actions one after the other, beside the other callers; the
 /// next round begins when the system has come to rest.
 struct FuzzProgram<System: Sendable>: Sendable {
-  /// The actions of each caller, and what the models have come to after them.
+  /// The actions of each caller, and the states of the models after them.
   struct Round: Sendable {
     var lanes: [[FuzzStep<System>]]
     var states: FuzzModelStates

@@ -11,7 +11,7 @@ struct FuzzTally {
   private static let leastDraws = 100
   private static let leastSkipped = 10
 
-  /// Nil for an exploration that stopped at a failure: what comes after it was not to be.
+  /// Nil for an exploration that stopped at a failure: no later execution was to run.
   init?(_ exploration: Exploration) {
     guard exploration.failure == nil else { return nil }
     (counts, executions) = (exploration.tally.actions, exploration.executions)

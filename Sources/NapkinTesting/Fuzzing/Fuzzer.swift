@@ -15,7 +15,7 @@ public import Testing
 /// ```
 ///
 /// In each execution a new system is made, the drawn actions are run under a drawn interleaving, and the system is
-/// released. The system is anything that is `Sendable`: an actor, a store, a struct of several. What stands outside it is a
+/// released. The system is anything that is `Sendable`: an actor, a store, a struct of several. Its environment is a
 /// ``FuzzContext``. For a tree of napkins there is ``TreeFuzzer``, which watches the lifecycle contract, too.
 public struct Fuzzer<System: Sendable>: Sendable {
   let make: @isolated(any) @Sendable () async -> System
@@ -69,7 +69,7 @@ public struct Fuzzer<System: Sendable>: Sendable {
   /// Adds an invariant that compares the system at rest with a model.
   ///
   /// The model has followed all actions in the order of the report. With overlapping callers that is only one of the orders
-  /// in which they may have run: pass `concurrency: 1`, or compare what no order changes. Once an action was skipped, it is
+  /// in which they may have run: pass `concurrency: 1`, or compare values that no order changes. Once an action was skipped, it is
   /// not checked any more in that execution.
   ///
   /// - Parameters:

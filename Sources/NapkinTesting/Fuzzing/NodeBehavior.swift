@@ -75,7 +75,7 @@ struct NodeBehavior: Sendable {
 }
 
 extension NodeBehavior: CustomStringConvertible {
-  /// Only what the node does at all, so that a shrunk story is short.
+  /// The actions of the node, without its empty callbacks, so that a shrunk story is short.
   var description: String {
     var parts: [String] = []
     if case .nothing = onActivate {} else { parts.append("didBecomeActive \(onActivate)") }

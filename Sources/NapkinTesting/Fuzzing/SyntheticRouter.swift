@@ -25,7 +25,7 @@ public final class SyntheticRouter: Router<SyntheticInteractor> {
     LifecycleObservation.rename(interactor.lifecycle, to: "node \(number)")
   }
 
-  /// Does what was drawn for the first activation.
+  /// Carries out the action that was drawn for the load.
   public override func didLoad() async {
     switch behavior {
     case .nothing: break
@@ -62,16 +62,16 @@ public final actor SyntheticInteractor: Interactable {
     worker = SyntheticWorker(NodeWork(work: behavior.worker, number: number, interactor: self, tree: tree))
   }
 
-  /// Does what was drawn for an activation.
+  /// Binds the drawn work, and carries out the action that was drawn for an activation.
   public func didBecomeActive() async {
     for work in behavior.work { bind(work) }
     await run(behavior.onActivate)
   }
 
-  /// Does what was drawn for a resignation.
+  /// Carries out the action that was drawn for a resignation.
   public func willResignActive() async { await run(behavior.onResign) }
 
-  /// Binds work to the active scope, as a feature does for what it listens to.
+  /// Binds work to the active scope, as a feature does for the streams that it listens to.
   func bind(_ work: NodeBehavior.Work) {
     if case .worker = work {
       if let worker { start(worker) }

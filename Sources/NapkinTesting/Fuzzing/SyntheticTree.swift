@@ -128,7 +128,7 @@ final class SyntheticTree {
 
   func lifecycle(of number: Int) -> InteractorLifecycle? { self[number]?.interactor.lifecycle }
 
-  /// Follows a node's `isActiveStream` until that finishes, and judges what a consumer really gets.
+  /// Follows a node's `isActiveStream` until that finishes, and judges the values that a consumer gets.
   func watch(_ number: Int) {
     guard let node = self[number], let scope = CurrentExecution.scope else { return }
     let watcher = StreamWatcher()

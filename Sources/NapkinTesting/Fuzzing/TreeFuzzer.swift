@@ -27,7 +27,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
 
   /// Sets up a fuzzer for the trees that a closure builds.
   ///
-  /// - Parameter build: Makes a tree that is not shared with other code, with doubles for what is outside the app. It is
+  /// - Parameter build: Makes a tree that is not shared with other code, with doubles for services outside the app. It is
   ///   called once for each execution.
   public init(_ build: @escaping @MainActor @Sendable () async -> Root) {
     fuzzer = Fuzzer(making: build)
@@ -100,7 +100,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
   /// Waits until no task is ready, and for callbacks and transitions that sleep until the tree has not changed for a virtual minute.
   nonisolated(nonsending) func settle(atEnd: Bool) async {
     await scope.quiescence()
-    // On real threads time goes by in small pieces, and what is not settled yet may be about to be.
+    // On real threads time goes by in small pieces, and a rule that is broken now may hold soon.
     var (attempts, seen) = (0, monitors.events)
     while attempts < (scope.isSimulated ? 60 : 1_000),
       monitors.isBusy || (!scope.isSimulated && monitors.isUnsettled(atEnd: atEnd))
