@@ -2,7 +2,7 @@
 
 public import Testing
 
-/// Checks that overlapping calls of an API return what they would in some sequential order.
+/// Checks that overlapping calls of an API return the same as in some sequential order.
 ///
 /// ```swift
 /// await checkLinearizable(model: AccountModel(), commands: [.deposit(1), .withdraw(1)]) {
@@ -61,7 +61,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
     ).run)
 }
 
-/// Checks that overlapping calls of an API return what they would in some sequential order.
+/// Checks that overlapping calls of an API return the same as in some sequential order.
 ///
 /// It draws the calls from a list; the function that takes a generator describes the other parameters.
 @discardableResult
@@ -90,7 +90,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
     sourceLocation: sourceLocation, system, perform: perform)
 }
 
-/// Checks that the calls of a fixed program return what they would in some sequential order.
+/// Checks that the calls of a fixed program return the same as in some sequential order.
 ///
 /// Each inner array is a caller, which makes its calls in order, concurrently with the other callers. The function that
 /// takes a generator describes the other parameters.

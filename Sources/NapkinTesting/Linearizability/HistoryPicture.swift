@@ -7,7 +7,7 @@ struct HistoryPicture<Model: SequentialModel> {
   let history: Checker.Calls
   let violation: Checker.Violation
 
-  /// No more calls have a line, and no more columns are drawn; what is left out is said.
+  /// The limits of the picture, which says how many calls it leaves out.
   private static var mostCalls: Int { 24 }
   private static var mostColumns: Int { 64 }
   private static var mostLetters: Int { 40 }
@@ -36,7 +36,7 @@ struct HistoryPicture<Model: SequentialModel> {
     return lines.joined(separator: "\n")
   }
 
-  /// How far an order that the model agrees with gets, and what stops it there.
+  /// The longest order that the model agrees with, and the calls that it refuses next.
   var furthest: String {
     let count = violation.furthest.count
     let after =

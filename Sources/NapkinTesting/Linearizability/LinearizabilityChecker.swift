@@ -4,7 +4,7 @@
 ///
 /// It is the search of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the cache of Lowe ("Testing
 /// for linearizability", 2017): a set of calls that took effect, with the model that came of them, is tried once. Calls
-/// are partitioned by what the model says (Horn and Kroening, "Faster linearizability checking via P-compositionality",
+/// are partitioned as the model says (Horn and Kroening, "Faster linearizability checking via P-compositionality",
 /// 2015). A call that never returned may have taken effect, or not.
 ///
 /// The problem is NP-complete: with `n` calls that all overlap there are up to 2ⁿ sets. The number of configurations is

@@ -44,9 +44,9 @@ struct LinearizabilitySearch<Model: SequentialModel> {
     }
   }
 
-  /// The calls that may take effect next: those before the first return of what is left.
+  /// The calls that may take effect next: the remaining calls that were made before the first return of a remaining call.
   ///
-  /// They are the last ones if nothing that is left has returned.
+  /// They are the last calls if no remaining call has returned.
   private func candidates(after configuration: Configuration) -> (calls: ArraySlice<Int>, areLast: Bool) {
     var calls: [Int] = []
     var firstReturn = Int.max

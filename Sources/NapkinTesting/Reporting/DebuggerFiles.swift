@@ -107,7 +107,7 @@ package struct DebuggerFiles: Sendable {
 
   private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
-  /// A text without what a debugger would read as its own.
+  /// A text with escaped backslashes and without line breaks, which a debugger would interpret.
   private static func plain(_ text: String) -> String {
     text.replacing("\\", with: "\\\\").replacing("\n", with: " ")
   }

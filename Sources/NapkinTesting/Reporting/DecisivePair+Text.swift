@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DecisivePair: CustomStringConvertible {
-  /// The pair in a sentence: where it fails, and what is otherwise where it passes.
+  /// The pair in a sentence: the order that fails, and the difference to one that passes.
   public var description: String {
     "It fails where \(first.clause()) before \(second.clause(after: first)); \(otherwise)"
   }

@@ -8,7 +8,7 @@ extension Explorer {
   /// The issue stands where the failed expectation stands, or else at the call of this function. It says what happened,
   /// shows the shrunk interleaving and ends with the line that replays it.
   ///
-  /// - Returns: What was found, to be looked at more closely.
+  /// - Returns: The exploration, with its counts and its failure.
   @discardableResult
   public func check(
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -94,7 +94,7 @@ extension Exploration {
 /// ```
 ///
 /// It is short for ``Explorer/check(sourceLocation:_:)``; ``Explorer/init(executions:strategy:seed:shrinks:cancels:isolated:steps:time:busyTime:)``
-/// says what the parameters mean.
+/// describes the parameters.
 @discardableResult
 public func explore(
   executions: Int = 1_000,

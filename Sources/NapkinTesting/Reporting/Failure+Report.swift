@@ -18,10 +18,10 @@ extension Exploration.Failure {
 
   /// The failure as an HTML page that needs nothing but a browser.
   ///
-  /// It has the lanes by task or by actor, the tree beside them as it changes, and what was drawn. A failed test attaches
+  /// It has the lanes by task or by actor, the tree beside them as it changes, and the drawn values. A failed test attaches
   /// it, and writes it to the folder that `NAPKIN_REPORT_DIR` names.
   ///
-  /// - Parameter title: What the page is called.
+  /// - Parameter title: The heading of the page.
   /// - Returns: The page.
   public func htmlReport(title: String) -> String { HTMLPage(of: self, title: title).text }
 

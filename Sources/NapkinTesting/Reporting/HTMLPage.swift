@@ -17,8 +17,8 @@ package struct HTMLPage: Sendable {
   /// Makes the page of a failure.
   ///
   /// - Parameters:
-  ///   - failure: The failure, and what happened in it.
-  ///   - title: What the page is called, such as the name of the test.
+  ///   - failure: The failure, with its log.
+  ///   - title: The heading of the page, such as the name of the test.
   ///   - limit: How many events have a row, the last ones; a note counts those before them.
   package init(of failure: Exploration.Failure, title: String, limit: Int = 2_000) {
     self.failure = failure
@@ -88,7 +88,7 @@ package struct HTMLPage: Sendable {
       """
   }
 
-  /// Writes what HTML would read as its own as entities.
+  /// Writes the characters of HTML's syntax as entities.
   static func escape(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -133,7 +133,7 @@ extension HTMLPage {
     ])
   }
 
-  /// The address at which an editor opens a file at a line: that of Visual Studio Code, or what `NAPKIN_EDITOR` says.
+  /// The address at which an editor opens a file at a line: that of Visual Studio Code, or the value of `NAPKIN_EDITOR`.
   static var editor: String {
     let own = Environment["NAPKIN_EDITOR"] ?? ""
     return own.isEmpty ? "vscode://file{path}:{line}" : own

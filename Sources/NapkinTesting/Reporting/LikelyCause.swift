@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an execution failed, as far as its choices say, and what to do.
+/// The reason why an execution failed, as far as its choices say, and the remedy.
 ///
 /// The cause that is named was seen: the order of the tasks is not blamed where another order fails as well.
 enum LikelyCause {
   /// The time of the execution at which a timeout has ended it.
   case timeout(Duration)
-  /// Time passes in the middle of work: how much, while what is ready, for each time.
+  /// Time passes in the middle of work: how much, and which tasks are ready, for each time.
   case earlyTime([String])
   /// A task is cancelled, with this number of deviations from FIFO order.
   case cancellation(deviations: Int)
@@ -18,7 +18,7 @@ enum LikelyCause {
   case orderOfTasks
   /// FIFO order alternates between the tasks, and the failure needs that.
   case interleaving
-  /// The order of two steps, which FIFO order has, too, with what was drawn or without.
+  /// The order of two steps, which FIFO order has, too, with drawn values or without.
   case orderInFIFO(isDrawn: Bool)
   /// Drawn values, or nothing that was varied: it fails in FIFO order, and also without interleaving, if so it says.
   case data(failsToCompletion: Bool)

@@ -61,7 +61,7 @@ package enum Mermaid {
     }
   }
 
-  /// Writes what Mermaid would read as its own as entities: separators, comments, markup and line breaks.
+  /// Writes the characters of Mermaid's syntax as entities: separators, comments, markup and line breaks.
   static func escape(_ text: String) -> String {
     var escaped = ""
     for character in text.prefix(200) {

@@ -2,7 +2,7 @@
 
 internal import Testing
 
-/// The line on standard output that says what a passing exploration was worth.
+/// The line on standard output that sums up a passing exploration.
 ///
 /// `NAPKIN_VERBOSE=1` prints it for each when it is over; otherwise a run has a ``RunSummary`` at its end.
 enum PassLine {
@@ -32,7 +32,7 @@ enum PassLine {
 }
 
 extension Exploration {
-  /// Executions and those discarded, different schedules, what is likely to be left and warnings, in a sentence without its subject.
+  /// A sentence without its subject: executions, discards, schedules, the share of new schedules, preemptions and warnings.
   package var worth: String {
     var text =
       "\(executions.grouped) \(executions == 1 ? "execution" : "executions")\(Self.discarded(discardedExecutions))"

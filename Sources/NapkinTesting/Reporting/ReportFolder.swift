@@ -27,7 +27,7 @@ package struct ReportFolder: Sendable {
   ///   - page: The page.
   ///   - test: The test, with its arguments.
   ///   - token: The token of the failure.
-  ///   - message: One line of what the failure says, for the list of all pages.
+  ///   - message: One line of the failure's message, for the list of all pages.
   /// - Returns: A remark for the report: where the page is, or why it is nowhere.
   package func write(_ page: String, test: String, token: String, message: String = "") -> String {
     guard makeFolders() else { return failed("\(path) is not a folder, and cannot be made one") }
@@ -89,7 +89,7 @@ package struct ReportFolder: Sendable {
     return napkin_folder_exists(path)
   }
 
-  /// Whether a file has the page of the same execution; what else is said of a failure may differ from run to run.
+  /// Whether a file has the page of the same execution; the rest of the page may differ from run to run.
   private static func isSame(_ page: String, _ file: String) -> Bool {
     let text = String(decoding: [UInt8](ofFile: file, most: page.utf8.count + 65_536), as: UTF8.self)
     guard let new = HTMLPage.data(in: page), let old = HTMLPage.data(in: text) else { return false }

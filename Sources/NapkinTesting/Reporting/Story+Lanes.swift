@@ -80,7 +80,7 @@ extension Story {
 
   /// Chooses the rows to show within `limit` lines, with one line for each gap.
   ///
-  /// Issues are kept first, then deviations, then what touches the same actors as those, then details. Among equals the
+  /// Issues are kept first, then deviations, then rows with the same actors as the deviations, then details. Among equals the
   /// nearest to the first issue is kept, or the nearest to the end if there is none; rows before it are preferred to rows
   /// after it.
   package func pieces(within limit: Int) -> [Piece] {
@@ -100,7 +100,7 @@ extension Story {
     var isKept = [Bool](repeating: false, count: rows.count)
     var lines = 1
     for index in order {
-      // A row replaces the gap that it falls into by itself and by what is left of the gap on either side.
+      // A row replaces the gap that it falls into by itself and by the rest of the gap on either side.
       let isGapBefore = index > 0 && !isKept[index - 1]
       let isGapAfter = index + 1 < rows.count && !isKept[index + 1]
       let added = (isGapBefore ? 1 : 0) + (isGapAfter ? 1 : 0)
@@ -126,7 +126,7 @@ extension Story {
     }
   }
 
-  /// The actors that the deviations touch, and the failing task last: what does not touch them had no part in it.
+  /// The actors that the deviations touch, and the failing task last: rows without them had no part in it.
   func decisivePlaces(_ focus: Int) -> Set<Event.Place> {
     var places: Set<Event.Place> = []
     for row in rows where row.isDeviation { places.formUnion(row.places) }

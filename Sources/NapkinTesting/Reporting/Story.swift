@@ -166,7 +166,7 @@ extension Story {
     // Of many the first and the last, since a row may have as many jobs as the execution.
     private var visits: [Visit] = []
     private var jobLines: [String] = []
-    // The lines of what was recorded during the jobs.
+    // The lines of the records that were made during the jobs.
     private var records: [String] = []
     private var details: [Detail] = []
 
@@ -291,7 +291,7 @@ extension Story {
     }
   }
 
-  /// A place, what is done there, how often in a row, and the line of the first time.
+  /// The place and the name of a job, how often it runs in a row, and the line of the first time.
   struct Visit: Sendable, Equatable {
     let place: Event.Place
     let label: String

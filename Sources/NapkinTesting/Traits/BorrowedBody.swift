@@ -21,7 +21,7 @@ func withBorrowedBody(
   return exploration
 }
 
-/// A closure as it lies in memory: the code, and the object that holds what it captured.
+/// A closure as it lies in memory: the code, and the object that holds its captures.
 private struct Closure {
   var function: @Sendable () async throws -> Void
 

@@ -5,15 +5,15 @@ public import Testing
 ///
 ///     @Suite(.leakChecked) struct HomeTests { … }
 ///
-/// Every test of the suite is checked by itself. See `expectNoLeaks` for what is seen, and for the same thing as a
-/// function.
+/// Every test of the suite is checked by itself. See `expectNoLeaks` for the objects that are observed, and for the same
+/// check as a function.
 public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
   let timeout: Duration
 
   /// Whether a suite applies it to its tests: true.
   public var isRecursive: Bool { true }
 
-  /// Runs the test, then checks that what it made is released.
+  /// Runs the test, then checks that the objects that it made are released.
   public func provideScope(
     for test: Test,
     testCase: Test.Case?,
