@@ -3,7 +3,7 @@
 internal import NapkinTestingCRuntime
 internal import Testing
 
-/// One line of JSON for each execution of an exploration, for tools that show what a property was tested with.
+/// One line of JSON for each execution of an exploration, for tools that show the test cases of a property.
 ///
 /// ``LogTarget`` has where they go. The form is that in which Hypothesis lets other tools observe its test cases, with the
 /// same members.

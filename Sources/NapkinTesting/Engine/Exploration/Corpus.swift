@@ -2,14 +2,14 @@
 
 internal import NapkinTestingCRuntime
 
-/// A folder that machines share while they explore the same test with the same build: what a search has learned, and failures.
+/// A folder that machines share while they explore the same test with the same build: lessons of a search, and failures.
 ///
 /// A file is named for a hash of its content and is put in place whole, so machines may write at once and end at any time:
-/// none overwrites another one's, and what is read is whole. Nothing is ever changed or removed.
+/// none overwrites another one's, and every file that is read is whole. Nothing is ever changed or removed.
 package struct Corpus: Sendable {
   private let folder: String
 
-  /// After this number of executions machines exchange what they have learned.
+  /// The number of executions between two exchanges of lessons.
   static let interval = 256
 
   // A lesson that is larger stays with its machine.
@@ -110,7 +110,7 @@ extension Lesson {
     return writer.bytes
   }
 
-  /// Reads what `bytes` is; nil where it is something else.
+  /// Reads a lesson from its bytes; nil where they are something else.
   package init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes[...])
     guard let features = reader.readNumber() else { return nil }

@@ -8,7 +8,7 @@
 /// Where no single pair decides, it is the first one of those that the nearest execution which passes has the other way
 /// round, and ``count`` says how many there are.
 public struct DecisivePair: Sendable, Hashable {
-  /// A step of a task: what it does from one suspension to the next.
+  /// A step of a task, from one suspension to the next.
   public struct Step: Sendable, Hashable {
     /// The number of the step in the failing execution, as its timeline shows it.
     public let step: Int
@@ -52,7 +52,7 @@ public struct DecisivePair: Sendable, Hashable {
   /// The number of executions that it took to find the pair.
   public let executions: Int
 
-  /// The most executions in which pairs are reversed, before a few more look at what was found; 6 where each goes on for
-  /// ever or costs a process.
+  /// The most executions in which pairs are reversed, before a few more check the pairs that were found; 6 where each goes
+  /// on for ever or costs a process.
   public static let mostExecutions = 128
 }

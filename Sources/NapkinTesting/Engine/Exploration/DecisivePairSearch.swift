@@ -130,7 +130,7 @@ struct DecisivePairSearch {
   private mutating func run(_ request: ReplayRequest) async -> Simulation.Outcome {
     let outcome = await replay(request)
     executions += 1
-    // Of the real time only what they take counts, and not how long other tests keep the main actor.
+    // Only the real time of the executions counts, and not how long other tests keep the main actor.
     duration += outcome.duration
     return outcome
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first execution of an exploration, and what was ready in it, to be compared with its repetitions.
+/// The first execution of an exploration, with the hashes of its ready jobs, to be compared with its repetitions.
 ///
-/// The choices of an execution are all that decides what it does, if its body is deterministic. Replays, shrinking and
-/// proofs rely on that.
+/// The choices of an execution decide all of its steps, if its body is deterministic. Replays, shrinking and proofs rely
+/// on that.
 struct DeterminismCheck {
   /// The number of the execution.
   let number: Int
@@ -43,7 +43,7 @@ struct DeterminismCheck {
   }
 }
 
-/// Memory of all small sizes, held so that what an execution allocates meanwhile has other addresses than in the one before.
+/// Memory of all small sizes, held so that an execution meanwhile allocates at other addresses than the one before.
 final class HeldMemory {
   // More blocks of a size than an allocator keeps at hand to be used again.
   private static let blocks = 8
@@ -120,7 +120,7 @@ extension Diagnostic {
       likelyCause: otherSources + ".", suggestion: makesItDeterministic)
   }
 
-  /// The order that was to show what decides about a failure passed, and failed when it was run again.
+  /// The order of steps that was to explain a failure passed, and failed when it was run again.
   static let passesAndFails = Diagnostic(
     warning: "not deterministic", kind: .divergence,
     """

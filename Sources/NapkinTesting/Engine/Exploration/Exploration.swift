@@ -18,8 +18,8 @@ public struct Exploration: Sendable {
   /// The number of different schedules; beyond 65,536 an estimate, mostly within half a percent.
   ///
   /// Two schedules are different if an actor is entered by other tasks, or by the same ones in another order. How the steps
-  /// on different actors interleave makes no difference, nor does what happens outside of actors, unless the body enters
-  /// none: then the order of all its steps counts.
+  /// on different actors interleave makes no difference, nor does the order of steps outside of actors, unless the body
+  /// enters none: then the order of all its steps counts.
   public internal(set) var distinctSchedules = 0
 
   /// Whether schedules were counted by the order in which actors are entered.
@@ -80,7 +80,7 @@ public struct Exploration: Sendable {
 
   /// The reasons why the result proves less than its numbers suggest, such as a replay that met other choices; mostly empty.
   ///
-  /// Each has what happened, the likely cause and what to do. `check`, `explore` and the traits record each as an issue
+  /// Each has a summary, the likely cause and a suggestion. `check`, `explore` and the traits record each as an issue
   /// of severity `warning`, which does not fail the test.
   public var warnings: [String] { diagnostics.map(\.description) }
 
@@ -170,7 +170,7 @@ public struct Exploration: Sendable {
     /// The relation of the failure to each of its deviations; empty where it is not known.
     package var explanation: [TriedDeviation] = []
 
-    /// The reason why the choices of the execution are not what the failure depends on; nil where they are.
+    /// The reason why the failure depends on more than the choices of the execution; nil where it does not.
     package var doubt: Diagnostic?
 
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.

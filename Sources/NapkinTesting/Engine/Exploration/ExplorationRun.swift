@@ -20,7 +20,7 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var tally = SearchTally()
   @exclusivity(unchecked) private var divergence: Diagnostic?
 
-  // The first execution, to be compared with its repetitions; and what came of that.
+  // The first execution, to be compared with its repetitions; and the result of that.
   @exclusivity(unchecked) private var first: DeterminismCheck?
   private var hasSettled = false
   @exclusivity(unchecked) private var nondeterminism: Diagnostic?
@@ -36,8 +36,8 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
 
-  // After this number of jobs and this time the main actor is released for a moment, since what waits for it waits for each
-  // exploration; after the longer time in any case. Switching costs as much as some hundred jobs.
+  // After this number of jobs and this time the main actor is released for a moment, since a task that waits for it waits
+  // for each exploration; after the longer time in any case. Switching costs as much as some hundred jobs.
   private static let sliceSteps = 2_000
   private static let sliceDuration = Duration.milliseconds(4)
   private static let longestSlice = Duration.milliseconds(50)
@@ -210,14 +210,14 @@ final class ExplorationRun {
     if count(outcome, number) { end = next }
   }
 
-  /// Runs the first execution again, and compares what is ready at each step.
+  /// Runs the first execution again, and compares the jobs that are ready at each step.
   private func lookForDifference(in repetitions: Int = 1) async {
     // Addresses decide about the order of a Set, so all repetitions are to have others.
     var held: [HeldMemory] = []
     for _ in 0..<repetitions {
       held.append(HeldMemory())
       guard let first, nondeterminism == nil, let again = await repetition(of: first) else { return }
-      // It passed before; what has failed now is a failure like any other.
+      // It passed before; its failure now is one like any other.
       if let failed = again.failed {
         if count(failed, first.number) { end = next }
         return
@@ -227,7 +227,7 @@ final class ExplorationRun {
       let third = await repetition(of: first)
       let settles = !hasSettled && third?.check?.difference(to: again.readiness) == nil
       // Something that is made once, and no execution differs from then on, is in the way of a proof alone. A coin looks like
-      // that, too, if it falls on the same side twice; so what differs once more is reported.
+      // that, too, if it falls on the same side twice; so a second difference is reported.
       if settles, plan.strategy.search == nil {
         (self.first, hasSettled) = (third?.check, true)
         return

@@ -3,7 +3,7 @@
 internal import Synchronization
 
 extension Explorer {
-  /// Explores the body with the settings of the environment, after a replay of what failed last time.
+  /// Explores the body with the settings of the environment, after a replay of the last failure.
   ///
   /// A database can be given in place of the one that the environment selects.
   package func runAsATest(
@@ -39,7 +39,7 @@ extension Explorer {
     {
       return .failed(.noDatabase(folder), seed: seed)
     }
-    // A pinned replay is the whole test, and a replay that the environment asks for is what the user waits for.
+    // A pinned replay is the whole test, and so is a replay that the environment asks for.
     guard explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
       return await explorer.exploreWithOthers(body)
     }
@@ -64,7 +64,7 @@ extension Explorer {
     return exploration
   }
 
-  /// Explores, and replays what other machines have found so far, which ends the exploration where it fails here, too.
+  /// Explores, and replays the failures that other machines have found so far, and ends where one fails here, too.
   private func exploreWithOthers(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
     guard let corpus else { return await explore(body) }
     var explorer = self

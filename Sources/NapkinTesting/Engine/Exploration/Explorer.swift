@@ -68,7 +68,7 @@ public struct Explorer: Sendable {
   /// The exploration as another process finds it; nil where no process can.
   var task: WorkerProcess.Task?
 
-  /// Failures to go on past: a part of what each says, or its token.
+  /// The failures to go on past: a part of the text of each, or its token.
   package var known: [String] = []
 
   /// Creates an explorer; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
@@ -226,7 +226,7 @@ extension Explorer.Strategy {
     }
   }
 
-  /// Whether the executions can be shared by their numbers; an exhaustive search is by what its schedules begin with.
+  /// Whether the executions can be shared by their numbers; an exhaustive search is by the prefixes of its schedules.
   var isDealtOut: Bool {
     if case .exhaustive = kind { false } else { true }
   }

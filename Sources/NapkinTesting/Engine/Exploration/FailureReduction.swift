@@ -82,7 +82,7 @@ struct FailureReduction: Sendable {
     return await explained(failure, first, replayed)
   }
 
-  /// Says what a failure depends on, or that it depends on more than its choices after all.
+  /// Adds the explanation of a failure, or the doubt that it depends on more than its choices.
   private func explained(
     _ unexplained: Exploration.Failure, _ first: Diagnostic, _ replayed: Simulation.Outcome
   ) async -> Exploration.Failure {

@@ -14,7 +14,7 @@ struct HealthCheck {
   private(set) var discarded = 0
   private var rejection: Diagnostic?
 
-  /// The number of executions in a row that are looked at before a filter is called too narrow.
+  /// The number of discarded executions before a filter is called too narrow.
   private static let leastRejected = 100
 
   /// The executions of a machine from which on it does not count on those of others.
@@ -37,8 +37,8 @@ struct HealthCheck {
     if discarded == 1 { self.rejection = rejection }
   }
 
-  /// The diagnostic of one more rejection where nine in ten executions are discarded: the generator asks for what it hardly
-  /// ever draws.
+  /// The diagnostic of one more rejection where nine in ten executions are discarded: valid values are hardly ever
+  /// drawn.
   func tooMany(of executions: Int, _ rejection: Diagnostic) -> Diagnostic? {
     guard discarded >= Self.leastRejected, discarded * 10 >= executions * 9 else { return nil }
     return rejection.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
@@ -70,7 +70,7 @@ struct HealthCheck {
     ].compactMap(\.self)
   }
 
-  /// Where half of the executions are discarded or more, the exploration has tested half of what it counts or less.
+  /// The warning where at least half of the executions are discarded: the exploration has tested only the rest.
   func manyRejected(of executions: Int, by explorer: Explorer) -> Diagnostic? {
     guard discarded > 0, discarded * 2 >= executions, explorer.strategy.token == nil else { return nil }
     var warning = rejection?.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")

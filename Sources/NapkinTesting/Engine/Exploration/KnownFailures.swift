@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Failures that an exploration is to go on past: by a part of what they say, or as the same failure as that of a token.
+/// Failures that an exploration is to go on past: by a part of their text, or as the same failure as that of a token.
 struct KnownFailures: Sendable {
   fileprivate struct Entry: Sendable {
     var name: String
@@ -23,7 +23,7 @@ struct KnownFailures: Sendable {
   /// The most failures that are reported of one exploration that goes on.
   static let mostReported = 5
 
-  /// Runs those that are tokens, to see what they fail with; one that does not fail any more is none, nor is one whose
+  /// Replays the tokens, for the diagnostics of their failures; one that does not fail any more is none, nor is one whose
   /// replay is another execution than the recorded one.
   ///
   /// - Returns: nil where there are no names.

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Runs executions on the real thread pool, one after the other: for data races, which only threads show.
 ///
-/// Run the tests under `--sanitize=thread` to have such a race named. Nothing here can be replayed or shrunk; what was
-/// drawn is reported, and the rest is up to the threads.
+/// Run the tests under `--sanitize=thread` to have such a race named. Nothing here can be replayed or shrunk; the
+/// drawn values are reported, and the rest is up to the threads.
 struct ParallelRun: Sendable {
   let explorer: Explorer
   /// The most executions to run.
@@ -159,7 +159,7 @@ final class ParallelExecution: ExecutionScope {
   // The pool's threads are scheduling points enough.
   nonisolated(nonsending) func schedulingPoint() async {}
 
-  // When the pool has nothing to do cannot be asked; giving others a few turns is what can be done.
+  // The pool cannot be asked whether it has nothing to do, so the other tasks get a few milliseconds.
   nonisolated(nonsending) func quiescence() async {
     for _ in 0..<20 { await letTimePass(seconds: 1) }
   }
@@ -192,7 +192,7 @@ final class ParallelExecution: ExecutionScope {
     }
   }
 
-  // Nothing is varied here but what is drawn, so no execution is gone back to.
+  // Only the drawn values vary here, so no execution is gone back to.
   func target(_ score: Double) {}
 
   func label(_ name: String) { state.withLock { $0.labels.add(name) } }

@@ -28,7 +28,7 @@ package final class ProgressLine {
   ///
   /// - Parameters:
   ///   - executions: How many there will be, if that is known.
-  ///   - budget: How long it may take, if that is what ends it.
+  ///   - budget: How long it may take, if the time ends it.
   ///   - write: Puts text on the terminal.
   package init(executions: Int?, budget: Duration?, write: ((String) -> Void)? = ProgressLine.terminal) {
     self.executions = executions

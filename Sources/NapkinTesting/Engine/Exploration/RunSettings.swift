@@ -159,7 +159,7 @@ public struct RunProfile: Sendable, Hashable {
     remembers = remembersFailures
   }
 
-  /// For development: the executions of the test, after a replay of what failed last time.
+  /// For development: the executions of the test, after a replay of the last failure.
   public static let standard = RunProfile("standard")
 
   /// For continuous integration: the executions of the test; failures are neither replayed nor kept.

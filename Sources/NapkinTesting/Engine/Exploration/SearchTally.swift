@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the executions of an exploration and what they came to, whichever process ran them.
+/// Counts the executions of an exploration and their outcomes, whichever process ran them.
 struct SearchTally {
   // Stored, since a function of this structure would be handed a copy at each execution, where code is not optimised.
   private(set) var executions = 0
@@ -85,7 +85,7 @@ struct SearchTally {
     }
   }
 
-  /// Replays without what is known, so that a failure is shrunk and explained by what is not.
+  /// Replays without the known failures, so that a failure is shrunk and explained by its unknown diagnostics.
   private func pastKnownFailures(_ replay: @escaping ReplayRequest.Replay) -> ReplayRequest.Replay {
     guard let knownFailures else { return replay }
     return { request in
@@ -227,7 +227,7 @@ package struct DistinctCounter {
     total == 0 ? nil : Double(smallest.count - repeated.count) / Double(total)
   }
 
-  /// The smallest of the hashes, in order: those of two searches together are a sample of what both have met.
+  /// The smallest of the hashes, in order: the samples of two searches together are a sample of all their hashes.
   package var sample: [UInt64] { Array(smallest.sorted().prefix(Self.sampleSize)) }
 
   private static let sampleSize = 1_024

@@ -6,7 +6,7 @@ extension RunSettings {
   /// One machine's share of the executions of each exploration: every `count`th, from the `index`th on.
   ///
   /// No two machines run the same execution, and each runs one at least, but for a simulated test, whose only one is the
-  /// first machine's. An exhaustive search is dealt out by what its schedules begin with, see ``PrefixDealing``.
+  /// first machine's. An exhaustive search is dealt out by the prefixes of its schedules, see ``PrefixDealing``.
   ///
   /// - `NAPKIN_SHARD=2/8` is the third of eight, `0/1` the whole, wherever a runner deals out the tests themselves.
   /// - `NAPKIN_SHARD=auto` reads the variables of the engine that runs this process, see ``Engine``, and `auto/8` does

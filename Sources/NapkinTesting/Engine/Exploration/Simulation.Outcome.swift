@@ -39,7 +39,7 @@ extension Simulation {
     var isOutOfControl = false
     /// Whether something besides the order of jobs and timers could have been another: a value or a cancellation.
     var hasMoreThanOrder = false
-    /// How many tasks wait, now that the body has returned, for what never comes; nil where something else than a task of the
+    /// How many tasks wait for ever, now that the body has returned; nil where something else than a task of the
     /// execution could have resumed them.
     var leftWaiting: Int?
     /// The names of these tasks, and where they wait; only of the first execution that has any.
@@ -64,7 +64,7 @@ extension Simulation.Outcome {
     answers = scheduler.answers?.result
   }
 
-  /// Adds what is only known of executions that are looked at again: their choices and, where it is kept, their log.
+  /// Adds the choices and, where it is kept, the log, which only executions that are looked at again have.
   mutating func add(_ execution: SimulatedExecution) {
     let scheduler = execution.scheduler
     sequence = execution.sequence

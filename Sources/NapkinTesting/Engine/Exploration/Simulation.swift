@@ -19,7 +19,7 @@ final class Simulation {
   /// The most jobs of an execution that only decides how a livelock is shrunk.
   nonisolated static let stepsOfCheapLivelock = 20_000
 
-  /// Takes down what is ready in the next execution, which keeps its choices then; nil where nothing is compared.
+  /// The record of the ready jobs in the next execution, which keeps its choices then; nil where nothing is compared.
   var readiness: Readiness?
 
   /// Whether the choices of the next execution are kept, though it may pass.
@@ -38,8 +38,8 @@ final class Simulation {
   private var longest = 0
   private var mostEarlyTimers = 0
 
-  // Jobs until the schedule is made fair, so that a task that polls does not keep out what it waits for; and jobs after the
-  // body is done until what it started has to be done, too.
+  // Jobs until the schedule is made fair, so that a task that polls does not keep out the task that it waits for; and jobs
+  // after the body is done until the tasks that it started have to be done, too.
   nonisolated static let unfairSteps = 10_000
   private static let stepsAfterwards = 20_000
 
@@ -63,7 +63,7 @@ final class Simulation {
     let inbox: Inbox
     fileprivate let body = BodyState()
     let start: Stopwatch
-    /// How the body ended, once it has and what it left behind runs on.
+    /// How the body ended, once it has and the tasks that it left behind run on.
     fileprivate var ending: Ending?
     var stepLimit: Int
     /// The time of the exploration at which it is cut short; nil for an execution that runs again.
@@ -92,7 +92,7 @@ final class Simulation {
 
   /// Runs the body once, under a strategy that has begun, with data from a tape.
   ///
-  /// Every execution pays for what is done here, and some of them take no longer than a hundred counts of a reference.
+  /// Every execution pays for the work here, and some of them take no longer than a hundred counts of a reference.
   ///
   /// - Returns: How it went; nil if it waits for another thread, see ``waitForOutside()`` and ``proceed()``.
   func execute(
@@ -266,7 +266,7 @@ final class Simulation {
     }
   }
 
-  /// Runs until the execution has ended; nil if it has to wait for what other threads bring.
+  /// Runs until the execution has ended; nil if it has to wait for jobs from other threads.
   private func pump(_ run: Run) -> Ending? {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
     while true {
@@ -302,7 +302,8 @@ final class Simulation {
 
   /// Goes on in FIFO order, and lets time pass now and then although a task is ready.
   ///
-  /// A strategy may keep a task out for ever; the runtime does not. So only what does not end here either is a livelock.
+  /// A strategy may keep a task out for ever; the runtime does not. So only an execution that does not end here either is
+  /// a livelock.
   private func runFairly(_ run: Run) -> Scheduler.Stop {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
     scheduler.strategy = plain
@@ -334,7 +335,7 @@ final class Simulation {
     }
   }
 
-  /// Lets what the body left behind come to its end: what is ready may go on for a while, and what sleeps is discarded.
+  /// Lets the tasks that the body left behind end: ready ones may go on for a while, and sleeps are discarded.
   private func settle(_ run: Run, _ ending: Ending) {
     let scheduler = run.scheduler
     run.ending = ending
@@ -345,7 +346,7 @@ final class Simulation {
     scheduler.lateAnswers = nil
   }
 
-  /// A deadlock; what waits, and what has not come back, is looked at in the one execution that is reported.
+  /// A deadlock; only an execution with a log names the tasks that wait, and the work that has not come back.
   private func stuck(_ run: Run) -> Diagnostic {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
     let locks = scheduler.log == nil ? [] : scheduler.lockWaits

@@ -23,7 +23,7 @@ struct StepOrder: Sendable {
     /// The tasks that it cancels.
     var cancelled: Set<Int> = []
 
-    /// Whether it is a step of the body's own task, which mostly checks what the others did, or of code of Napkin.
+    /// Whether it is a step of the body's own task, which mostly checks the results of the others, or of code of Napkin.
     var isForeign: Bool { event.task == 0 && cancelled.isEmpty || event.isOfFramework }
 
     func cancels(_ other: Step) -> Bool { other.event.task.map(cancelled.contains) ?? false }

@@ -19,7 +19,7 @@ struct IsolatedRun: Sendable {
   private static func blockSize(of left: Int) -> Int { max(25, min(left / 16, 1_000)) }
 
   /// - Parameters:
-  ///   - explorer: What is explored, as the environment wants it.
+  ///   - explorer: The explorer, with the settings of the environment.
   ///   - task: The exploration as a worker process finds it.
   init(_ explorer: Explorer, _ task: WorkerProcess.Task) {
     self.explorer = explorer
@@ -55,7 +55,7 @@ struct IsolatedRun: Sendable {
     }
   }
 
-  /// Runs a block, and after an execution that ended its process what comes before it and, if the search goes on, after it.
+  /// Runs a block; after an execution that ended its process, the executions before it and, if the search goes on, after it.
   private func run(_ block: Range<Int>, of search: Search) async {
     var ranges = [block]
     while let range = ranges.popLast(), !range.isEmpty {
@@ -104,7 +104,7 @@ struct IsolatedRun: Sendable {
     }
   }
 
-  /// The blocks that are left, and what has come of those that were run.
+  /// The blocks that are left, and the results of the blocks that were run.
   private final class Search: Sendable {
     let known: KnownFailures?
     private let explorer: Explorer
@@ -149,7 +149,7 @@ struct IsolatedRun: Sendable {
 
     var last: ExplorationRun.Part? { state.withLock { $0.parts.last?.part } }
 
-    /// Counts what was run in the order of the executions, up to the first failure; with what the processes warn of.
+    /// Counts the outcomes in order, up to the failure that ends the search; with one process's warnings.
     func result() -> (SearchTally, [Diagnostic]) {
       var tally = SearchTally(past: known)
       let parts = state.withLock { $0.parts.sorted { $0.from < $1.from } }

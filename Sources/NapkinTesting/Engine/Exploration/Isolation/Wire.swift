@@ -48,7 +48,7 @@ package struct Wire: Sendable {
 
   fileprivate mutating func fail() { isBroken = true }
 
-  /// The next text as a count of what follows.
+  /// The next text as a count of the values that follow.
   fileprivate mutating func nextCount() -> Int {
     let left = texts.count - position
     return next(or: 0) { Int($0).flatMap { (0..<left).contains($0) ? $0 : nil } }

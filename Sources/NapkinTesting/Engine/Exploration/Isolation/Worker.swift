@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// This process, if another one has started it to run executions that may end it.
 ///
-/// It runs the one test, up to the exploration that the other process asks for, and then carries out what comes through a socket.
+/// It runs the one test, up to the exploration that the other process asks for, and then the commands from a socket.
 final class Worker: Sendable {
   /// Nil in any other process.
   static let current: Worker? = {
@@ -46,7 +46,7 @@ final class Worker: Sendable {
     return key.hasPrefix(task.test) ? .run : .skip
   }
 
-  /// Runs what the other process asks for, until that one ends the conversation; and then ends the process.
+  /// Carries out the commands of the other process, until that one ends the conversation; and then ends this process.
   func serve(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) async -> Never {
     var explorer = explorer
     explorer.database = nil
@@ -56,7 +56,7 @@ final class Worker: Sendable {
     while var command = Self.received() {
       switch command.read() as Command {
       case .search:
-        // A part begins with strategies that have seen nothing, so that it does not matter what this process ran before.
+        // A part begins with strategies that have seen nothing, so the earlier parts in this process do not matter.
         var explorer = explorer
         let (start, end): (Int, Int) = (command.read(), command.read())
         let known: KnownFailures? = command.read()

@@ -52,7 +52,7 @@ final class WorkerProcess: Sendable {
     return process
   }
 
-  /// Sends a command, and waits for what comes of it.
+  /// Sends a command, and waits for the reply.
   func ask<Answer: WireValue>(_ command: Wire) async -> Reply<Answer> {
     await withUnsafeContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: self.askAndWait(command)) }
