@@ -50,7 +50,7 @@ struct ByteWriter {
   }
 }
 
-/// Reads what a `ByteWriter` wrote, and returns nil wherever it was not one.
+/// Reads the bytes of a `ByteWriter`, and returns nil where no writer can have made them.
 struct ByteReader {
   private var rest: ArraySlice<UInt8>
 

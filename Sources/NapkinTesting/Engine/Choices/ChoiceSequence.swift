@@ -100,7 +100,7 @@ package struct Span: Sendable, Hashable {
 
   package var label: Label
 
-  /// Whether what was drawn here was thrown away, as by a filter; deleting it changes nothing but the length.
+  /// Whether the value drawn here was thrown away, as by a filter; deleting it changes nothing but the length.
   package var isDiscarded: Bool
 
   /// How many spans are around it: neighbours at one depth are siblings, or nearly so.
@@ -140,7 +140,7 @@ extension ChoiceSequence {
     return lane[..<end].map(\.value)
   }
 
-  /// The order in which the shrinker compares sequences: by what a reader has to understand.
+  /// The order in which the shrinker compares sequences: by how much a reader has to understand.
   package struct ShrinkOrder: Sendable, Equatable {
     package let canonical: [[UInt64]]
     /// The number of data choices, including zeros at the end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plays the choices of an earlier execution, goes on with new ones when they run out, and records what was met.
+/// Plays the choices of an earlier execution, goes on with new ones when they run out, and records every choice.
 ///
 /// One tape serves one execution. Generators draw from it; a scheduler asks ``replayed(_:below:)``
 /// and records its own decision with ``record(_:below:as:)``, or calls ``next(_:below:)`` for both at once.

@@ -14,7 +14,7 @@ extension Gen where Value == Character {
       if source.draw(below: 2, shape: .uniform) == 0 {
         return adversarialCharacters[Int(source.draw(below: UInt64(adversarialCharacters.count), shape: .uniform))]
       }
-      // The surrogates are a hole in the scalars: what lies above is moved down over it.
+      // The surrogates are a hole in the scalars, which the index skips.
       let index = UInt32(source.draw(below: 0x11_0000 - 0x800, shape: .uniform))
       return Unicode.Scalar(index < 0xD800 ? index : index + 0x800).map(Character.init) ?? "a"
     }
@@ -24,7 +24,7 @@ extension Gen where Value == Character {
 extension Gen where Value == String {
   /// Draws a string of as many characters as `count` allows; it shrinks to fewer and simpler ones.
   ///
-  /// Two characters may melt into one, so the string's own `count` can be smaller than what was drawn.
+  /// Two characters may melt into one, so the string's own `count` can be smaller than the number drawn.
   public static func string(
     of characters: Gen<Character> = .character,
     count: ClosedRange<Int>,

@@ -9,7 +9,7 @@ public import Testing
 ///
 /// A generator asks for numbers and builds a value from them. A failing execution is shrunk by making those numbers
 /// fewer and smaller and drawing again, so `map`, `flatMap` and `filter` need no shrinker of their own, and a shrunk
-/// value always keeps what the generator promises. Zeros make the simplest value: the number nearest to zero, the
+/// value always meets the conditions of the generator. Zeros make the simplest value: the number nearest to zero, the
 /// empty array, the first alternative.
 ///
 /// A generator without a value to draw, such as one over an empty list, is a failed precondition of the call that makes
@@ -40,7 +40,7 @@ extension Gen {
   /// let bounds = Gen<Int>.int(in: 1...100).flatMap { upper in Gen<Int>.int(in: 0...upper).map { ($0, upper) } }
   /// ```
   ///
-  /// Both shrink, the first too: what depends on it is drawn anew from the same numbers.
+  /// Both shrink, the first too: the value that depends on it is drawn anew from the same numbers.
   public func flatMap<NewValue>(_ transform: @escaping @Sendable (Value) -> Gen<NewValue>) -> Gen<NewValue> {
     Gen<NewValue> { source in transform(self.draw(from: source)).draw(from: source) }
   }
@@ -90,7 +90,7 @@ extension Gen {
   /// }
   /// ```
   ///
-  /// `step` is called `depth` times, with a generator of what is one level less deep; each level is a leaf in half of
+  /// `step` is called `depth` times, with a generator of values one level less deep; each level is a leaf in half of
   /// the draws. It shrinks to leaves, and to parts of itself. A negative depth is reported at `sourceLocation`, and a leaf
   /// drawn.
   public static func recursive(

@@ -48,7 +48,7 @@ extension ReplayToken {
 
   /// Reads a token, with white space around it or without.
   ///
-  /// - Throws: A diagnostic that says what is wrong with the text. Any text at all may be passed.
+  /// - Throws: A diagnostic that says why the text cannot be read. Any text at all may be passed.
   package init(_ text: String) throws(Diagnostic) {
     let text = text.drop(while: \.isWhitespace)
     let word = text.prefix { !$0.isWhitespace }

@@ -58,7 +58,7 @@ extension ShrinkSession {
     }
   }
 
-  /// Deletes a few choices in a row, wherever they stand: what joins two lists, or leaves out half a structure.
+  /// Deletes a few choices in a row, wherever they stand, which joins two lists or leaves out half a structure.
   private nonisolated(nonsending) func deleteBlocks() async {
     for length in [8, 4, 3, 2, 1] {
       var end = best.data.count

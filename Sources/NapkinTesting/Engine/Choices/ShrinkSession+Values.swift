@@ -49,7 +49,7 @@ extension ShrinkSession {
   /// Searches for the least value of the choices at `indices`, which are equal.
   ///
   /// By halving, and then in steps of two, of one, and of up to sixteen: neighbouring numbers may stand for values of
-  /// different sign, and what holds for every second or every seventh one misleads a search that looks at all of them.
+  /// different sign, and a failure of every second or every seventh one misleads a search that looks at all of them.
   private nonisolated(nonsending) func lower(_ indices: [Int]) async {
     guard let first = indices.first, best.data[first].value > 0 else { return }
     if await attemptData(setting(indices, to: 0)) { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of one run of the ``Shrinker``: the best so far, and what was tried already.
+/// The state of one run of the ``Shrinker``: the best sequence so far, and the sequences that were tried.
 final class ShrinkSession {
   private(set) var best: ChoiceSequence
   private(set) var shrinkOrder: ChoiceSequence.ShrinkOrder
