@@ -2,7 +2,7 @@
 
 public import Testing
 
-/// One thing that went wrong: what happened, the likely cause, and what to do about it.
+/// A failure, a misuse or a warning: a summary, the likely cause, and a suggestion.
 ///
 /// ``Exploration/Failure/diagnostics`` has those of a failed execution.
 public struct Diagnostic: Error, Equatable, CustomStringConvertible {

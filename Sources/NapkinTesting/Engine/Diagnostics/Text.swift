@@ -44,7 +44,7 @@ extension Sequence {
 }
 
 extension [[String]] {
-  /// Lanes of what happens one after the other, beside each other: `(deposit(1) → balance) ∥ withdraw(1)`.
+  /// Lanes of successive events, beside each other: `(deposit(1) → balance) ∥ withdraw(1)`.
   package var inLanes: String {
     let lanes = filter { !$0.isEmpty }
     return lanes.map { lane in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A choice of a failing execution that differs from FIFO order, or a cancellation, and what it has to do with the failure.
+/// A choice of a failing execution that differs from FIFO order, or a cancellation, and the result without it.
 package struct TriedDeviation: Sendable, Equatable {
   /// The choice that deviates.
   package enum Kind: Sendable {

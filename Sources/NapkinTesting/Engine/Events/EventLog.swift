@@ -50,7 +50,7 @@ package struct EventLog: Sendable {
     if events.count - thinnedEnd >= 2 * Self.tail { thinOut() }
   }
 
-  /// Leaves out what decides nothing between the first events and the last ones.
+  /// Leaves out the events between the first and the last ones that decide nothing.
   private mutating func thinOut() {
     let range = thinnedEnd..<events.count - Self.tail
     let kept = events[range].filter(\.isDecisive)
@@ -208,7 +208,7 @@ package struct Event: Sendable, Equatable {
     }
   }
 
-  /// Whether the outcome may depend on it, or what is shown at other events does.
+  /// Whether the outcome, or the text at other events, may depend on it.
   fileprivate var isDecisive: Bool {
     switch kind {
     case .ran(_, let rank, _): rank != 0

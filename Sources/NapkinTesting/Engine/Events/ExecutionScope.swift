@@ -11,7 +11,7 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// they happened.
   var runsWholeSteps: Bool { get }
 
-  /// The next of the numbers 1, 2, 3, … of this execution, which order what doubles record across doubles.
+  /// The next of the numbers 1, 2, 3, … of this execution, which order the records of all doubles.
   func nextNumber() -> Int
 
   /// Draws a value that the exploration varies; its words are made where the timeline is kept.

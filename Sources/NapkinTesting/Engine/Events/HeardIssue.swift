@@ -20,7 +20,7 @@ package struct HeardIssue: Sendable, Equatable {
     self.isFailure = isFailure
   }
 
-  /// Takes what the body recorded; nil for an issue that is known to occur.
+  /// Takes an issue that the body recorded; nil for one that is known to occur.
   package init?(_ issue: Issue) {
     guard issue.isFailure || issue.severity == .warning else { return nil }
     let comments = issue.comments.map(\.rawValue).joined(separator: "\n")

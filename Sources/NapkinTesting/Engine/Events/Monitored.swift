@@ -59,7 +59,7 @@ package final class Monitored<State: Sendable>: Sendable {
     contents.withLock { value($0.state) }
   }
 
-  /// Changes the state, and ends the waits for what it has become.
+  /// Changes the state, and ends the waits whose conditions it meets then.
   @discardableResult
   package func update<Value: Sendable>(_ change: @Sendable (inout State) -> Value) -> Value {
     let (value, resumptions) = contents.withLock { contents in

@@ -47,7 +47,7 @@ package struct SourcePlace: Sendable, Equatable {
   /// The file and the line, where they are known, and the name.
   package func located(_ joint: String = " in ") -> String { (fileAndLine.map { $0 + joint } ?? "") + text }
 
-  /// The name as a lane has room for it: the member whole, and what there is room for of a long type.
+  /// The name, short enough for a lane: the member whole, and the beginning of a long type.
   package var brief: String {
     guard let type, type.count > Self.briefType else { return text }
     let short = SourcePlace(module: module, type: type.prefix(Self.briefType - 1) + "…", member: member)
