@@ -4,7 +4,7 @@
 public import Testing
 
 // Attachments of a test come to these functions first, see Attachments.c. An exploration runs its body a thousand times, and
-// attaches what the reported execution attaches, once.
+// records only the attachments of the reported execution, once.
 
 @_silgen_name("napkin_take_attachment_0") @usableFromInline
 func takeAttachment<Value: Attachable & Sendable & ~Copyable>(

@@ -12,7 +12,7 @@ extension Execution {
   ///
   /// An actor that stands for a server works on one call after the other and answers in the order of the calls, which no
   /// network does: answers that overtake each other, and timeouts, are never seen with it. With this, a task that leaves the
-  /// actor is held back at once, or for one to four quarters of the longest time. A failure shows what was drawn, and has as
+  /// actor is held back at once, or for one to four quarters of the longest time. A failure shows the times, and has as
   /// many answers at once as it can.
   ///
   /// A task leaves the actor at the end of a call from elsewhere, and also where the actor itself awaits something elsewhere.

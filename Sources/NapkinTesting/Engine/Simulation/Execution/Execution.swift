@@ -42,7 +42,7 @@ public enum Execution {
     CurrentExecution.scope?.note(text())
   }
 
-  /// Reports how close this execution has come to what the test looks for; the search tries to raise the number.
+  /// Reports how close this execution has come to the target of the test; the search tries to raise the number.
   ///
   /// ```swift
   /// Execution.target(await counter.longestQueue)

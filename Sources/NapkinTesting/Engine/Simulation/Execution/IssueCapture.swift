@@ -6,7 +6,7 @@ internal import Testing
 
 /// Takes the issues that a body records, so that only the one failure in the end reaches the test run.
 ///
-/// Each goes to the execution that recorded it. What is recorded between two executions belongs to the test run.
+/// Each goes to the execution that recorded it. Issues between two executions belong to the test run.
 final class IssueCapture: Sendable {
   private let running = Mutex<(any ExecutionScope)?>(nil)
   // Whether no other test runs in this process at the same time: in a worker process, and in a test case of XCTest.
@@ -24,7 +24,7 @@ final class IssueCapture: Sendable {
     if isAlone { Self.only.withLock { $0 = execution } }
   }
 
-  /// The execution that takes what a thread without a task records, if it is known to be the only one; nil elsewhere.
+  /// The execution that takes the issues of a thread without a task, if it is known to be the only one; nil elsewhere.
   ///
   /// Such a thread may work for the execution in a way that nothing shows, as an `Operation` does. In a process with other
   /// tests its issue may be theirs; here nothing else would report it.

@@ -18,7 +18,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   private let heard = Mutex<[HeardIssue]>([])
   private let hasUnknownThread = Atomic(false)
 
-  /// Whether a thread has recorded an issue that is not known to work for an execution, so that what it does is by chance.
+  /// Whether an issue came from a thread that is not known to work for an execution, so that a replay may lack it.
   var hearsUnknownThread: Bool { hasUnknownThread.load(ordering: .acquiring) }
 
   /// The rules that were broken, then the issues that were recorded.
@@ -56,7 +56,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   /// Whether values are put into words.
   private let describesDraws: Bool
 
-  /// Whether what the execution prints and attaches is let through: that of one execution of an exploration is.
+  /// Whether the output and the attachments of the execution are let through, as of one execution of an exploration.
   let isShown: Bool
 
   /// Whether the ranks of its decisions count as a replay counts them.

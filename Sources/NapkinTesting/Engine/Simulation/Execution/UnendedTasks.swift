@@ -18,7 +18,7 @@ extension SimulatedExecution {
       try? await Execution.clock.sleep(for: .nanoseconds(next) - scheduler.now)
       await quiescence()
     }
-    // A sleep that began long ago may be the last one, and what waits for a sleeping task may end with it.
+    // A sleep that began long ago may be the last one, and tasks that wait for a sleeping one may end with it.
     let isSleepLeft = scheduler.timers.first.map { $0 <= old } ?? false
     return unended(isSuspect).filter { _, timer in timer.map { $0 > old } ?? !isSleepLeft }.map(\.task)
   }

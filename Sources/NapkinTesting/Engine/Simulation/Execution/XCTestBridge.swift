@@ -75,7 +75,7 @@ package enum XCTestBridge {
   /// Whether this process has XCTest loaded, as a bundle of tests has.
   package static var isInTestProcess: Bool { xctFail != nil }
 
-  // XCTest passes on what it is given where no test case runs: back to here.
+  // Where no test case runs, XCTest passes a failure on: back to here.
   @TaskLocal private static var isFailing = false
 
   private static func take(_ issue: HeardIssue) {
