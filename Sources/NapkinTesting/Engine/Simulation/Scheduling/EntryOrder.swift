@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order in which tasks enter each actor, as one number: what distinguishes the behaviour of two executions.
+/// The order in which tasks enter each actor, as one number, which distinguishes the behaviour of two executions.
 ///
 /// Two executions have the same number if each actor is entered by the same tasks in the same order, however the steps on
 /// different actors interleave; but for a chance of 2⁻⁶⁴. It is the hash of a trace in the sense of Mazurkiewicz, "Trace
@@ -25,7 +25,7 @@ struct EntryOrder: ~Copyable {
     var children: UInt64 = 0
     /// Where it runs; one that is no actor's, before it has run.
     var place = UInt.max
-    /// The last of its entries with what came before that one.
+    /// The hash of its last entry and of the actor's entry before.
     var lastPair: UInt64 = 0
   }
 

@@ -66,14 +66,14 @@ final class Inbox: Sendable {
     execution == 0 ? nil : of(execution)?.state.withLock { $0.scope }
   }
 
-  /// Opens an inbox for an execution that begins: what is created on this thread from now on is its own.
+  /// Opens an inbox for an execution that begins: the tasks created on this thread from now on are its own.
   init(of scope: (any ExecutionScope)? = nil) {
     owner = napkin_begin_owning()
     state.withLock { $0.scope = scope }
     Self.open.withLock { $0.append(self) }
   }
 
-  /// Called by the executors on every thread but the exploring one: whether the job was an execution's, and is taken.
+  /// Called by the executors where no scheduler takes the job: whether it was an execution's, and is taken.
   @inline(__always)
   static func receive(_ job: UnsafeMutableRawPointer, after delay: Duration? = nil, onMain: Bool) -> Bool {
     (napkin_owns_any() || AbandonedTasks.areAny) && takes(job, delay, onMain)
@@ -126,7 +126,7 @@ final class Inbox: Sendable {
 
 // The exploring thread's side.
 extension Inbox {
-  /// Ends it, when the execution has ended: what comes from now on runs where it comes, if that is given back what came.
+  /// Closes it, when the execution has ended; if its jobs are given back, later ones run where they come.
   func close(givingBack: Bool) {
     napkin_end_owning()
     Self.open.withLock { $0.removeAll { $0 === self } }
@@ -138,7 +138,7 @@ extension Inbox {
     for later in later { later.forget() }
   }
 
-  /// Makes ready what has come; false if nothing has.
+  /// Makes the jobs ready that have come; false if there are none.
   func deliver(to scheduler: Scheduler) -> Bool {
     scheduler.keepPace()
     let arrivals = state.withLock { state in

@@ -2,8 +2,8 @@
 
 internal import NapkinTestingCRuntime
 
-/// A hash of what has been ready so far, after each step: two executions with the same choices have the same hashes, unless
-/// the body depends on something besides its choices.
+/// A hash of the jobs that have been ready so far, before each step: two executions with the same choices have the same
+/// hashes, unless the body depends on something besides its choices.
 ///
 /// Of each ready job it has the task, the type of its target and which of them have one target, but no address, since that
 /// differs from one execution to the next. Of each new task it has the code that creates it, the code that it runs, its name,
@@ -28,7 +28,7 @@ final class Readiness {
     steps.removeAll(keepingCapacity: true)
   }
 
-  /// Takes note of what is ready before a step.
+  /// Takes note of the jobs that are ready before a step.
   func look(at ready: borrowing ReadyQueue, main: UInt) {
     add(UInt64(ready.count))
     for rank in 0..<min(ready.count, Self.most) {

@@ -238,12 +238,12 @@ extension ReadyQueue {
     return due
   }
 
-  /// Says that a target is done with a job: what has arrived in its queue is due.
+  /// Says that a target is done with a job: the jobs that have arrived in its queue are due.
   mutating func makeDue(on target: UInt) {
     for rank in 0..<count where self[rank].target == target && self[rank].latest != .max { self[rank].isDue = true }
   }
 
-  /// Says that an executor works again: what has left it is in its target's queue by now.
+  /// Says that an executor works again: the jobs that have left it are in the queues of their targets by now.
   package mutating func arriveAll(from source: UInt, at time: Int32) {
     var rank = 0
     while rank < count {
@@ -257,8 +257,8 @@ extension ReadyQueue {
 ///
 /// In the plain order of arrival, holding one task back takes a deviation at every choice, since the others come back to
 /// the queue behind it. In this one it takes a single deviation, as a change point of PCT does: the jobs that a rank
-/// passes over take the next level, and a level runs when those above it are empty. Zero still means what FIFO order
-/// does, and every schedule can still be written down.
+/// passes over take the next level, and a level runs when the levels above it are empty. Zeros are still FIFO order,
+/// and every schedule can still be written down.
 ///
 /// A new task joins those passed over last: a task that was preferred once can start ten tasks and go on, for the one
 /// deviation that let it go.

@@ -127,7 +127,7 @@ extension Scheduler {
     return true
   }
 
-  /// Takes a task that was in the queue of an actor, where it stays in front of what arrives later; false if it is not of
+  /// Takes a task that was in the queue of an actor, where it stays in front of later arrivals; false if it is not of
   /// this execution, nor of one that this is inside of.
   func takeFromQueue(_ task: UnsafeMutableRawPointer, of actor: napkin_executor) -> Bool {
     let id = napkin_job_task_id(task)
@@ -184,7 +184,7 @@ extension Scheduler {
     let number = number(ofOwn: napkin_job_task_id(task))
     // A task that is started immediately runs before any job of it arrives.
     log?.created(number)
-    // A child ends before the task that waits for it. What a task returned must not live longer than without exploration.
+    // A child ends before the task that waits for it. The value of a task must not live longer than without exploration.
     if napkin_created_returns_nothing(), !napkin_task_is_child(task) { live.add(task, number) }
   }
 

@@ -73,12 +73,12 @@ package final class Scheduler {
   /// Adds a warning to the exploration: one for each subject, however many executions add it, and however often.
   func warn(_ warning: Diagnostic) { warnings.append(warning) }
 
-  /// Records what happens, for the execution that is reported.
+  /// The log, where the execution is reported or explained.
   @exclusivity(unchecked) var log: SchedulerLog? {
     didSet { findOutIfWatched() }
   }
 
-  /// The record of what was ready, where that is compared with another execution.
+  /// The record of the ready jobs, where it is compared with another execution.
   @exclusivity(unchecked) var readiness: Readiness? {
     didSet { findOutIfWatched() }
   }
@@ -184,7 +184,7 @@ package final class Scheduler {
     return true
   }
 
-  /// Takes note that what becomes ready now is made so by no step.
+  /// Takes note that no step makes the jobs ready that become so now.
   func goOnByItself() {
     if strategy.watchesSteps { strategy.goesOnByItself() }
     answers?.goesOnByItself()
@@ -205,7 +205,7 @@ extension Scheduler {
     if isWatched { watch() }
     let count = ready.count
     var rank = 0
-    // A task that waits for the others to come to rest waits for what needs no time, until it goes on.
+    // A task that waits for the others to come to rest waits for work that needs no time, until it goes on.
     let hasTimer = !timers.isEmpty && resting.isEmpty && !isAtRest && otherImages?.waiters.isEmpty != false
     if count != 1 || hasTimer {
       let mayTimePass = hasTimer && isInBusyTime
@@ -357,7 +357,7 @@ extension Scheduler {
     }
   }
 
-  /// Runs what the runtime has put into an actor's queue besides tasks.
+  /// Runs a job of the runtime's own in an actor's queue, which is no task.
   private func runErrand(_ job: UnsafeMutableRawPointer) {
     if !napkin_run_errand(job) { lendQueue(of: job) }
   }

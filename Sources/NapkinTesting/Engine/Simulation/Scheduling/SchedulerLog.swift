@@ -2,9 +2,9 @@
 
 internal import NapkinTestingCRuntime
 
-/// Turns what a scheduler does into events, with names for tasks and actors.
+/// Turns the steps of a scheduler into events, with names for tasks and actors.
 ///
-/// Only the one execution that a failure is reported with has one: all the others pay a comparison with nil.
+/// Only executions that are reported or explained have one: all the others pay a comparison with nil.
 final class SchedulerLog {
   private(set) var log = EventLog()
   private var places: [UInt: Event.Place] = [:]
@@ -66,7 +66,7 @@ final class SchedulerLog {
 
   /// Forgets a task that has ended in its step, before any other step.
   ///
-  /// The task that waits for a child uses the child's memory again, and what a task has returned must not live longer than
+  /// The task that waits for a child uses the child's memory again, and the value of a task must not live longer than
   /// without a log.
   private func forgetIfEnded(_ task: Int) {
     if let known = tasks[task], napkin_task_is_complete(known.task) { forget(task) }
@@ -74,7 +74,7 @@ final class SchedulerLog {
 
   private func forget(_ task: Int) { tasks.removeValue(forKey: task)?.release() }
 
-  /// Takes note of a task; what created it is still on the stack if it is new.
+  /// Takes note of a task; its creator is still on the stack if it is new.
   private func begins(_ task: Int, isNew: Bool) {
     append(.started(by: running), task: task)
     guard isNew else { return }
