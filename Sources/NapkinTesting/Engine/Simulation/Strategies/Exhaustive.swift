@@ -3,8 +3,8 @@
 /// Every schedule, those with fewer preemptions first; with a bound, every schedule of at most that many preemptions.
 ///
 /// A preemption is a switch away from a task that could have gone on. Musuvathi and Qadeer, "Iterative context bounding
-/// for systematic testing of multithreaded programs" (PLDI 2007): most bugs need two or fewer. What needs one more than
-/// the schedules at hand is kept until all of those have run, so no schedule runs twice.
+/// for systematic testing of multithreaded programs" (PLDI 2007): most bugs need two or fewer. Schedules that need
+/// one more than the current ones are kept until all of these have run, so no schedule runs twice.
 ///
 /// On request, schedules are left out that differ only in the order of independent steps, see ``Footprint``.
 final class ExhaustiveStrategy: SchedulingStrategy {
@@ -15,9 +15,9 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private final class Node {
     let parent: Branch?
     let depth: Int
-    /// The record of what was ready up to here when the choice was first met: the same in each execution that begins alike.
+    /// The hash of the jobs that were ready up to this choice: the same in each execution that begins alike.
     let readiness: UInt64
-    /// The steps that lead only to what has been run from elsewhere: the sleep set on arrival here.
+    /// The steps that lead only to schedules run from elsewhere: the sleep set on arrival here.
     let asleep: [Footprint]
     /// The footprints of the picks so far, in the order in which they were made.
     var done: [Footprint] = []
@@ -61,13 +61,13 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private var isCut = false
   private static let mostPassed = 4
 
-  // The record of what was ready in the execution at hand.
+  // The record of the ready jobs in the current execution.
   private let readySoFar = Readiness(comparesValues: true)
   private var isInconsistent = false
 
   private var dealing: PrefixDealing
 
-  // The searches that have ended. The schedules of a body depend on what it draws, so a search keeps to its values.
+  // The searches that have ended. The schedules of a body depend on the values that it draws, so a search keeps to them.
   private var searches = 0
 
   override var isExhausted: Bool { isDone && !isCut && !isInconsistent }
@@ -135,7 +135,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     return rank
   }
 
-  /// A pick at a choice that no execution has come to, with what else is to be tried there; nil if all of it is known.
+  /// A pick at a choice that no execution has come to, with the others kept; nil if all are known or another machine's.
   private func branch(from ready: borrowing ReadyQueue, after running: Int) -> Branch? {
     if isRepeated || last?.share == .others { return nil }
     // Where one job goes before another, both picks are one.
@@ -213,7 +213,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
 /// The scheduler does not see memory. That tasks share none but in actors is for the caller to say.
 ///
 /// Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems" (1996), has the sleep sets that this is for: a
-/// step that has been tried at a choice sleeps in what is tried there next, until a step comes that depends on it.
+/// step that has been tried at a choice sleeps in the schedules tried there next, until a step comes that depends on it.
 struct Footprint {
   let task: Int
   /// The actor that it runs on, those that it puts a job into the queue of, and those that a task sets out for.
@@ -233,9 +233,9 @@ struct Footprint {
     guard job.target != 0 else { return }
     let actor = names.name(of: job.target)
     runsOn = actor
-    // With priorities it matters what is in the queue when the actor takes its next job.
+    // With priorities the jobs in the queue matter when the actor takes its next one.
     if hasPriorities { enqueuesOn.append(actor) }
-    // Once the actor runs again, what has left it has come to where it was going.
+    // Once the actor runs again, the tasks that have left it have come to their targets.
     for rank in 0..<ready.count where ready[rank].source == job.target && ready[rank].target != 0 {
       enqueuesOn.append(names.name(of: ready[rank].target))
     }

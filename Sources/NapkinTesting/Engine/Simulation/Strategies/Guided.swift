@@ -2,16 +2,16 @@
 
 /// A search that learns: it keeps schedules that showed something new, or that came close to a target, and varies them.
 ///
-/// New is an entry of a task into an actor that came after another one than ever before: what it reads there may be
-/// from that one. A rare pair is gone back to, by repeating the picks that led to it, and what follows is drawn anew. Wolff,
-/// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing" (ASPLOS 2024). With
+/// New is an entry of a task into an actor that came after another one than ever before: the values that it reads there
+/// may be from that one. A rare pair is gone back to, by repeating the picks that led to it, and the rest is drawn anew.
+/// Wolff, Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing" (ASPLOS 2024). With
 /// ``Execution/target(_:sourceLocation:)-(Double,_)`` the executions of the highest scores are varied, too, as in Hypothesis.
 ///
 /// The part that is drawn anew are bursts: a task goes on alone for some entries into actors. Of most the
 /// length is one entry, or all but one or two that the task has left, as earlier executions had them: like the limits among
 /// numbers, these are where bugs are.
 ///
-/// All of it is decided by the seed and by what its own executions have shown.
+/// All of it is decided by the seed, by its own executions and by the lessons that other machines share.
 final class GuidedStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var archive = ScheduleArchive()
 
@@ -210,7 +210,7 @@ struct ScheduleArchive {
   // Of how many cells, drawn at random, the one that was visited least is taken.
   private static let tournament = 8
 
-  /// Keeps what is new, and what comes close to the target; whether it is new, or comes closer than any before.
+  /// Keeps a lesson that is new, or comes close to the target; whether it is new, or comes closer than any before.
   @discardableResult
   mutating func add(_ lesson: Lesson) -> Bool {
     guard lesson.picks.count <= Self.longest else { return false }
@@ -247,7 +247,7 @@ struct ScheduleArchive {
     if scored.count > Self.mostScored { scored.removeLast() }
   }
 
-  /// Draws what the next execution begins with; nil if it is to be all new.
+  /// Draws the beginning of the next execution; nil if it is to be all new.
   mutating func select(_ random: inout SplitMix64) -> Start? {
     let kind = random.next(below: 8)
     if !scored.isEmpty, kind < 5 { return varied(scored, &random) }

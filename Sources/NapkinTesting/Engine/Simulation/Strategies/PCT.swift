@@ -16,7 +16,7 @@ final class PCTStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var lowest: Int64 = 0
   @exclusivity(unchecked) private var priorities: [Int64] = []
 
-  // Tasks that wait in a loop for what another one does would keep it out for ever, so the task that is picked after this number of
+  // Tasks that wait in a loop for another one would keep it out for ever, so the task that is picked after this number of
   // choices drops, too. Executions of fewer choices are as in the paper.
   private static let longestWait = 512
   private var nextDrop = PCTStrategy.longestWait

@@ -2,9 +2,9 @@
 
 /// Several strategies in rotation, an execution each: none of them finds everything that the others find.
 ///
-/// The sticky walk lets a task get far while others wait, PCT finds what a few switches of long tasks decide,
-/// SURW what few steps decide, and the uniform walk what takes a long task overtaking a short one. Of bugs that take
-/// four switches or more, POS and the guided search find most.
+/// The sticky walk lets a task get far while others wait, PCT finds bugs that a few switches of long tasks
+/// decide, SURW bugs of few steps, and the uniform walk bugs in which a long task overtakes a short one. Of bugs that
+/// take four switches or more, POS and the guided search find most.
 final class PortfolioStrategy: SchedulingStrategy {
   private let members: [SchedulingStrategy]
 

@@ -18,7 +18,7 @@ package class SchedulingStrategy {
     return true
   }
 
-  /// Forgets the last execution, and draws what the next one takes.
+  /// Forgets the last execution, and draws the parameters of the next one.
   func reset() {}
 
   /// The number of the search that the executions belong to, which all draw the same values; nil where each draws its own.
@@ -40,7 +40,7 @@ package class SchedulingStrategy {
   /// of a strategy that lets time pass, where one is and a task sleeps.
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { 0 }
 
-  /// The record of what was ready in the current execution, for a strategy that compares it with others.
+  /// The record of the ready jobs in the current execution, for a strategy that compares it with others.
   var readiness: Readiness? { nil }
 
   /// Whether executions with the same choices have differed, so that the body depends on something else, too.
@@ -58,7 +58,7 @@ package class SchedulingStrategy {
   /// Learns that an execution is over, and how many choices it had.
   func end(choices: Int) {}
 
-  /// Whether it is to be shown what its executions came to.
+  /// Whether it is to receive the lesson of each execution.
   var learns: Bool { false }
 
   /// Receives the lesson of an execution.
@@ -79,7 +79,7 @@ package class SchedulingStrategy {
   /// Whether it may pick the rank behind all jobs where a task sleeps; of others the scheduler decides when time passes.
   var letsTimePass: Bool { false }
 
-  /// Whether what the code under test cancels is cancelled.
+  /// Whether a cancellation by the code under test takes effect.
   var letsTasksCancel: Bool { true }
 
   /// Whether every schedule has been seen, within the bound that the strategy was given.
@@ -116,12 +116,12 @@ extension ReadyQueue {
   }
 }
 
-/// FIFO order: what one thread does, and what a strategy does that overrides nothing.
+/// FIFO order, as on one thread: the picks of a strategy that overrides nothing.
 final class FIFOStrategy: SchedulingStrategy {}
 
 /// Goes on with the task that ran last as long as it is ready, and with the first in FIFO order when it is not.
 ///
-/// It is the order with the fewest switches: what fails in it does not need one task to run between another's steps.
+/// It is the order with the fewest switches: a failure in it does not need one task to run between another's steps.
 final class RunToCompletionStrategy: SchedulingStrategy {
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { ready.rank(ofTask: running) ?? 0 }
 }

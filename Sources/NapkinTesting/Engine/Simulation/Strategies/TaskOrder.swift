@@ -20,8 +20,8 @@ package struct TaskOrder: Sendable, Equatable {
 
 /// Runs the tasks of one execution in a given order, as far as they are ready, and the ones that it does not name first come, first served.
 ///
-/// A choice of an execution counts ranks, which mean other tasks once one of them has changed; an order by task stays what it
-/// is.
+/// A choice of an execution counts ranks, which mean other tasks once one of them has changed; an order by task stays the
+/// same.
 final class TaskOrderStrategy: SchedulingStrategy {
   private var names = TaskNames()
   private let entries: [Int]
