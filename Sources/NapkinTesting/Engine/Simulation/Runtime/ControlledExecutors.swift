@@ -3,8 +3,8 @@
 #if os(Linux) && !NAPKIN_LIKE_APPLE
 
 // The executors of the process are wrapped before `main` (see `Seam.swift`): no task exists yet, so no code can see
-// a half-written executor. The wrappers pass everything on to the platform's executors, except what the exploring
-// thread enqueues. The SPI is how the toolchain offers custom executors until they are public.
+// a half-written executor. The wrappers pass everything on to the platform's executors, except the jobs of
+// executions. The SPI is how the toolchain offers custom executors until they are public.
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 internal import NapkinTestingCRuntime
 

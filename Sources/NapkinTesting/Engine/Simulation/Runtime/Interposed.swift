@@ -4,8 +4,8 @@
 
 internal import NapkinTestingCRuntime
 
-// Yielding and sleeping, which the runtime of Apple's 26 sends to its own executors without asking any hook. What the compiler
-// wrote for the tests' image refers to the functions below by these names, and binds to them, since they are in that image.
+// Yielding and sleeping, which the runtime of Apple's 26 sends to its own executors without asking any hook. Code of
+// the tests' image refers to the functions below by these names, and binds to them, since they are in that image.
 //
 // Each has the isolation and the signature of the function that it replaces. Off the exploring thread it calls that one.
 
@@ -135,7 +135,7 @@ extension RealWait {
   }
 }
 
-/// The runtime's own functions, by their names: what is called in this image by these names is above.
+/// The runtime's own functions, by their names: calls in this image by these names come to the functions above.
 private enum RuntimeFunctions {
   static let yield = function("$sScTss5NeverORszABRs_rlE5yieldyyYaFZTu", as: Yield.self).call
   static let sleep = function("$sScTss5NeverORszABRs_rlE5sleepyys6UInt64VYaFZTu", as: Sleep.self).call
@@ -161,8 +161,8 @@ private enum RuntimeFunctions {
   private struct ContinuousNow { let call: @Sendable () -> ContinuousClock.Instant }
   private struct SuspendingNow { let call: @Sendable () -> SuspendingClock.Instant }
 
-  /// A function value is the address of the function, or of what describes an async one, and a context, which these do not
-  /// have.
+  /// A function value is the address of the function, or of the descriptor of an async one, and a context, which these do
+  /// not have.
   private static func function<Function>(_ name: String, as type: Function.Type) -> Function {
     guard let address = napkin_runtime_symbol(name, nil) else {
       preconditionFailure("NapkinTesting: \(name) of the Swift runtime cannot be found. Link the runtime dynamically.")

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
-/// Finds out, once a process and before its first execution, what of Swift's runtime can be controlled in this process.
+/// Finds out, once a process and before its first execution, which parts of Swift's runtime can be controlled in it.
 ///
 /// Each stage is tried with a small task. Without the first ones no exploration can be run, so none is: each reports one
 /// issue. Without one of the others explorations prove less, and say so. `NAPKIN_SELF_TEST=1` prints every stage.
@@ -69,7 +69,7 @@ package enum SelfTest {
   /// Tries every stage, unless that was done before.
   ///
   /// - Parameters:
-  ///   - waits: What has to reach the scheduler.
+  ///   - waits: The ways to suspend that have to reach the scheduler.
   ///   - misreadsTasks: Looks for the wrong words of a task, to see that the stage of hops fails.
   ///   - interfere: Runs after everything was taken, in place of another library that sets its own.
   package static func run(
@@ -118,7 +118,7 @@ package enum SelfTest {
     return isTaken
   }
 
-  /// Hops to the main actor, and compares what the runtime stored in the task with what the C file would have stored.
+  /// Hops to the main actor, and compares the words that the runtime stored in the task with those of the C file.
   private static func takesMainActor(_ scheduler: Scheduler, _ misreads: Bool) -> Bool {
     napkin_begin_probe(misreads)
     scheduler.isProbing = true
@@ -141,7 +141,7 @@ package enum SelfTest {
     return signal.cameHere
   }
 
-  /// Starts a task that does something and sends a signal, and runs what is ready then.
+  /// Starts a task that does something and sends a signal, and runs the jobs that are ready then.
   private static func start(on scheduler: Scheduler, _ body: @escaping @Sendable () async -> Void) -> Signal {
     let signal = Signal()
     Task { @concurrent in
@@ -165,7 +165,7 @@ package enum SelfTest {
     @inline(never) func meet() { met += 1 }
   }
 
-  /// Sends two tasks to an actor and compares its queue with what the C file takes it for.
+  /// Sends two tasks to an actor and compares its queue with the one that the C file reads.
   private static func probeQueue(of actor: Probed, on scheduler: Scheduler) {
     for _ in 0..<2 {
       Task { @concurrent in
@@ -318,7 +318,7 @@ final class Signal: Sendable {
   var hasCome: Bool { place.withLock { $0 != nil } }
   var cameHere: Bool { place.withLock { $0 == true } }
 
-  /// Waits in real time, and runs what other threads bring meanwhile.
+  /// Waits in real time, and runs the jobs that other threads bring meanwhile.
   func comes(until end: Duration, _ inbox: Inbox? = nil, _ scheduler: Scheduler? = nil) -> Bool {
     while true {
       let heard = napkin_rings()
