@@ -4,7 +4,7 @@
 ///
 /// A call begins where a task enters an actor from another one, and is answered where the task is back on that one. The
 /// queues of both keep the order of arrival, so an actor that awaits nothing never answers calls of one caller in another
-/// order, and no schedule shows what an answer does that overtakes another.
+/// order, and no schedule shows the effect of an answer that overtakes another.
 ///
 /// Two calls count where the second one could have been made without the answer to the first: no task that has the answer
 /// started or resumed the one that makes the call, directly or through others.
@@ -75,7 +75,7 @@ struct AnswerOrder {
     if learned != 0 { known[task, default: 0] |= learned }
   }
 
-  /// Takes note that what becomes ready now does so by itself: time passes, or all tasks have come to rest.
+  /// Takes note that the next jobs become ready by themselves: time passes, or all tasks have come to rest.
   mutating func goesOnByItself() { running = -1 }
 
   /// The number of the pair; nil where no actor of the test's own is called.

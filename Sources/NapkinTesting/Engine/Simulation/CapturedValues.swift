@@ -24,14 +24,14 @@ struct CapturedValues {
   }
 
   /// - Parameters:
-  ///   - context: The context of a closure, or what the compiler has in the place of one, such as its one object.
+  ///   - context: The context of a closure, or the object in the place of one, such as the only one that it captures.
   ///   - comparesValues: Whether values count; else nothing does that comes behind one which is no actor's isolation.
   init(ofContextAt context: UnsafeRawPointer, comparesValues: Bool) {
     self.comparesValues = comparesValues
     add(context)
   }
 
-  /// Adds what the closure has captured that the context belongs to.
+  /// Adds the captured values of the closure that the context belongs to.
   private mutating func add(_ context: UnsafeRawPointer) {
     guard let metadata = napkin_metadata_of_closure(context),
       let types = metadata.load(fromByteOffset: Layout.types, as: UnsafeRawPointer?.self)

@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 /// Follows code under test whose calls of the runtime do not come to this image, as that of a host app or of a framework does.
 ///
-/// Its hops, and the tasks that it creates, are seen only by what comes of them: a task is on an actor that it has not been
+/// Its hops, and the tasks that it creates, are seen only by their effects: a task is on an actor that it has not been
 /// seen to enter, or has no number although it is newer than the execution. On Apple's platforms its yields and sleeps take real
 /// time, which the time of the execution must not outrun; they are seen by where in the runtime a task has stopped.
 struct OtherImages {

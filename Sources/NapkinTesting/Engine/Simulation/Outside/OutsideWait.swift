@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import NapkinTestingCRuntime
 
-/// Decides how long an execution with nothing to run waits, in real time, for what other threads may bring.
+/// Decides how long an execution with nothing to run waits, in real time, for jobs from other threads.
 ///
 /// It is always bounded, and cheap where nothing comes: a body that leaves nothing to others waits once in an exploration, when
 /// it first looks like a deadlock. Where something came, it waits for twice as long as that took.
@@ -83,7 +83,7 @@ struct OutsideWait {
     return false
   }
 
-  /// Whether to wait for what sleeps in real time, or for time to be up that passes as real time does, in nanoseconds; false
+  /// Whether to wait for tasks that sleep in real time, or for the nanoseconds left, which pass as real time does; false
   /// where that would take too long.
   mutating func waitsInRealTime(for left: Int64, _ rings: UInt64) -> Bool {
     guard goesOn(for: isLongSleepConfirmed ? Self.forAnything : Self.forRealSleeps, rings) else {

@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 /// A job that waits for a time.
 ///
-/// It holds what it refers to without a reference that is counted, since a heap copies it again and again.
+/// It holds its job and its sleep without a reference that is counted, since a heap copies it again and again.
 struct Timer {
   /// In nanoseconds from the beginning of the execution.
   var deadline: Int64
@@ -152,7 +152,7 @@ extension Scheduler {
 /// Decides when time passes although a task is ready, so that a timeout also ends in the middle of work.
 ///
 /// It does so in a quarter of the executions, a few times in each, at random points at which a task sleeps, as long as busy
-/// time is left. In the others time does not pass while a task is ready, which is what a fast machine looks like.
+/// time is left. In the others time does not pass while a task is ready, as on a fast machine.
 struct EarlyTimers {
   private var random: SplitMix64
   private var left = 0
