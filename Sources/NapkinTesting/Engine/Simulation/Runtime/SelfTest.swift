@@ -118,7 +118,7 @@ package enum SelfTest {
     return isTaken
   }
 
-  /// Hops to the main actor, and compares the words that the runtime stored in the task with those of the C file.
+  /// Hops to the main actor, and compares the words that the runtime stored in the task with the words that the C file expects.
   private static func takesMainActor(_ scheduler: Scheduler, _ misreads: Bool) -> Bool {
     napkin_begin_probe(misreads)
     scheduler.isProbing = true

@@ -2,8 +2,8 @@
 
 /// Names tasks alike in every execution: a task is the n-th child of the task that started it.
 ///
-/// A task's number says when the task first appeared, which depends on the schedule, so a strategy that
-/// learns across executions does so by name. Zero is no task's name: the parent of the tasks that no task started.
+/// A task's number says when the task first appeared, which depends on the schedule, so a strategy that learns
+/// across executions does so by name. Zero is no task's name: the parent of the tasks that no task started.
 struct TaskNames: ~Copyable {
   // The names as a tree: of each one its parent, its first child, and its parent's next child.
   private var parents = Counts()
