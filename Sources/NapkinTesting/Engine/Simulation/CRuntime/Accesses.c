@@ -32,7 +32,7 @@ bool napkin_is_instrumented(void) { return is_instrumented; }
 WEAK void __tsan_init(void) { is_instrumented = true; }
 WEAK void __tsan_func_entry(void *caller) { (void)caller; }
 WEAK void __tsan_func_exit(void) {}
-// Around what an object's end does, after all that other tasks have done with it.
+// Around the deinitialiser of an object, which runs after all accesses of other tasks to it.
 WEAK void __tsan_ignore_thread_begin(void) {
 #if NAPKIN_SPLITS
   if (napkin_self) napkin_self->ignores++;
@@ -137,7 +137,7 @@ static inline void look_for_mutex(const volatile void *address, uint64_t before,
 #define look_for_mutex(address, before, after, is_done) ((void)(address), (void)(before), (void)(after), (void)(is_done))
 #endif
 
-// Atomic operations are done here, in the strongest order: one thread at a time runs, so that is what they come to.
+// Atomic operations are done here, in the strongest order: one thread at a time runs, so that no weaker order can be seen.
 WEAK void __tsan_atomic_thread_fence(int order) {
   (void)order;
 #if NAPKIN_SPLITS

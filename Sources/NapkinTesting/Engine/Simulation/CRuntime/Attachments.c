@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 
 // The functions that record an attachment, in four forms: a value or an attachment, that can or cannot cross threads. The tests
-// call them here, and each goes on to a Swift function, which holds back what an execution attaches that is not the reported one.
-// A call that goes on to the testing library comes here again. No argument is touched, since what is generic has more than C can
-// name.
+// call them here, and each goes on to a Swift function, which holds back the attachments of all executions but the reported one.
+// A call that goes on to the testing library comes here again. No argument is touched, since a generic function has some that C
+// cannot name.
 
 #if defined(NAPKIN_LINUX) && (defined(__x86_64__) || defined(__aarch64__))
 

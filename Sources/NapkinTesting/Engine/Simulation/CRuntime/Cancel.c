@@ -4,7 +4,7 @@
 
 // `Task.cancel()` and `cancelAll()` of groups, by the names that the compiler's code calls: inside its own library the runtime calls
 // the functions behind them directly. The task, or the group, is the first argument; generic arguments follow, which none of them
-// reads. What the runtime cancels by itself, such as the children of a cancelled task, does not come here.
+// reads. Tasks that the runtime cancels by itself, such as the children of a cancelled task, do not come here.
 
 #ifdef __APPLE__
 #define SWIFT_NAME(name) __asm__("_$s" name)

@@ -48,7 +48,7 @@ void napkin_watch_exit(napkin_exit_handler handler) {
   exit_handler = handler;
 }
 
-// With the process that runs the tests they end, too. Other parents may end before what they have started in the background.
+// The parent with which this process ends: `swift test`, or that of a worker. Others may end before their processes in the background.
 static pid_t parent = 0;
 
 void napkin_end_with_parent(bool is_worker) {

@@ -9,8 +9,8 @@
 // The way into the runtime where custom executors are not public: variables that it looks at before it enqueues. They are
 // found by name, since not every runtime has every one.
 //
-// Other libraries set them, too, and may set them back. So what was there is called on every other thread, and the hooks are
-// set again for each execution.
+// Other libraries set them, too, and may set them back. So the hook that was there is called for each job that no execution
+// takes, and the kit's are set again for each execution.
 
 typedef SWIFT_CC void (*global_original)(void *job);
 typedef SWIFT_CC void (*global_hook)(void *job, global_original original);
@@ -85,7 +85,7 @@ void napkin_find_hooks(napkin_enqueue_handler handler, napkin_executor main) {
   for (int index = 0; index < hook_count; index++) variables[index] = dlsym(RTLD_DEFAULT, names[index]);
   is_hooked = variables[global] && variables[main_executor];
 #if __has_feature(ptrauth_calls)
-  // Later runtimes sign what these variables hold, by their address.
+  // Later runtimes sign the values of these variables, by their address.
   is_hooked = false;
 #endif
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Code is controlled where its calls of the runtime are bound to the functions of this image. That of a host app, of a dynamic
-// framework or of a library that binds its own way calls the runtime itself, which is seen only by what comes of it.
+// framework or of a library that binds its own way calls the runtime itself, which is seen only by its effects.
 
 static const void *base_of(const void *address, const char **path) {
   Dl_info info;
@@ -105,7 +105,7 @@ bool napkin_has_other_images(void) {
 #else
 #include <link.h>
 
-// An image is loaded at an address of its own, and what it says of itself has been moved there, unless it cannot be written.
+// The addresses in the dynamic section of an image have been relocated, unless the section is read-only.
 static int calls_runtime(struct dl_phdr_info *image, size_t size, void *unused) {
   const char *path = image->dlpi_name;
   const ElfW(Dyn) *entries = NULL;

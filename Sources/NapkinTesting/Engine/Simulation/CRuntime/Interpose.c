@@ -14,7 +14,7 @@
 #define QUOTED(name) "\"" SYMBOL(name) "\""
 #define SWIFT_SELF __attribute__((swift_context))
 
-// `Clock.sleep(until:tolerance:)` through the protocol, which is what `Task.sleep(for:)` and generic code call. It stands here
+// `Clock.sleep(until:tolerance:)` through the protocol, as `Task.sleep(for:)` and generic code call it. It stands here
 // since no Swift function can call another one by an address and hand type parameters on.
 #define THUNK "$ss5ClockP5sleep5until9tolerancey7InstantQz_8DurationQzSgtYaKFTj"
 

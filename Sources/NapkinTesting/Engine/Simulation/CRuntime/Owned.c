@@ -71,7 +71,7 @@ static uint64_t displaced_owner(uint64_t task) {
 }
 
 uint64_t napkin_begin_owning(void) {
-  // Never zero, which is what an empty place looks like.
+  // Zero marks an empty place.
   last = (last & execution_mask) == execution_mask ? 1 : last + 1;
   atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
   return last;

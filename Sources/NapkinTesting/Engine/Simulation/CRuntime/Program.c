@@ -22,7 +22,7 @@ static uint64_t hash_of(uint64_t hash, const unsigned char *bytes, size_t count)
   return hash;
 }
 
-// Code and constants, as they are in the file: what lies in memory has been relocated. Debug information is not loaded, so
+// Code and constants, as they are in the file: the copies in memory have been relocated. Debug information is not loaded, so
 // it does not count.
 static uint64_t hash_of_segments(const unsigned char *file, size_t size) {
   const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)file;

@@ -63,5 +63,5 @@ extern switch_function napkin_runtime_switch;
 extern napkin_job_handlers napkin_scheduler __attribute__((visibility("hidden")));
 /// Whether one of the two tasks that were enqueued on the probed actor is about to leave it.
 extern bool napkin_probes_queue;
-/// Compares what is left in the actor's queue with what it is taken for.
+/// Compares the rest of the actor's queue with the expected layout.
 void napkin_probe_leaving(uintptr_t actor);

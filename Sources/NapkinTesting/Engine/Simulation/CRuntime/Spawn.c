@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 // Processes of the same program, which run executions that may end them: each has a socket to the process that started it, a
-// file for what it writes to standard error, and that process's standard output under another number.
+// file for its standard error, and that process's standard output under another number.
 
 #if defined(__APPLE__)
 #include <crt_externs.h>
@@ -145,7 +145,7 @@ int napkin_end_worker(napkin_worker *worker, bool kills, char *errors, size_t ca
   while (waitpid(worker->process, &status, 0) < 0 && errno == EINTR) {}
   errors[0] = 0;
   if (worker->errors >= 0) {
-    // The end of it is what was written last.
+    // The last output is at the end of the file.
     off_t size = lseek(worker->errors, 0, SEEK_END);
     off_t start = size > (off_t)capacity - 1 ? size - (off_t)(capacity - 1) : 0;
     ssize_t length = pread(worker->errors, errors, capacity - 1, start);

@@ -39,7 +39,7 @@ static SWIFT_ASYNC void missing_switch(SWIFT_ASYNC_CONTEXT void *context, void *
   napkin_stop_without("swift_task_switch");
 }
 
-// Looked up in the library that the runtime's functions are in, past what this image defines by the same name.
+// Looked up in the library that the runtime's functions are in, past the function that this image defines by the same name.
 void *napkin_runtime_symbol(const char *name, const void *own) {
   Dl_info runtime;
   static void *library = NULL;
@@ -105,8 +105,8 @@ void napkin_end_probe(void *job) {
 bool napkin_takes_hops(void) { return layout == sound; }
 void napkin_leave_hops(void) { layout = unsound; }
 
-// Suspends the current task as a continuation would, after the handler has taken it: that one can still ask for what is
-// known of a current task alone. False if the handler leaves the task to the runtime.
+// Suspends the current task as a continuation would, after the handler has taken it: the handler can still read
+// the properties of a current task, such as its name. False if the handler leaves the task to the runtime.
 static bool park(void *function, void *context, uintptr_t source, napkin_executor target) {
   void **task = swift_task_getCurrent();
   task[resume_function_word] = function;

@@ -97,11 +97,11 @@ void napkin_reach_cancel(const void *cancelled, uintptr_t caller);
 /// Waits by a function of dispatch; false if the step is whole.
 bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result,
                          uintptr_t caller);
-/// Runs a block in a queue, after what was left to that before; false if the step is whole.
+/// Runs a block in a queue, when the queue has come to it; false if the step is whole.
 bool napkin_run_in_step(void *queue, void *code, bool is_barrier, uintptr_t caller);
 /// Whether a thread that is started here is a task of the schedule.
 bool napkin_simulates_threads(void);
-/// Whether what is left to queues here is a task of the schedule.
+/// Whether a block that is left to a queue here is a task of the schedule.
 bool napkin_simulates_queues(void);
 /// Leaves a block to a queue then; with a group, which is left when it has run.
 void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group);

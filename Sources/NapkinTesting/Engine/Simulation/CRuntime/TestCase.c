@@ -3,8 +3,9 @@
 #include "Runtime.h"
 
 // Where XCTest records that an assertion has failed, a method that the class of each test case has in its table of methods. Those
-// tables are in the tests' image and are bound to the function here. What fails in an execution is its own failure and no
-// other; the rest goes on to XCTest. It is weak, so that a program that has XCTest linked statically keeps that one's.
+// tables are in the tests' image and are bound to the function here. A failed assertion in an execution is a
+// failure of that execution alone; every other one goes on to XCTest. It is weak, so that a program that has XCTest linked
+// statically keeps that one's.
 
 #if defined(__linux__)
 #include <dlfcn.h>

@@ -22,7 +22,7 @@ static bool wait_really(pthread_cond_t *condition, pthread_mutex_t *lock, int64_
 }
 #endif
 
-// One lock and one condition for all waiting threads: waiting for something outside is rare, and is not what a step costs.
+// One lock and one condition for all waiting threads: waiting for something outside is rare, and no part of a usual step.
 static pthread_mutex_t bell = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t rung = PTHREAD_COND_INITIALIZER;
 static _Atomic(uint64_t) rings = 0;
@@ -149,7 +149,7 @@ intptr_t dispatch_group_wait(void *group, uint64_t time) {
   return wait_for_dispatch(SYSTEM(dispatch_group_wait), group, time, CALLER);
 }
 
-// `RunLoop.run(until:)` and `run(mode:before:)` come here. What the run loop has at hand is done, and the time passes.
+// `RunLoop.run(until:)` and `run(mode:before:)` come here. The run loop handles its ready sources and timers, and the time passes.
 int32_t CFRunLoopRunInMode(const void *mode, double seconds, unsigned char returns_after_source) {
   if (!napkin_is_exploring_thread() || seconds <= 0) return SYSTEM(CFRunLoopRunInMode)(mode, seconds, returns_after_source);
   int64_t left = seconds < 4e9 ? (int64_t)(seconds * 1e9) : 4000000000LL * 1000000000LL;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// A crash and a hang take the process with them, so what led to them is reported before: by a signal handler on the
+// A crash and a hang take the process with them, so the execution is reported before: by a signal handler on the
 // thread that crashed, or on the exploring thread, which hangs and is sent a signal by the watchdog. While another thread
 // reports, the exploring one is held, so that its execution stays as it is.
 //

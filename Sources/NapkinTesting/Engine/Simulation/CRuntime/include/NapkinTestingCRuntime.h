@@ -105,7 +105,7 @@ _Noreturn void napkin_stop_without(const char *_Nonnull name);
 void napkin_stop_exploring(void);
 /// The thread whose jobs are controlled, zero when no exploration runs.
 extern _Atomic(uintptr_t) napkin_exploring_thread;
-/// A number that no two threads share: on Linux the address of a thread's control block, which is what pthread_self() is.
+/// A number that no two threads share: on Linux the address of a thread's control block, as pthread_self() returns it.
 static inline uintptr_t napkin_this_thread(void) {
 #if defined(__linux__) && defined(__x86_64__)
   uintptr_t thread;
@@ -122,16 +122,16 @@ static inline bool napkin_is_exploring_thread(void) {
 }
 bool napkin_is_exploring(void);
 
-/// From here on the next hop of this thread goes through the runtime, and what it does to the task is looked at; in the wrong
-/// words, if it `misreads`.
+/// From here on the next hop of this thread goes through the runtime, and the words that it stores in the task are compared;
+/// the wrong words, if it `misreads`.
 void napkin_begin_probe(bool misreads);
-/// Compares what the runtime stored in the job of the probing task with what this file would have stored.
+/// Compares the words that the runtime stored in the job of the probing task with the arguments of its hop.
 /// Hops are taken over from then on if both agree.
 void napkin_end_probe(void *_Nonnull job);
 /// Whether hops of tasks between actors are scheduling points.
 bool napkin_takes_hops(void);
 void napkin_leave_hops(void);
-/// Compares the queue of an idle actor, on which these two tasks were enqueued, with what this file takes it for. The rest
+/// Compares the queue of an idle actor, on which these two tasks were enqueued, with the expected layout. The rest
 /// is compared when the first one leaves the actor.
 void napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Nonnull second);
 /// Whether the jobs in an actor's queue can be read; false until both comparisons have agreed.
@@ -168,7 +168,7 @@ napkin_executor napkin_main_executor(void);
 void napkin_run_job(void *_Nonnull job, napkin_executor executor);
 /// Enqueues a parked task where it wanted to go.
 void napkin_enqueue(void *_Nonnull task, napkin_executor target);
-/// Runs a parked task on a default actor to its next suspension, if napkin_knows_queues; returns what napkin_entry does.
+/// Runs a parked task on a default actor to its next suspension, if napkin_knows_queues; returns napkin_entry().
 int napkin_enter(void *_Nonnull task, napkin_executor actor);
 /// How far the task is that entered an actor last: it is in the actor's queue, another thread that worked for the actor has
 /// suspended it again, it was left to the executor that it prefers, or it has run or was parked.
@@ -179,7 +179,7 @@ void napkin_cancel_task(void *_Nonnull task);
 void napkin_retain(void *_Nonnull object);
 void napkin_release(void *_Nonnull object);
 const char *_Nullable napkin_current_task_name(void);
-/// Says what a task that has ended looks like, from one that has; false if it looks as before.
+/// Checks the bit that marks an ended task in one that has ended; false if it is not set, or cannot be read.
 bool napkin_learn_completion(void *_Nonnull ended_task);
 /// Whether a task has ended; false where that is unknown.
 bool napkin_task_is_complete(void *_Nonnull task);
@@ -211,18 +211,18 @@ typedef struct {
   void (*_Nonnull is_done)(uint64_t execution);
 } napkin_outside;
 void napkin_watch_outside(napkin_outside handlers);
-/// Submits what was left for later; either this or napkin_drop is called once.
+/// Submits a block that was left for later; either this or napkin_drop is called once.
 void napkin_submit(void *_Nonnull queue, void *_Nonnull block);
 void napkin_drop(void *_Nonnull queue, void *_Nonnull block);
 /// The execution that the calling thread works for: the one that runs, if it is the exploring thread, or the one that has
-/// left to it what it does; else zero.
+/// left the present work to that thread; else zero.
 uint64_t napkin_owning_here(void);
 /// Whether the execution that runs has left anything to another thread, which may be waited for.
 bool napkin_has_left_something(void);
 /// Says so; on another thread than the exploring one, the execution has left something to that thread before.
 void napkin_leaves_something(void);
 
-/// How often other threads have brought something to an execution, or come to the end of what one has left to them.
+/// How often other threads have brought something to an execution, or have done the work that one has left to them.
 uint64_t napkin_rings(void);
 void napkin_ring(void);
 /// Waits in real time until there are more rings than were heard, or the timeout is over, in nanoseconds.
@@ -291,10 +291,10 @@ void napkin_free(void *_Nullable memory);
 /// Writes all of a text to a socket; false if the other process has ended.
 bool napkin_send(int socket, const char *_Nonnull text, size_t length);
 bool napkin_send_to_worker(const napkin_worker *_Nonnull worker, const char *_Nonnull text, size_t length);
-/// Waits for a worker to end, or makes it; returns its exit status, or its signal as a negative number, and the end of what it
-/// wrote to standard error.
+/// Waits for a worker to end, or makes it; returns its exit status, or its signal as a negative number, and the end of its
+/// standard error.
 int napkin_end_worker(napkin_worker *_Nonnull worker, bool kills, char *_Nonnull errors, size_t capacity);
-/// Whether what this worker process prints goes where the process that started it prints.
+/// Sets whether this worker process prints to the standard output of the process that started it.
 void napkin_worker_shows_output(bool shows);
 /// Ends the process at once, without a word.
 void napkin_leave(int status);
@@ -312,7 +312,7 @@ typedef struct {
 typedef bool (*napkin_failure_handler)(napkin_swift_string text, napkin_swift_string file, intptr_t line);
 void napkin_take_failures(napkin_failure_handler _Nonnull handler);
 /// Runs a process of the same program to its end, for that number of seconds at most, with a file as its napkin_worker_output; returns
-/// 0, or what went wrong. It can be called in a signal handler.
+/// 0, or the number of an error. It can be called in a signal handler.
 int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull changes, int report,
                        unsigned seconds);
 bool napkin_write_all(int file, const char *_Nonnull text, size_t length);
@@ -328,7 +328,7 @@ bool napkin_stack_overflowed(void);
 /// the first execution on whose output is held back, of which the latest is kept.
 void napkin_buffer_output(bool buffers);
 void napkin_forget_output(void);
-/// Writes what was held back to standard error; it can be called in a signal handler.
+/// Writes the output that was held back to standard error; it can be called in a signal handler.
 void napkin_show_kept_output(void);
 /// Writes to standard output, at once and in one piece.
 void napkin_write_output(const char *_Nonnull text, size_t length);
@@ -340,11 +340,11 @@ void napkin_stop_here(int64_t step, uintptr_t address);
 /// Called on any thread for a job of the global executor; the delay is in nanoseconds, negative for none. False leaves the job to
 /// the runtime.
 typedef bool (*napkin_enqueue_handler)(void *_Nonnull job, int64_t delay);
-/// Finds the runtime's hooks, and says what takes their jobs and which executor is taken for the main one.
+/// Finds the runtime's hooks; the handler takes their jobs, and `main` is the main executor of the exploring thread.
 void napkin_find_hooks(napkin_enqueue_handler _Nonnull handler, napkin_executor main);
-/// Sets the hooks before an execution; what another library has set is called on every other thread.
+/// Sets the hooks before an execution; those of another library are called for the jobs that no execution takes.
 void napkin_set_hooks(void);
-/// Whether all hooks were found, and hold what was set.
+/// Whether the hooks that are needed were found, and all are still set.
 bool napkin_holds_hooks(void);
 /// Leaves a job to the platform's executor, past the hooks.
 void napkin_pass_on(void *_Nonnull job, bool on_main);

@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
   /// Runs jobs until a half-run one is picked, which goes on in its own thread, or none is ready.
   napkin_thread *_Nullable (*_Nonnull go_on)(void);
-  /// Says whether a job is preempted at an access, and what goes on in place of it.
+  /// Decides whether a job is preempted at an access, and which thread goes on in place of it.
   bool (*_Nonnull preempts)(napkin_thread *_Nonnull thread, const napkin_access *_Nonnull access,
                             napkin_thread *_Nullable *_Nonnull next);
   /// A job has to wait until napkin_can_go_on, which it can at a time of the execution in any case.
@@ -98,8 +98,7 @@ bool napkin_has_idle_thread(void);
 /// Says that a job of a task begins on the calling thread, and that it has ended.
 void napkin_begin_slice(int32_t task);
 void napkin_end_slice(void);
-/// Says that what the calling thread does from now on is no part of the job that it runs: an exploration inside another one. Returns
-/// whether it was a part of one.
+/// Says that the calling thread leaves the job that it runs, for an exploration inside another one. Returns whether it was in one.
 bool napkin_leave_job(void);
 void napkin_return_to_job(void);
 /// The task of the running slice; negative if none runs.
@@ -111,7 +110,7 @@ int32_t napkin_thread_task(const napkin_thread *_Nonnull thread);
 void napkin_set_thread_task(napkin_thread *_Nonnull thread, int32_t task);
 /// Whether a thread may wait for ever: one that the code under test has started may serve as long as the process lives.
 bool napkin_may_wait(const napkin_thread *_Nonnull thread);
-/// Whether what a thread waits for has come.
+/// Whether a thread that waits can go on.
 bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
 /// Discards a half-run job: its frames are abandoned, the locks that it holds are released, and its thread ends.
 void napkin_discard_thread(napkin_thread *_Nonnull thread);
@@ -149,7 +148,7 @@ void napkin_look_at_accesses(bool learns, bool looks_for_races, bool keeps_calle
 uint64_t napkin_exchanges(void);
 /// The first race that was found since; false if there is none, or it was taken.
 bool napkin_take_race(napkin_race *_Nonnull race);
-/// Says that what goes on from now on may be ordered by something that is not seen.
+/// Says that accesses from now on may be ordered by something that is not seen.
 void napkin_stop_looking_for_races(void);
 /// Why no race was looked for in the rest of the execution.
 enum {
@@ -163,7 +162,7 @@ enum {
 int napkin_why_no_races(void);
 /// Says that the task which is resumed now comes after all that others have done, since they have come to rest; and that it was.
 void napkin_resume_at_rest(bool begins);
-/// Orders what the running task does from now on after what was done before the last release of an address, and releases it.
+/// Orders the running task from now on after every task up to its last release of an address; and releases the address.
 void napkin_acquire(const volatile void *_Nonnull address);
 void napkin_release_clocks(const volatile void *_Nonnull address);
 
