@@ -25,7 +25,7 @@ final class AimedPreemptions {
     var random = seed
     executions += 1
     let learns = executions <= Self.closely || executions % Self.nowAndThen == 0
-    // The first execution shows what there is.
+    // The first execution finds the accesses.
     guard executions > 1 else { return ([], learns) }
     let numbers = [0, 1, 1, 1, 2, 2, 2, 3]
     let count = numbers[Int(random.next(below: UInt64(numbers.count)))]

@@ -9,8 +9,8 @@ package enum LockPlace {
 
   /// The line of the code that uses the lock, and the calls of the wrapper in between.
   ///
-  /// A wrapper is what names itself a lock, and the rest of its file where the call comes from another one. A wrapper that nothing
-  /// is known to call stands for itself. The innermost call comes first; nil if there is none.
+  /// A wrapper is a type or a function that names itself a lock, and the rest of its file where the call comes from another one. A
+  /// wrapper that nothing is known to call stands for itself. The innermost call comes first; nil if there is none.
   package static func words(_ calls: [SourcePlace]) -> String? {
     guard let (user, wrapper) = use(calls) else { return nil }
     let through = wrapper.suffix(most).reversed().map { call in

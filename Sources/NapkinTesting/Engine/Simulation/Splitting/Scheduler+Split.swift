@@ -3,7 +3,7 @@
 internal import NapkinTestingCRuntime
 
 // Where steps can be split, the scheduler runs in the threads of the simulation: each runs jobs from the queue until it picks a
-// half-run one, whose own thread goes on then. A job that is preempted chooses what runs in place of it.
+// half-run one, whose own thread goes on then. A job that is preempted chooses the thread that goes on.
 extension Scheduler {
   /// Lets the threads of the simulation run jobs until none is ready, or until `limit` jobs have run in this execution.
   @inline(never)

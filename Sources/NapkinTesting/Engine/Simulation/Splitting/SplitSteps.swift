@@ -93,7 +93,7 @@ final class SplitSteps {
     kept.append((job, false))
   }
 
-  /// Takes note of what a step has put into the queue of its actor so far: it comes before what arrives from now on.
+  /// Numbers the jobs that a step has put into the queue of its actor so far: they come before later arrivals.
   private func noteQueue(of actor: UInt, _ arrivals: inout Int32) {
     var new: [UnsafeMutableRawPointer] = []
     var job = napkin_last_arrived(actor)

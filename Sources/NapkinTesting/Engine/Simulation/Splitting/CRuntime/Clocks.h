@@ -14,14 +14,14 @@ typedef struct {
 /// Most tasks that are compared in an execution.
 enum { napkin_most_tasks = 4096 };
 
-/// Has the runtime say what it orders; false if it does not.
+/// Has the runtime announce how it orders tasks; false if it does not.
 bool napkin_hear_runtime(void);
 void napkin_begin_clocks(void);
 /// The task whose clocks count here; negative if none do.
 int napkin_clock_task(void);
-/// The clock of a task, and what it knows of another one's.
+/// The clock of another task in the vector of a task, up to which that task comes before it; its own for itself.
 uint32_t napkin_clock_of(int task, int other);
-/// Forgets the clocks of what was in memory that is given back.
+/// Forgets the clocks of the objects in memory that is given back.
 void napkin_forget_clocks(uintptr_t start, uintptr_t end);
 void napkin_end_races(int reason);
 

@@ -10,7 +10,7 @@
 bool napkin_writes_accesses_down = false;
 static bool others_are_ready = false;
 
-// An access; or the end of what was in memory, whose size is in place of the number then, and which no task has.
+// An access; or the release of memory, which has its size in place of the number, and no task.
 typedef struct {
   uintptr_t address;
   int64_t number;

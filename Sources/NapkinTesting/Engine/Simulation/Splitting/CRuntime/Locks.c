@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Locks: what would make a thread of the simulation wait in the kernel lets another one go on instead. All are taken by their symbols,
-// which the libraries refer to, too.
+// Locks: a call that would make a thread of the simulation wait in the kernel lets another one go on instead. All calls are taken
+// by their symbols, which the libraries refer to, too.
 
 void napkin_settle_tried(napkin_thread *self) {
   const volatile uint32_t *tried = self->tried;

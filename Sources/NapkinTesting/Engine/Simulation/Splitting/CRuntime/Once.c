@@ -63,7 +63,7 @@ void napkin_discard_onces(const napkin_thread *thread) {
   }
 }
 
-// Lazy globals. What an initialiser does happens once in a process, so its accesses do not count; it is only left half-way where it
+// Lazy globals. An initialiser runs once in a process, so its accesses do not count; it is only left half-way where it
 // waits for a lock.
 //
 // The accessor of such a global comes here each time. Only the caller that initialises it comes before the others.

@@ -5,7 +5,7 @@
 #if NAPKIN_SPLITS
 #include <dlfcn.h>
 
-// Where a queue of dispatch keeps what is to be known of it: words that have known values in known queues.
+// Where a queue of dispatch keeps its width, its target and its state: words that have known values in known queues.
 
 extern void *dispatch_queue_create(const char *label, void *attribute);
 extern void *dispatch_get_global_queue(intptr_t priority, uintptr_t flags);

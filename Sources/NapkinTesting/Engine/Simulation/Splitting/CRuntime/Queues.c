@@ -100,7 +100,7 @@ static const char *name_of(void *queue, char *text) {
   return text;
 }
 
-/// Whether what is left to a queue is done on the main thread.
+/// Whether the blocks of a queue run on the main thread.
 static bool leads_to_main(void *queue) {
   while (queue && queue != napkin_main_queue()) queue = napkin_target(queue);
   return queue != NULL;
@@ -372,7 +372,7 @@ bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint6
   return true;
 }
 
-// The task that waits sees what these give away.
+// These order the task that waits after the calling one.
 intptr_t dispatch_semaphore_signal(void *semaphore) {
   if (!running_thread()) return SYSTEM(dispatch_semaphore_signal)(semaphore);
   napkin_release_clocks(semaphore);

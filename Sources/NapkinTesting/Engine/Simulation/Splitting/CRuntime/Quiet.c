@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 
 // The accesses that count. A number of an access is to mean the same in every execution and in every process, so code does not
-// count that runs once in a process: what the compiler adds for metadata and for lazy globals. Nor does the kit's own, which runs
-// on behalf of the schedule, and which does more in an execution that is reported.
+// count that runs once in a process: the functions that the compiler adds for metadata and for lazy globals. Nor does the kit's own,
+// which runs on behalf of the schedule, and which does more in an execution that is reported.
 
 uint32_t *napkin_quiet_bits;
 uintptr_t napkin_code_start, napkin_code_size;
@@ -43,7 +43,7 @@ static bool is_quiet_symbol(const char *name) {
   // Observers of the framework's own, of which a reported execution has one more.
   if (strstr(name, "20LifecycleObservation")) return true;
   size_t length = strlen(name);
-  // A function that the compiler has made of several alike ones is what those are.
+  // The suffix of a function that the compiler has merged with others like it.
   if (ends_with(name, length, "Tm")) length -= 2;
   // A specialisation, or a closure, for the kit's types.
   if (is_of_kit && (ends_with(name, length, "Tg5") || ends_with(name, length, "TG5"))) return true;
@@ -118,7 +118,7 @@ int napkin_splitting(void) {
 }
 
 // Calls of locks from libraries: Foundation's types for locks are called by the code under test, often through calls that leave no
-// trace; what else Foundation locks in Swift is taken for the same. A runtime that is part of the program is not distinguished from
+// trace; other locks of Foundation in Swift are taken for the same. A runtime that is part of the program is not distinguished from
 // the code under test.
 static uint64_t library_of(uintptr_t caller) {
   Dl_info info;

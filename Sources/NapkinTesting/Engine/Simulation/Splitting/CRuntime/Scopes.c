@@ -30,7 +30,7 @@ static void find_end(void *buffer) {
   system_end(buffer);
 }
 
-// At each access to a variable of a class, so without what is not needed.
+// Called at each access to a variable of a class, so it does only the most necessary.
 void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *code) {
   system_begin(address, buffer, flags, code);
   if (napkin_counts_accesses == 0 || !(flags & is_tracked)) return;

@@ -19,7 +19,7 @@ static void end_job(napkin_thread *self) {
   napkin_end_slice();
 }
 
-// The last of what a thread does: the values that libraries keep for it are given back before, so that this happens in the schedule.
+// The end of a thread: the values that libraries keep for it are given back before, so that this happens in the schedule.
 static void end_thread(void *value) {
   napkin_thread *self = value;
   // A thread that has called pthread_exit is still in its job.
