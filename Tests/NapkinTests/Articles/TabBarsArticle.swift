@@ -91,7 +91,7 @@ final class TabsComponent: Component<any EmptyDependency>, MenuDependency, Check
   }
 }
 
-// What runs of it: the router, under taps that overlap.
+// The part of it that runs: the router, under taps that overlap.
 
 @MainActor private final class TabsViewMock: MockViewController, TabsViewControllable {
   private(set) var tabs: [any ViewControllable] = []

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ComponentTests {
   final class Service: Sendable {}
 
-  /// Counts what it makes, and does in a factory what the test asks for.
+  /// Counts the instances that it makes, and runs the test's closure in a factory.
   final class Scope: Component<any EmptyDependency>, @unchecked Sendable {
     let made = Atomic<Int>(0)
     let inFactory = Mutex<(@Sendable (Scope) -> Void)?>(nil)

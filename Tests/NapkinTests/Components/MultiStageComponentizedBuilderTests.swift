@@ -6,7 +6,7 @@ import Testing
 @Suite struct MultiStageComponentizedBuilderTests {
   final class Scope: Component<any EmptyDependency>, @unchecked Sendable {}
 
-  /// What it builds is the component, so that a test sees which one the final stage was given.
+  /// A builder of the component itself, so that a test sees which one the final stage was given.
   final class Staged: MultiStageComponentizedBuilder<Scope, Scope, Int>, @unchecked Sendable {
     var insideFinalStage: (@Sendable (Staged) -> Void)?
 

@@ -87,7 +87,7 @@ import Testing
     #expect(result.text.contains("Scope.selfish needs itself"))
   }
 
-  // Each thread holds its own instance open until the other one does, so each asks for what the other is making. A path
+  // Each thread holds its own instance open until the other one does, so each asks for the instance that the other is making. A path
   // kept by thread alone never sees this circle: the system stops the process without a word, or it hangs.
   @Test func `a circle across two threads stops with its path`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

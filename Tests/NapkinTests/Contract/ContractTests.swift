@@ -4,7 +4,7 @@ import Testing
 
 /// Where each rule of the contract is tested: once by an interleaving that a test forces, once by random programs.
 ///
-/// A program runs in the exploration engine, against a model; what threads alone can change runs on threads, too.
+/// A program runs in the exploration engine, against a model; a rule that threads alone can break runs on threads, too.
 @Suite struct ContractTests {
   struct Rule: Sendable, CustomStringConvertible {
     let description: String

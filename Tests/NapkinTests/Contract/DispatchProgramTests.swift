@@ -27,7 +27,7 @@ import Testing
     func settled(_ number: Int) { settledLater += 1 }
   }
 
-  /// The views' side: it numbers what is sent, in the order in which that leaves the main actor.
+  /// The views' side: it numbers the events, in the order in which they leave the main actor.
   @MainActor
   private final class Views {
     let listener = Listener()

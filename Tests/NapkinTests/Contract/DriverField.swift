@@ -67,7 +67,7 @@ final class DriverField {
     return interactor
   }
 
-  /// Releases what is there within an access to the places.
+  /// Releases the router at a place within an access to the places.
   private func replace(_ place: Int, by router: DrivenRouter?) {
     isReleasing = true
     Self.replace(place, of: &places, by: router)
@@ -158,7 +158,7 @@ extension DriverField {
     }
   }
 
-  /// Drops all but the root, and then it; a wait ends with what it waits for.
+  /// Drops all but the root, and then it; a wait ends with the router that it waits for.
   func end() async {
     for place in 1...Self.count { replace(place, by: nil) }
     for child in root.children { await root.detachChild(child) }

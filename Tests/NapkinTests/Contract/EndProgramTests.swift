@@ -13,7 +13,7 @@ import Testing
     var isAMove: Bool { self == .movesAway || self == .isDetachedForGood }
   }
 
-  /// One node, and what of it outlives the router.
+  /// One node, and its state stream, which outlives the router.
   @MainActor
   private final class Node {
     let number: Int

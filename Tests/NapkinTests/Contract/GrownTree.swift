@@ -39,7 +39,7 @@ extension Gen where Value == GrowthPlan {
 @MainActor
 final class GrownRouter: Router<ProbeInteractor> {
   let number: Int
-  /// What `didLoad()` attaches, and until then holds.
+  /// The routers that `didLoad()` attaches, and that are held until then.
   var toAttach: [GrownRouter] = []
   private(set) var loads = 0
 

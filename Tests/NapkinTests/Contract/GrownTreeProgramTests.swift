@@ -127,7 +127,7 @@ import Testing
       let isAwake = stand.routers[0].isActive
       #expect(isAwake == !(stand.root?.children.isEmpty ?? true), "T6: the calls did not count in their order")
       #expect(stand.routers[0].subtree.allSatisfy { $0.isActive == isAwake }, "T6, T7: not all of it follows its top")
-      // What was not loaded has not attached what it was to attach, nor is that active.
+      // A router that was not loaded has not attached its routers, nor are they active.
       let standing = stand.routers[0].subtree.count
       if stand.plan.way != .nested || isAwake { #expect(standing == stand.routers.count) }
       #expect(stand.routers.count(where: \.isActive) == (isAwake ? standing : 0), "T6: an orphan is active")

@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 #if !canImport(UIKit) && !canImport(AppKit)
-/// What an app does at its top and from its views: launches that race, and events that a view sends.
+/// The calls of an app at its top and from its views: launches that race, and events that a view sends.
 @MainActor
 @Suite struct LaunchProgramTests {
   private final class Window: LaunchWindow {
@@ -45,7 +45,7 @@ import Testing
     func tapped(_ number: Int) { heard.append(number) }
   }
 
-  // The order in which an actor takes what has arrived is its own, and the engine chooses it.
+  // The order in which an actor runs its queued jobs is its own, and the engine chooses it.
   @Test func `V1 what a view sends has begun, in order, before any other job runs`() async {
     await explore(executions: 300) { @MainActor in
       let listener = Listener()

@@ -3,9 +3,9 @@ import Napkin
 import NapkinTesting
 import Synchronization
 
-/// Components whose shared properties use each other as a drawn graph says, and what their factories have made.
+/// Components whose shared properties use each other as a drawn graph says, and the instances of their factories.
 final class SharingProgram: Sendable {
-  /// What is drawn of it: the kinds go by pairs of properties, and every property needs some others, the first first.
+  /// The drawn graph: the kinds go by pairs of properties, and every property needs some others, the first first.
   struct Plan: Sendable, CustomStringConvertible {
     let scopes: Int
     let kinds: [Int]
@@ -31,7 +31,7 @@ final class SharingProgram: Sendable {
 
   final class Scope: Component<any EmptyDependency>, @unchecked Sendable {}
 
-  /// What a factory makes: it remembers which instances it was given.
+  /// An instance that a factory makes: it remembers which instances it was given.
   final class Made: Sendable {
     let index: Int
     let needs: [ObjectIdentifier?]
@@ -45,7 +45,7 @@ final class SharingProgram: Sendable {
   private let sharesNames: Bool
   private let scopes: [Scope]
   private let made = Mutex<[Made]>([])
-  /// What a factory does before it asks for what it needs.
+  /// Called in a factory before it asks for other properties.
   private let begins: @Sendable () -> Void
   private let ends: @Sendable () -> Void
 
@@ -91,7 +91,7 @@ final class SharingProgram: Sendable {
     return instance
   }
 
-  /// What is wrong with what these asks have brought, by the plainest model: one instance a property, given to all.
+  /// The mistakes in these answers, by the plainest model: one instance a property, given to all.
   func mistakes(in answers: [(index: Int, id: ObjectIdentifier?)]) -> [String] {
     let made = made.withLock { $0 }
     let byIndex = Dictionary(grouping: made, by: \.index)

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Takes what is said of circles, and never lets the thread that closed one go on: it would stop the process.
+  /// Takes the reports of circles, and never lets the thread that closed one go on: it would stop the process.
   private final class Catcher: LifecycleObserver {
     private let heard = Mutex<[String]>([])
     private let moment = Moment()

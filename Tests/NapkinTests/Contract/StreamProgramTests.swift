@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Collects what a stream yields, until it ends or enough has come; the first value is checked at once.
+  /// Collects the values of a stream, until it ends or enough have come; the first one is checked at once.
   private static func watch(_ it: ProbeInteractor, _ most: Int?) -> Task<[Bool], Never> {
     let (stream, isActive) = (it.isActiveStream, it.lifecycle.inspection.isActive)
     return Task {

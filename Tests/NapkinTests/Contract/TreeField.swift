@@ -6,7 +6,7 @@ import Testing
 /// A tree beside its model: every call reaches both at the same moment.
 @MainActor
 final class TreeField {
-  /// What a callback of a node does from inside (T8), the last of a script first.
+  /// The calls that a callback of a node makes from inside (T8), the last of a script first.
   enum Inside: Sendable, CaseIterable { case nothing, leave, comeBack, detachParent, adopt, bindLeave, hubDown, hubUp }
 
   let routers: [ProgramRouter]
@@ -93,7 +93,7 @@ final class TreeField {
   private var isAlone: Bool { inFlight == 0 && !wasCalledFromInside }
 
   private func attach(_ child: Int, _ parent: Int, isInside: Bool = false) async {
-    // What has not left yet counts as standing there (T2).
+    // A child that has not left yet counts as standing there (T2).
     let isLeaving = model.parents[child] == nil && child != parent && stands(parent, below: child)
     if let mistake = isLeaving ? .ancestor : model.attach(child, under: parent) {
       return await misuse(child, parent, mistake)
@@ -172,7 +172,7 @@ final class TreeField {
     inFlight -= 1
     guard !isInside, model.allCalls == allCalls else { return }
     #expect(hub.isActive != isDown, "L3: the hub's call returned too early")
-    // What is still joining is put to sleep by the call that attaches it.
+    // A node that is still joining is put to sleep by the call that attaches it.
     guard isDown, isAlone else { return }
     for router in hub.subtree { #expect(!router.isActive, "T7: \(router.number) is active") }
   }
@@ -185,7 +185,7 @@ final class TreeField {
       })
   }
 
-  /// At rest the tree is what the model says.
+  /// At rest the tree is that of the model.
   func compare() async {
     await CurrentExecution.scope?.quiescence()
     for router in routers {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the calls about a tree come to if each takes effect at once, in the order in which they arrive.
+/// The tree that calls come to if each takes effect at once, in the order in which they arrive.
 struct TreeModel {
   /// The node that is activated and deactivated directly; it stands under the root for good.
   static let hub = 1
@@ -30,7 +30,7 @@ struct TreeModel {
     parents[Self.hub] = 0
   }
 
-  /// What makes the call misuse, which changes nothing.
+  /// The mistake that makes the call misuse, which changes nothing.
   mutating func attach(_ child: Int, under parent: Int) -> Mistake? {
     if child == parent { return .itself }
     if let owner = parents[child] { return .attached(to: owner) }

@@ -2,7 +2,7 @@
 import NapkinTesting
 import Testing
 
-/// Random calls from three callers, from callbacks and from bound tasks, against what they come to in the order of their
+/// Random calls from three callers, from callbacks and from bound tasks, against their result in the order of their
 /// arrival.
 @MainActor
 @Suite struct TreeProgramTests {

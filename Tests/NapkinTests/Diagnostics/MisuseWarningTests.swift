@@ -16,7 +16,7 @@ private actor IdleInteractor: Interactable {
   nonisolated(nonsending) func deactivate() async {}
 }
 
-/// What is likely wrong in an app and may be meant in a unit test: observed, and never a failure.
+/// Calls that are likely wrong in an app and may be meant in a unit test: observed, and never a failure.
 @MainActor
 @Suite(.serialized) struct MisuseWarningTests {
   private final class Warnings: LifecycleObserver {

@@ -136,7 +136,7 @@ final class BakeryRouter: ViewableRouter<BakeryInteractor, any BakeryViewControl
   }
 }
 
-// View, which is what the interactor presents to.
+// View, to which the interactor presents.
 
 @MainActor protocol BakeryViewControllable: ViewControllable {
   func displayName(_ name: String)

@@ -31,7 +31,7 @@ import Testing
   /// An observer of the routers of these tests alone.
   private func makeObserver() -> TreeObserver { TreeObserver(of: ["BranchRouter", "TwigRouter", "Router<Grasping>"]) }
 
-  /// What an observer reports as a leak, as long as it lives: three seconds after it has left.
+  /// The leaks that an observer reports, as long as it lives: three seconds after a router has left.
   private func leaks(reportedBy observer: TreeObserver) -> Recorder<TreeObserver.Leak> {
     let leaks = Recorder<TreeObserver.Leak>()
     observer.watchLeaks(after: .seconds(3)) { leaks.record($0) }

@@ -4,7 +4,7 @@ import Napkin
 import Synchronization
 import Testing
 
-/// What a view holds of its interactor: a protocol, not the actor.
+/// The protocol by which a view holds its interactor, which is an actor.
 private protocol TapListener: AnyObject, Sendable {
   func tapped(_ number: Int) async
 }

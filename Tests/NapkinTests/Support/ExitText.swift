@@ -3,7 +3,7 @@ import Testing
 
 #if os(macOS) || os(Linux)
 extension ExitTest.Result? {
-  /// What a process that stopped left on its standard error.
+  /// The standard error of a process that has stopped.
   var text: String {
     String(decoding: self?.standardErrorContent ?? [], as: UTF8.self)
   }

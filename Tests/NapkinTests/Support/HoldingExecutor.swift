@@ -32,7 +32,7 @@ final class HoldingExecutor: TaskExecutor {
     for job in takeHeld() { run(job) }
   }
 
-  /// Runs what was held back before it returns, on the caller's thread.
+  /// Runs the jobs that were held back before it returns, on the caller's thread.
   func releaseHere() {
     for job in takeHeld() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// One numbered list of what happened, to be compared with a literal.
+/// The lines that tests write, in order, to be compared with a literal.
 final class Journal: Sendable {
   private struct State {
     var lines: [String] = []

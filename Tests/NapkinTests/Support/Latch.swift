@@ -51,7 +51,7 @@ final class Latch: Sendable {
   }
 }
 
-/// Suspends until the task is cancelled: what a `didBecomeActive()` does that never ends by itself.
+/// Suspends until the task is cancelled, as a `didBecomeActive()` that never ends by itself.
 func untilCancelled() async {
   let (stream, continuation) = AsyncStream<Never>.makeStream()
   for await _ in stream {}

@@ -2,7 +2,7 @@
 import Napkin
 import Synchronization
 
-/// What becomes of the tasks of one lifecycle, until its identity is another's.
+/// The events of the tasks of one lifecycle, until its identity is another's.
 final class TaskLog: LifecycleObserver {
   private let id: ObjectIdentifier
   private let lines = Mutex<[String]>([])

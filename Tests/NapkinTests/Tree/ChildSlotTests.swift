@@ -337,7 +337,7 @@ import Testing
   }
 }
 
-/// What an attach answers.
+/// A router whose misuse the watcher of one test takes.
 @MainActor private final class AnsweredRouter: Router<ProbeInteractor> {
   init() { super.init(interactor: ProbeInteractor()) }
 }

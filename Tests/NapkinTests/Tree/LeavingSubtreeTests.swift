@@ -182,7 +182,7 @@ import Testing
     #expect(!child.children.contains { $0.interactable.lifecycle.inspection.isActive })
   }
 
-  /// The only test that makes one: what is default in a type is learned from its first interactor.
+  /// Only one test makes one: the default callbacks of a type are learned from its first interactor.
   private final actor Unlearned: Interactable {
     nonisolated let lifecycle = InteractorLifecycle()
     private(set) var resignations = 0
@@ -213,7 +213,7 @@ import Testing
     let detach = Task.immediate { await root.detachChild(foreign) }
     await latch.reached()
     foreign.forget(child)
-    // The second call looks again at what stands below.
+    // The second call looks again at the children.
     await root.detachChild(foreign)
     await detach.value
     #expect(root.children.isEmpty)

@@ -3,7 +3,7 @@
 
 /// A breadth-first walk over every sequence of events of a small world.
 ///
-/// A state is known by a 128-bit digest of all that decides what can follow, the same whichever way its nodes are numbered.
+/// A state is known by a 128-bit digest of all that decides the events after it, the same whichever way its nodes are numbered.
 struct MachineWalk {
   struct Key: Hashable {
     var high: UInt64
@@ -120,7 +120,7 @@ struct MachineWalk {
     return result
   }
 
-  /// A state from which what comes by itself goes round in a circle.
+  /// A state from which the events that come by themselves go round in a circle.
   private func endless(_ downward: [Int32]) -> Int32? {
     var isKnown = [Bool](repeating: false, count: downward.count)
     for start in downward.indices where !isKnown[start] {
@@ -137,7 +137,7 @@ struct MachineWalk {
     return nil
   }
 
-  /// The smallest digest of all ways to number the nodes that agree with what is seen of a node by itself.
+  /// The smallest digest of all ways to number the nodes that agree with the look of each node by itself.
   private func key(of world: WalkedWorld) -> Key {
     let looks = world.nodes.map { look(of: $0, world) }
     var smallest: Key?

@@ -20,7 +20,7 @@ import Testing
 
   private static let (zero, one, two) = (Node(index: 0), Node(index: 1), Node(index: 2))
 
-  /// What the walk has found, each in as few events as there can be.
+  /// The bugs that the walk has found, each in as few events as there can be.
   private static let found: [[WalkedEvent]] = [
     // An interrupted parent that is wanted active again resigns after its child, whose callback waits for it (T8).
     [
@@ -30,7 +30,7 @@ import Testing
       .release(one), .callbackReturns(one),
       .call(WalkedCall(kind: .activate, node: one), by: Frame(node: zero, isLoad: false)),
     ],
-    // The same, where the callback waits for what wakes after that parent.
+    // The same, where the callback waits for a node that wakes after that parent.
     [
       .call(WalkedCall(kind: .attach, node: zero, parent: one), by: nil),
       .call(WalkedCall(kind: .attach, node: one, parent: two), by: nil),
@@ -52,7 +52,7 @@ import Testing
       .call(WalkedCall(kind: .deactivate, node: zero), by: nil), .callbackReturns(zero), .callbackReturns(one),
       .call(WalkedCall(kind: .activate, node: zero), by: nil),
     ],
-    // What is deactivated before a waking has come to it stays inactive, though its parent is still to wake (L3).
+    // A node that is deactivated before a waking has come to it stays inactive, though its parent is still to wake (L3).
     [
       .call(WalkedCall(kind: .activate, node: zero), by: nil), .callbackReturns(zero),
       .call(WalkedCall(kind: .attach, node: one, parent: zero), by: nil), .callbackReturns(one), .loadReturns(one),

@@ -39,7 +39,7 @@ struct RandomStates {
     return result
   }
 
-  /// What the driver could send; a routing that is no `Router` has no invariants, since it says itself what stands below it.
+  /// The events that the driver could send, and whether on the main actor; a routing that is no `Router` has no invariants.
   private func events() -> [(TreeMachine.Event, Bool)] {
     var events: [(TreeMachine.Event, Bool)] = []
     var frames: [Frame?] = [nil]
@@ -83,7 +83,7 @@ struct RandomStates {
     for (index, node) in nodes.enumerated() {
       if index > 0, random.chance(4, 5) { machine.link(node, to: nodes[random.below(index)]) }
     }
-    // What is decided below a node comes before what follows from it above.
+    // The children of a node come first, since its counts follow from theirs.
     for node in nodes.reversed() {
       drawFields(of: node)
       count(node)
@@ -119,7 +119,7 @@ struct RandomStates {
     machine[node] = record
   }
 
-  /// Sets what is counted at a node, and where its search has come to.
+  /// Sets the counts of a node, and where its search has come to.
   private mutating func count(_ node: Node) {
     let children = nodes.filter { machine[$0].parent == node }
     machine[node].wantedBelow = Int32(children.count { machine.isWanted($0) })

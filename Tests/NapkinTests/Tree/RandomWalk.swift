@@ -8,7 +8,7 @@
 struct RandomWalk {
   struct Step: CustomStringConvertible {
     let event: WalkedEvent
-    /// Whether what can be handled on the main actor or elsewhere is handled there.
+    /// Whether an event that can be handled on the main actor or elsewhere is handled there.
     let isOnMain: Bool
 
     var description: String { "\(event)\(isOnMain ? ", on the main actor" : "")" }
@@ -88,7 +88,7 @@ struct RandomWalk {
   private mutating func walk(_ start: WalkedWorld, _ before: [Step]) {
     var (world, steps) = (start, before)
     world.calls = min(world.calls, Self.calls / 2)
-    // What nothing ends is cut off: a driver may notify a stream for ever.
+    // A walk without an end is cut off: a driver may notify a stream for ever.
     for _ in 0..<40 * Self.calls where world.broken == nil {
       guard let event = drawEvent(in: world) else {
         world.checkRest()
@@ -125,7 +125,7 @@ struct RandomWalk {
     return drawProgress(world.progress())
   }
 
-  /// Refusals seldom: an interactor that never calls its lifecycle hides most of what can follow.
+  /// Refusals seldom: an interactor that never calls its lifecycle hides most of the states that can follow.
   private mutating func drawProgress(_ events: [WalkedEvent]) -> WalkedEvent? {
     if events.isEmpty { return nil }
     let event = events[random.below(events.count)]

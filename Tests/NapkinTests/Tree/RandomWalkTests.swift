@@ -39,7 +39,7 @@ import Testing
         .release(Node(index: 0)),
       ]
     ),
-    // A callback that begins to hold up what it waits for.
+    // A callback that begins to hold up the call that it waits for.
     (
       3,
       [call(.detach, 1, 0), call(.activate, 2, by: 2), returns(2), call(.attach, 1, 0, by: 2), call(.deactivate, 2)]

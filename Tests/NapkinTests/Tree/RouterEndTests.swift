@@ -186,7 +186,7 @@ import Testing
     var child: ProbeRouter? = ProbeRouter("child", journal)
     let last = Weak(child?.interactor)
     await foreign.attachChild(child!)
-    // The tree asks what stands below it.
+    // The tree asks for its children.
     await root.attachChild(foreign)
     let stream = child!.interactor.isActiveStream
     foreign.forget(child!)

@@ -14,7 +14,7 @@ import Testing
     return root
   }
 
-  /// What began, without what ended.
+  /// The lines of the journal without the ends.
   private var begun: [String] { journal.lines.filter { !$0.hasSuffix("ended") } }
 
   @Test func `T1 an attached child is in the tree once, is active, and loads after that`() async {

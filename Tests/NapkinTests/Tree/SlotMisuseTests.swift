@@ -9,7 +9,7 @@ import Testing
   }
 }
 
-/// What a slot may not show is reported as a mistake of its caller, and what the slot has stays (T2, T14).
+/// A router that a slot may not show is reported as misuse by its caller, and the slot keeps its child (T2, T14).
 @MainActor
 @Suite(.serialized) struct SlotMisuseTests {
   private let root = ProbeRouter("root")

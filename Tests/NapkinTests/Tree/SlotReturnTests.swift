@@ -13,7 +13,7 @@ import Testing
     return ChildSlot(of: root)
   }
 
-  /// What is shown next replaces the child, and nothing stays beside it.
+  /// The router that is shown next replaces the child, and nothing stays beside it.
   private func expectReplaced(in slot: ChildSlot<ProbeRouter>) async {
     await slot.show { ProbeRouter("next") }
     #expect(root.names == ["next"])

@@ -3,7 +3,7 @@ import Napkin
 import Synchronization
 import Testing
 
-/// What it means for a router's load that its interactor activates itself, or is activated on its own.
+/// The load of a router whose interactor activates itself, or is activated on its own.
 ///
 /// On the interactor the latest call has the last word (L3), even from `willResignActive()`. On the load it has none:
 /// that belongs to the attach, and goes with it if a detach supersedes that.

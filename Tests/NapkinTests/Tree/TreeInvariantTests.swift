@@ -3,7 +3,7 @@ import Testing
 
 @testable import Napkin
 
-/// What every event keeps in any state that has it, so that no walk has to reach that state.
+/// The invariants that every event keeps in any state that has them, so that no walk has to reach that state.
 @Suite struct TreeInvariantTests {
   @Test(arguments: [1, 2, 3] as [UInt64]) func `no event breaks an invariant in a random state`(seed: UInt64) {
     var states = RandomStates(seed: seed)

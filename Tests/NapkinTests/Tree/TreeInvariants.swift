@@ -176,7 +176,7 @@ extension TreeMachine {
     return children
   }
 
-  /// The nodes above a node, where it stands and where it or what is above it is to join.
+  /// The parent and the next parent of a node, theirs, and so on.
   fileprivate func above(_ node: Node) -> [Node] {
     var above: [Node] = []
     var open = [node]
@@ -205,7 +205,7 @@ extension TreeMachine {
   fileprivate func isToBeWoken(_ node: Node) -> Bool {
     let (record, parent) = (self[node], self[self[node].parent])
     guard parent.isWaking, !record.isLeaving, !record.staysInactive else { return false }
-    // Until it is active again, the place of the search is that of what resigns.
+    // Until the parent is active again, the place of the search is that of the resignations.
     return !parent.isSteady || parent.cursor == .none
       || children(of: record.parent).drop { $0 != parent.cursor }.contains(node)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Napkin
 
-/// The handing over of what needs the main actor to a caller that waits there.
+/// The handing over of work that needs the main actor to a caller that waits there.
 @Suite @MainActor struct WaiterTests {
   private let lifecycle = InteractorLifecycle()
   private let waiter: Waiter

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Napkin
 
-/// The kind of an interactor, by what the tree has to run for it.
+/// The kind of an interactor, by the callbacks that the tree has to run for it.
 enum InteractorKind: UInt8, CaseIterable, Sendable {
   /// Callbacks of its own and a stream of its state; direct calls bring closures.
   case observed
@@ -13,7 +13,7 @@ enum InteractorKind: UInt8, CaseIterable, Sendable {
 
 /// The bounds of a walk.
 struct WalkBounds: Sendable, CustomStringConvertible {
-  /// What stands below the first node to begin with.
+  /// The nodes that are below the first one to begin with.
   enum Family: Sendable { case none, activeChain, activeTree, inactiveSiblings }
 
   var nodes: Int
@@ -21,7 +21,7 @@ struct WalkBounds: Sendable, CustomStringConvertible {
   var outstanding: Int
   /// How many calls are made in all; nil if there is no end to them.
   var calls: Int?
-  /// What the driver does without waiting for anything follows at once; else every other event may come first.
+  /// The driver's work that waits for nothing follows at once; else every other event may come first.
   var isPrompt: Bool
   /// Whether callbacks and loads make calls and wait for them.
   var hasCallsInside = true
@@ -33,7 +33,7 @@ struct WalkBounds: Sendable, CustomStringConvertible {
   var family = Family.none
   /// The parent of each node but the first, in an active tree.
   var parents: [Int] = []
-  /// Whether the first node is of a routing that is no `Router`, and says itself what stands below it.
+  /// Whether the first node is of a routing that is no `Router`, and keeps its children itself.
   var isForeign = false
   /// Whether direct calls and the ends of callbacks are handled on the main actor.
   var isOnMain = false

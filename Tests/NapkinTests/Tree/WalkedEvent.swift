@@ -16,7 +16,7 @@ struct WalkedCall: Hashable, Sendable, CustomStringConvertible {
   var node: Node
   var parent = Node.none
 
-  /// It asks for nothing, and may wait for what never comes.
+  /// The call changes nothing, and may wait for ever.
   var isWait: Bool { kind == .loaded || kind == .whenActive }
 
   /// Every call about a node.

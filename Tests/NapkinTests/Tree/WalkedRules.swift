@@ -7,7 +7,7 @@ extension WalkedWorld {
     if !isKept, broken == nil { broken = rule() }
   }
 
-  /// Whether a call is misuse, or about what is no child, and so changes nothing.
+  /// Whether a call is misuse, or about a node that is no child, and so changes nothing.
   func isRefused(_ call: WalkedCall, _ before: TreeMachine) -> Bool {
     let (node, parent) = (call.node, call.parent)
     switch call.kind {
@@ -85,7 +85,7 @@ extension WalkedWorld {
       && above.allSatisfy { machine[$0].wish != .active && !machine[$0].isDefiant && machine[$0].nextParent == .none }
   }
 
-  /// What holds when a call returns that no callback made (L3, T1, T4, T9).
+  /// Checks the rules for the return of a call that no callback made (L3, T1, T4, T9).
   private mutating func checkReturn(_ caller: Caller) {
     let (call, node) = (caller.call, caller.call.node)
     let record = machine[node]
@@ -111,7 +111,7 @@ extension WalkedWorld {
         machine[call.parent].wish == .active, wokenDormant & bit(of: node) == 0
       else { return }
       require(record.phase == .active, "T1: attachChild() returns when the child is active")
-      // What was activated directly before its parent is loaded when that has become active, which an earlier call awaits.
+      // A node activated directly before its parent is loaded when that has become active, which an earlier call awaits.
       if call.kind == .attachAgain, self[node].isActivatedDirectly { return }
       require(record.load == .done || !hasRouter(node), "T1: attachChild() returns when it is loaded")
     case .detach: require(caller.hasLeft, "T3, T4: detachChild() returns when the child has left")
@@ -189,7 +189,7 @@ extension WalkedWorld {
     case .attached(let node, _):
       joining.removeAll { $0 == node }
       noteLateness(of: node)
-      // What joins a sleeping parent sleeps with all below it.
+      // A node that joins a sleeping parent sleeps with all below it.
       guard machine[node].wish == .inactive else { return }
       for other in subtree(of: node) { self[other].isActivatedDirectly = false }
       supersede(subtree(of: node).filter { $0 != node })
@@ -198,7 +198,7 @@ extension WalkedWorld {
     }
   }
 
-  /// What was activated directly stays active, and what stands below that.
+  /// A node that was activated directly may stay active, and so may all below it.
   private func mayStayActive(_ node: Node) -> Bool {
     machine[node].isDefiant || self[node].hasRefused
       || nodes.contains { isAbove($0, node) && (machine[$0].wish == .active || self[$0].isActivatedDirectly) }
@@ -272,7 +272,7 @@ extension WalkedWorld {
     require(goesOn, "T4: the turn goes on to a child")
   }
 
-  /// Counts that the machine keeps, made anew from what they count.
+  /// Counts that the machine keeps, made anew from the nodes.
   private struct Tallies {
     var isRestless: [Bool]
     var restlessBelow: [Int32]
@@ -334,7 +334,7 @@ extension WalkedWorld {
     }
   }
 
-  /// What holds where nothing goes on by itself: every call has returned, and all that is wanted is so.
+  /// Checks a state in which nothing goes on by itself: every call has returned, and all that is wanted is so.
   mutating func checkRest() {
     // Without a load, `loaded()` goes on waiting (T9).
     let waiting = callers.filter { caller in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Napkin
 
-/// What an event does.
+/// The effects of events.
 extension WalkedWorld {
   /// False if nothing comes of the event, so that there is no new state.
   mutating func apply(_ event: WalkedEvent) -> Bool {
@@ -140,7 +140,7 @@ extension WalkedWorld {
     send(.routerBegan(node))
   }
 
-  /// Stores what a call or a released router brings, until the node is at rest.
+  /// Stores the work that a call or a released router brings, until the node is at rest.
   private mutating func bring(to node: Node) {
     self[node].isBrought = true
     machine[node].hasExtras = true
@@ -201,7 +201,7 @@ extension WalkedWorld {
     }
   }
 
-  /// What is taken out of a subtree that is leaving does not leave with it, even if it comes back.
+  /// A node that is taken out of a subtree that is leaving does not leave with it, even if it comes back.
   private mutating func stopFollowing(_ below: [Node]) {
     for index in callers.indices
     where below.contains(callers[index].call.node) && !below.contains(callers[index].leavingAncestor) {
@@ -209,7 +209,7 @@ extension WalkedWorld {
     }
   }
 
-  /// Whether an attach waits for a node, or for what it stands below, to leave, and takes effect after what is called now.
+  /// Whether an attach waits for a node, or for one above it, to leave, and takes effect after the present call.
   private func isToMove(_ node: Node) -> Bool {
     nodes.contains { machine[$0].nextParent != .none && isAbove($0, node) }
   }
@@ -235,12 +235,12 @@ extension WalkedWorld {
     last = isLast || call.kind == .attach ? call : nil
   }
 
-  /// Carries effects out in the order of the driver, and in a prompt world what follows from them at once.
+  /// Carries effects out in the order of the driver, and in a prompt world their consequences at once.
   mutating func carryOut(_ answer: TreeMachine.Answer) {
     for node in nodes where isSilent(node) {
       let phase = machine[node].phase
       if phase == .active || phase == .inactive { self[node].phase = phase }
-      // What is cancelled after a skipped resignation of the same event is by an effect of its own.
+      // A cancellation after a skipped resignation of the same event is an effect of its own.
       self[node].isCancelled = machine[node].isInterrupted && !answer.effects.contains(.cancel(node))
     }
     for case .attached(let node, to: _) in answer.effects { joining.append(node) }
@@ -312,7 +312,7 @@ extension WalkedWorld {
     carryOut(answer)
   }
 
-  /// A node and what stands below it.
+  /// A node and all nodes below it.
   func subtree(of top: Node) -> [Node] { machine[top].first == .none ? [top] : nodes.filter { isAbove(top, $0) } }
 
   /// The children of a node, in the order of their attachment.

@@ -4,7 +4,7 @@
 typealias Node = TreeMachine.Node
 typealias Frame = TreeMachine.Frame
 
-/// The machine, and what of callers, callbacks and the driver a test has to know to be all of them.
+/// The machine, and the state by which a test plays its callers, its callbacks and its driver.
 struct WalkedWorld: Sendable {
   enum Load: UInt8, Sendable { case none, runs, isOver }
 
@@ -17,9 +17,9 @@ struct WalkedWorld: Sendable {
     var hasLeft = false
     /// Its task was cancelled.
     var isCancelled = false
-    /// A later call has deactivated what it is about: it returns with that, whatever is asked for since.
+    /// A later call has deactivated its node: it returns with that, whatever is asked for since.
     var isSuperseded = false
-    /// What it is about was wanted active since.
+    /// Its node was wanted active since.
     var isOverruled = false
     /// The detach of this ancestor has superseded it: it returns after that.
     var leavingAncestor = Node.none
@@ -31,7 +31,7 @@ struct WalkedWorld: Sendable {
     var isLoadAsked = false
     /// Its activation was cancelled, and it has not resigned since.
     var isCancelled = false
-    /// A call has brought what is to be run, and that was not dropped.
+    /// A call has brought work to be run, and that was not dropped.
     var isBrought = false
     /// A stream of its state is open.
     var hasStream = false
@@ -52,7 +52,7 @@ struct WalkedWorld: Sendable {
   var callers: [Caller] = []
   var calls = 0
   var last: WalkedCall?
-  /// Whether what can be handled on the main actor or elsewhere is handled there.
+  /// Whether an event that can be handled on the main actor or elsewhere is handled there.
   var isOnMain: Bool
   /// The nodes that the present event wakes, where an attach to a parent that was not active waited until it.
   var wokenDormant: UInt64 = 0
@@ -78,7 +78,7 @@ struct WalkedWorld: Sendable {
     (calls, last) = (0, nil)
   }
 
-  /// What an interactor of its kind has from the beginning.
+  /// Gives an interactor the extras and the default callbacks of its kind.
   mutating func begin(_ node: Node) {
     let kind = kind(of: node)
     (machine[node].hasExtras, self[node].hasStream) = (kind == .observed, kind == .observed)
@@ -110,7 +110,7 @@ struct WalkedWorld: Sendable {
 
   /// Lets all happen that comes by itself.
   mutating func settle() {
-    // A tree whose nodes never come to rest is found as what it is: a walk begins in a state that is not at rest.
+    // A tree whose nodes never come to rest is found all the same: a walk begins in a state that is not at rest.
     for _ in 0..<1_000 {
       guard broken == nil, let next = progress().first(where: { if case .refuses = $0 { false } else { true } }) else {
         return
@@ -142,7 +142,7 @@ struct WalkedWorld: Sendable {
     return frames.filter { isFree($0) }
   }
 
-  /// What can happen without a new call.
+  /// The events that can happen without a new call.
   func progress() -> [WalkedEvent] {
     let frames = freeFrames
     var events: [WalkedEvent] = frames.map { $0.isLoad ? .loadReturns($0.node) : .callbackReturns($0.node) }
@@ -191,7 +191,7 @@ struct WalkedWorld: Sendable {
       && !callers.contains { $0.call.node == node || $0.call.parent == node || $0.frame?.node == node }
   }
 
-  /// What a routing that is no `Router` can say of its children, while nothing is asked of them elsewhere.
+  /// The changes that a routing which is no `Router` can make to its children, while nothing is asked of them elsewhere.
   private func foreignEvents() -> [WalkedEvent] {
     guard bounds.isForeign, let owner = nodes.first, hasRouter(owner) else { return [] }
     return nodes.dropFirst().compactMap { node in

@@ -14,7 +14,7 @@ import Testing
     return root
   }
 
-  /// Begins to wait, and writes down what comes of it.
+  /// Begins to wait, and writes the result into the journal.
   private func wait(for router: ProbeRouter) -> Task<Void, Never> { wait(for: router.interactor) }
 
   private func wait(for interactor: ProbeInteractor) -> Task<Void, Never> { Self.wait(for: interactor, journal) }
