@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kit can do on this platform, or on the one whose ways this build takes, and in a program that is built so.
+/// The abilities of the kit on this platform, or on the one whose ways this build takes, with this build's options.
 enum PlatformWays {
   /// Whether functions of the C library and of Dispatch are replaced in the whole process.
   ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that may do what the others may not, and why it must.
+/// A file that may break a rule, and why it must.
 struct StyleException: Sendable {
   enum Kind: Sendable {
     /// Reads a clock or draws at random.

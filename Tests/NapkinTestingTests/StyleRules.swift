@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A file of the house as the rules see it: its place, its text, and what of that is code.
+/// A file of the house as the rules see it: its place, its text, and the code in that.
 struct SourceFile: Sendable {
   let path: String
   let text: String
-  /// The text without its comments and the words inside its string literals, which may name what code may not.
+  /// The text without its comments and the words inside its string literals, which may name symbols that code may not.
   let code: String
 
   init(path: String, text: String) {
@@ -39,7 +39,7 @@ struct SourceFile: Sendable {
   }
 }
 
-/// One rule that every file keeps, or all of them together: a pure function from texts to what breaks it.
+/// One rule that every file keeps, or all of them together: a pure function from texts to violations.
 struct StyleRule: Sendable, CustomStringConvertible {
   let description: String
   let violations: @Sendable ([SourceFile]) -> [String]
@@ -94,7 +94,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
     return first(#/\bimport\s+(\w+\s+)?(NapkinTesting\w*|Testing|XCTest)\b/#, in: file.code)
   }
 
-  /// The engine explores any async code; what it has to do for a tree of napkins is `ExecutionHooks`.
+  /// The engine explores any async code; its work for a tree of napkins is in `ExecutionHooks`.
   ///
   /// SwiftPM lets a target import a module that it does not depend on, if that happens to be built.
   static let engineImports = eachFile("the engine, and what shows its results, do not import Napkin") { file in
@@ -120,7 +120,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   /// The glossary has a plain word for each of these.
   ///
-  /// The tests of this rule name what it bans.
+  /// The tests of this rule name the words that it bans.
   static let words = eachFile("names of tests, comments and texts are in plain technical English") { file in
     guard !file.path.hasSuffix("/StyleTests.swift") else { return nil }
     let banned =
@@ -148,7 +148,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
     file.testNames.first { $0.count > 80 }.map { "\($0.count): \($0)" }
   }
 
-  /// The lists of CONTRIBUTING, "The path of a test" and others: a file, and what it declares.
+  /// The lists of CONTRIBUTING, "The path of a test" and others: a file, and a symbol that it declares.
   static let paths = StyleRule(description: "the paths in CONTRIBUTING are those of the code") { files in
     guard let page = files.first(where: { $0.path == "CONTRIBUTING.md" }) else { return [] }
     let steps = page.text.matches(of: #/(?m)^(\d+)\. `([^`]+)`, `([^`]+)`:/#)
@@ -191,7 +191,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
 
   /// The folders of a module from top to bottom: each names its own types and those above it.
   ///
-  /// The compiler holds that no folder of the engine names what stands beside it, in the kit.
+  /// The compiler holds that no folder of the engine names a type of the kit beside it.
   static let orders = [
     (
       module: "Sources/NapkinTesting/Engine/", rooms: ["Diagnostics", "Choices", "Events", "Simulation", "Exploration"]

@@ -19,7 +19,7 @@ import Testing
     let files = try House.files.get()
     for exception in StyleExceptions.all {
       let rule = exception.kind == .chance ? StyleRule.chance : StyleRule.unchecked
-      // Under another name in Sources the file is not excused, so that the rule says what it holds.
+      // Under another name in Sources the file is not excused, so that the rule reports its violations.
       let unexcused = files.filter { $0.path == exception.path }.map {
         SourceFile(path: "Sources/\($0.path)", text: $0.text)
       }
@@ -252,7 +252,7 @@ private enum House {
   private static func read() throws -> [SourceFile] {
     let pages = ["CONTRIBUTING.md", "README.md", "CHANGELOG.md"].map { root.appending(path: $0) }
     let files = ["Sources", "Tests", "Fixtures"].flatMap { folder in
-      // Builds are hidden, and links lead to what is here anyway.
+      // Builds are hidden, and links lead to files that are here anyway.
       FileManager.default.enumerator(
         at: root.appending(path: folder), includingPropertiesForKeys: [.isSymbolicLinkKey], options: .skipsHiddenFiles
       )?.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension) } ?? []

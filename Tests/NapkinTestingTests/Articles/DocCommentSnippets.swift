@@ -3,7 +3,7 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// What doc comments show, as `ArticleTests` looks it up.
+/// The code of doc comments, as `ArticleTests` looks it up.
 @Suite struct DocCommentSnippets {
   actor Counter {
     private(set) var value = 0

@@ -4,7 +4,7 @@ import NapkinTesting
 import Synchronization
 import Testing
 
-/// For an example that fails on purpose: it has to fail, and its page has to show what it says.
+/// For an example that fails on purpose: it has to fail, and its page has to show the failure.
 ///
 /// Where the failure was found, and the token, differ from build to build; the text above them is compared word for word, where
 /// the kit finds the functions that a page shows.
@@ -22,7 +22,7 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
     try await withKnownIssue(isIntermittent: PlatformWays.isOptimised) {
       try await function()
     } matching: { issue in
-      // What an execution records is the exploration's to judge; what it reports in the end is the example's failure.
+      // The exploration judges the issues of its executions; the report at its end is the example's failure.
       let text = issue.comments.map(\.rawValue).joined(separator: "\n")
       guard text.contains("\nReplay: ") else { return false }
       recorded.withLock { $0.append(text) }
@@ -37,7 +37,7 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
     }
   }
 
-  /// The lines of a report above the one that says where it was found, without what a console puts in front of them.
+  /// The lines of a report above the one that says where it was found, without the prefix of a console.
   ///
   /// A page has its snippet in a file of its own, so the file and the line at the end are not compared.
   private static func comparable(_ text: String) -> String {
@@ -49,7 +49,7 @@ struct FailsAsShown: TestTrait, SuiteTrait, TestScoping {
       .joined(separator: "\n")
   }
 
-  /// Lets the test begin anew: what an earlier build left in the database may be another failure than the page's.
+  /// Lets the test begin anew: an earlier build may have left another failure than the page's in the database.
   private static func forget(_ test: Test) {
     let folder = ProcessInfo.processInfo.environment["NAPKIN_DATABASE"] ?? ".build/napkin-failures"
     for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

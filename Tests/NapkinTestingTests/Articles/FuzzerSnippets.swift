@@ -2,7 +2,7 @@
 import NapkinTesting
 import Testing
 
-/// What the doc comments of fuzzers of any system show, as `ArticleTests` looks it up.
+/// The code in the doc comments of fuzzers of any system, as `ArticleTests` looks it up.
 @Suite struct FuzzerSnippets {
   actor Account {
     private(set) var balance: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A page of the documentation, with what it shows in fenced blocks.
+/// A page of the documentation, with its fenced blocks.
 struct Page: Sendable, CustomStringConvertible {
   static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
@@ -32,7 +32,7 @@ struct Page: Sendable, CustomStringConvertible {
   let path: String
   let text: String
 
-  /// What comes after the three slashes.
+  /// A page of the texts after three slashes.
   init(commentsOf source: Page) {
     let lines = source.text.split(separator: "\n").compactMap { line -> Substring? in
       let line = line.drop { $0 == " " }
@@ -52,7 +52,7 @@ struct Page: Sendable, CustomStringConvertible {
 
   var description: String { path }
 
-  /// What is between the fences of one language; of none, for what a tool has printed.
+  /// The texts between the fences of one language; of none, for the output of a tool.
   func blocks(_ language: String) -> [String] {
     var blocks: [String] = []
     var open: (language: String, lines: [Substring])?

@@ -14,7 +14,7 @@ extension Gen {
   }
 }
 
-/// What shrinking the first failing value of a seed came to.
+/// The first failing value of a seed, after shrinking.
 struct Minimal<Value> {
   let value: Value
   let shrunk: Shrunk

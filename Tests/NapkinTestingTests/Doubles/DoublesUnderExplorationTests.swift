@@ -54,7 +54,7 @@ import Testing
     #expect(await schedules { await router.load() } > 0)
   }
 
-  // On the main actor, where mocks of routers and builders live: what it takes to get there is in the bare count, too.
+  // On the main actor, where mocks of routers and builders live: the hops to it are in the bare count, too.
   private func twice(_ call: @escaping @MainActor @Sendable () async -> Void) async {
     let tasks = (0..<2).map { _ in Task { @MainActor in await call() } }
     for task in tasks { await task.value }

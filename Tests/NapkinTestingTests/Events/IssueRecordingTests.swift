@@ -5,7 +5,7 @@ import NapkinTesting
 import Testing
 import XCTest
 
-/// The kit's functions from an `XCTestCase`: what they record reaches it.
+/// The kit's functions from an `XCTestCase`: the issues that they record reach it.
 final class XCTestBridgeTests: XCTestCase {
   func testAListenerIsRecordedAndNothingLeaks() async {
     await expectNoLeaks {

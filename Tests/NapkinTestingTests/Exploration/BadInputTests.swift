@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct BadInputTests {
-  /// What was recorded while `work` ran, and at which lines of this file.
+  /// The issues that were recorded while `work` ran, and their lines in this file.
   private func issues(_ work: @Sendable () async -> Void) async throws -> [(text: String, line: Int?)] {
     let recorded = Mutex<[(text: String, line: Int?)]>([])
     let trait = IssueHandlingTrait.compactMapIssues { issue in

@@ -91,7 +91,7 @@ import Testing
         }
       }
     }
-    // Each was killed while it wrote; what has a name is whole, so all of it is read.
+    // Each was killed while it wrote; a file that has its name is whole, so all are read.
     let corpus = try #require(Corpus(in: path, of: "a test"))
     var known: Set<String> = []
     let read = corpus.lessons(besides: &known).count

@@ -135,7 +135,7 @@ private actor Cell {
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
-  // The C library's module alone has no name for what is done with a signal; on Apple's platforms only an overlay has.
+  // The C library's module alone has no name for the default action of a signal; on Apple's platforms only an overlay has.
   #if os(Linux)
   @Test func `a write to a pipe that nothing reads is reported as a crash`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

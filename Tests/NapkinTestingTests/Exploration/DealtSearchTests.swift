@@ -57,7 +57,7 @@ private final class Order: Sendable {
     #expect(together.isSuperset(of: alone.keys))
     let dealing = try #require(results[0].part)
     #expect(results.allSatisfy { $0.part == dealing && !$0.isExhaustive })
-    // All machines run what finds the beginnings, and the repetition of the first execution.
+    // All machines run the executions that find the beginnings, and the repetition of the first execution.
     let most = results.map(\.executions).max() ?? 0
     #expect(most < whole.executions * 2 / results.count + 16 * results.count)
   }

@@ -164,7 +164,7 @@ private final class Calls: Sendable {
     #expect(await warnings(.portfolio) == [])
   }
 
-  /// The warnings of an exploration whose first execution makes what the others find.
+  /// The warnings of an exploration whose first execution makes the cell that the others find.
   private func warnings(_ strategy: Explorer.Strategy) async -> [String] {
     let kept = Mutex<Cell?>(nil)
     let result = await Explorer(executions: 100, strategy: strategy).run {

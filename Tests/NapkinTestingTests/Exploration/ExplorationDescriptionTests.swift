@@ -13,7 +13,7 @@ private struct Broken: Error {}
     _ = await (first, second)
   }
 
-  /// What an exploration says, without the time that it took.
+  /// The description of an exploration, without the time that it took.
   private func lines(_ exploration: Exploration) -> [String] {
     exploration.description.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("time") }
   }

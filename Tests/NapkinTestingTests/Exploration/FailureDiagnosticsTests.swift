@@ -3,7 +3,7 @@
 import NapkinTesting
 import Testing
 
-/// What a failure offers to code: diagnostics, drawn values and cancellations.
+/// The properties of a failure for code: diagnostics, drawn values and cancellations.
 @Suite struct FailureDiagnosticsTests {
   @Test func `a deadlock has its kind, cause and suggestion apart`() async throws {
     let result = await Explorer(executions: 1).run {

@@ -61,7 +61,7 @@ private actor Account {
   }
 
   @Sendable private static func subject() async -> String {
-    // A busy machine would leave out of one report what the other has.
+    // On a busy machine one report would lack a part of the other.
     var explorer = Explorer(executions: 200, seed: 1)
     explorer.shrinkingTime = .seconds(600)
     let exploration = await explorer.run {

@@ -38,7 +38,7 @@ private actor Signal {
       await other
     }
     let failure = try #require(result.failure)
-    // Each round has four steps; what is tried to shrink it has a tenth of them.
+    // Each round has four steps; an execution that shrinking tries has a tenth of the rounds.
     let whole = 200_000 / 4
     let tried = failure.shrinking.executions * whole / 10
     #expect(rounds.withLock { $0 } < 2 * whole + tried + whole / 2)

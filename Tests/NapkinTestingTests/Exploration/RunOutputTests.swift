@@ -5,7 +5,7 @@ import NapkinTesting
 import Testing
 
 #if os(macOS) || os(Linux)
-/// What a body prints, in processes of their own.
+/// The output of bodies, in processes of their own.
 @Suite(.enabled(if: PlatformWays.replaceLibraryFunctions, "what the body prints is printed here"))
 struct RunOutputTests {
   @Sendable private static func chat() async {
@@ -21,7 +21,7 @@ struct RunOutputTests {
 
   private static let lines = ["by print 1", "x", "by a file handle", "by puts", "by printf 3"]
 
-  /// The lines of these that were printed; what else a process prints, such as its self-test, is left out.
+  /// The lines of these that were printed; other output, such as that of the self-test, is left out.
   private static func lines(of result: ExitTest.Result?, among lines: [String] = lines) throws -> [String] {
     let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
     return text.split(separator: "\n").map(String.init).filter { lines.contains($0) }

@@ -13,7 +13,7 @@ import Testing
     func take(_ item: Int) -> Bool { items.remove(item) != nil }
   }
 
-  /// Only what lies on the shelf is taken, and each item is put there once.
+  /// Only items on the shelf are taken, and each item is put there once.
   private func shelf(
     _ model: FuzzModel<Set<Int>>, limit: Int = .max, missed: @escaping @Sendable () -> Void = {}
   ) -> Fuzzer<Shelf> {

@@ -8,7 +8,7 @@ import Testing
     private(set) var balance = 10
     func deposit(_ amount: Int) { balance += amount }
 
-    /// Looks at the balance, suspends, and then acts on what it saw.
+    /// Looks at the balance, suspends, and then acts on the balance from before.
     func withdrawHastily(_ amount: Int) async {
       guard balance >= amount else { return }
       await Task.yield()

@@ -3,7 +3,7 @@
 import NapkinTesting
 import Testing
 
-/// A counter that says what it has come to.
+/// A counter with a description of its state.
 private struct CounterModel: SequentialModel, CustomStringConvertible {
   enum Command: Sendable, CustomStringConvertible {
     case increment, read

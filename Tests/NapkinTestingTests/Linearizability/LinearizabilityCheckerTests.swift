@@ -124,7 +124,7 @@ import Testing
     #expect(isLinearizable(Calls()) == true)
   }
 
-  /// Up to six calls of two cells by as many callers; what they return is guessed, so that half of it is wrong.
+  /// Up to six calls of two cells by as many callers; their responses are guessed, so that half of them are wrong.
   private static func randomHistory(_ random: inout SplitMix64) -> Calls {
     func below(_ bound: UInt64) -> Int { Int(random.next() % bound) }
     let count = 2 + below(5)

@@ -18,7 +18,7 @@ struct RegisterModel: SequentialModel, CustomStringConvertible {
 
   var values: [String: Int] = [:]
 
-  /// Returns what the cell held before.
+  /// Returns the former value of the cell.
   mutating func apply(_ command: Command) -> Int {
     switch command {
     case .get(let cell): return values[cell, default: 0]
@@ -47,7 +47,7 @@ struct PartitionedModel: SequentialModel {
 }
 
 extension History where Command == RegisterModel.Command, Response == Int {
-  /// A history in shorthand: a call, when it was made, when and what it returned.
+  /// A history in shorthand: a call, its time, and the time and the value of its return.
   static func make(_ calls: [(command: Command, called: Int, returned: (at: Int, Int)?)]) -> Self {
     var history = Self()
     var numbers: [Int: Int] = [:]

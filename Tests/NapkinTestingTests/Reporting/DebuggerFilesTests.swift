@@ -58,7 +58,7 @@ private actor Counter {
     let files = try #require(DebuggerFiles(try await Self.failure()))
     #expect(files.gdb(Self.arguments).contains("set args '--filter' '^T\\/`a b`$'\n"))
     #expect(files.gdb(Self.arguments).contains("file '/tests/App'\\''s.xctest'\n"))
-    // LLDB evaluates what is between backticks, also within quotes.
+    // LLDB evaluates the text between backticks, also within quotes.
     #expect(files.lldb(Self.arguments).contains("target.run-args '--filter' '^T\\/.a b.$'\n"))
   }
 

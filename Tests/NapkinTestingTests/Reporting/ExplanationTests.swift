@@ -8,7 +8,7 @@ private actor Cell {
   func set(_ newValue: Int) { value = newValue }
 }
 
-/// What the report of a failure says of its deviations, its data and its cause.
+/// The report of a failure on its deviations, its data and its cause.
 @Suite struct ExplanationTests {
   private static func report(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) async throws
     -> String

@@ -5,7 +5,7 @@ import NapkinTesting
 import Synchronization
 import Testing
 
-/// What a test does with the failure of its last run.
+/// The failure of a test's last run, in its next one.
 @Suite struct ExplorerCheckTests {
   private let database: FailureDatabase
   private let key = "a test"

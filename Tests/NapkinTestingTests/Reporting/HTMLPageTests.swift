@@ -5,7 +5,7 @@ import NapkinTesting
 import Testing
 
 @Suite struct HTMLPageTests {
-  /// What people write that would end a script, a comment or an attribute.
+  /// A text of a user that would end a script, a comment or an attribute.
   static let hostile = "</script><script>alert(1)</script><!-- ' \" & \u{2028} \\ \u{1} <img src=x onerror=alert(2)>"
 
   static func page(_ log: EventLog, message: String = "It failed.", title: String = "a test", limit: Int = 2_000)

@@ -19,7 +19,7 @@ private actor Bank {
 
 private struct Overdrawn: Error {}
 
-/// What `.ci/report-page` opens in a browser: with `NAPKIN_REPORT_DIR`, this leaves a page there.
+/// The page that `.ci/report-page` opens in a browser: with `NAPKIN_REPORT_DIR`, this leaves a page there.
 @Suite struct ReportedPageTests {
   @Test func `a failure with "names" & <markup> is reported, and its page can be opened`() async {
     // An optimised build merges hops, and the race goes with them.

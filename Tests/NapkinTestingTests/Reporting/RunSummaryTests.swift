@@ -4,7 +4,7 @@ import Foundation
 import NapkinTesting
 import Testing
 
-/// What a run prints of its passing explorations.
+/// The summary that a run prints of its passing explorations.
 @Suite struct RunSummaryTests {
   private static func entries(_ count: Int) async -> [RunSummary.Entry] {
     let exploration = await Explorer(executions: 30).run {}

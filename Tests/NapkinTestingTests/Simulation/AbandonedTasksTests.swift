@@ -61,7 +61,7 @@ private final class Bench: Sendable {
     }
     #expect(result.failure == nil)
     #expect(wentOn.events == [1])
-    // Where steps are split, what is left to a queue is a task of the schedule.
+    // Where steps are split, a block that is left to a queue is a task of the schedule.
     if Instrumentation.splitsSteps {
       #expect(result.warnings.isEmpty)
       return

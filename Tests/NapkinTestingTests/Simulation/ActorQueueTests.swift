@@ -34,7 +34,7 @@ private actor Shelf {
   }
 }
 
-/// Jobs that the runtime enqueues on an actor by itself, without a hop: what it stores of them is read from its queue.
+/// Jobs that the runtime enqueues on an actor by itself, without a hop: their words are read from its queue.
 @Suite struct ActorQueueTests {
   static let shapes: [Shape] = [
     Shape("tasks of a global actor") {

@@ -16,7 +16,7 @@ struct Shape: Sendable, CustomStringConvertible {
   }
 }
 
-/// What happened in which order: two schedules differ when this does.
+/// The order of entries: two schedules differ when this does.
 private actor Log {
   private(set) var entries: [Int] = []
   func add(_ entry: Int) { entries.append(entry) }
@@ -286,7 +286,7 @@ extension Shape {
   }
 }
 
-/// What leaves one actor for another arrives in the order in which it left: the runtime queues it before the next one leaves.
+/// Tasks that leave one actor for another arrive in the order in which they left: each is queued before the next one leaves.
 @Suite struct MailboxTests {
   @Test(.disabled(if: Instrumentation.splitsSteps, "it counts schedules of whole steps"))
   func `what the main actor sends to an actor arrives in order`() async {

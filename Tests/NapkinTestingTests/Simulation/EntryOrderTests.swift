@@ -90,7 +90,7 @@ private actor Place {
     #expect(result.distinctSchedules > 2)
   }
 
-  /// Nothing else is known of what the tasks share: 4! / (2! · 2!) orders of two tasks of two steps each.
+  /// Nothing else is known of the state that the tasks share: 4! / (2! · 2!) orders of two tasks of two steps each.
   @Test func `without an actor the order of all steps counts`() async {
     let tally = Tally()
     let result = await Explorer(executions: 20_000, strategy: .exhaustive()).run(stepping([2, 2], into: tally))

@@ -3,7 +3,7 @@
 import NapkinTesting
 import Testing
 
-/// A task takes the priority of what awaits it.
+/// A task takes the priority of a task that awaits it.
 @Suite(.disabled(if: Instrumentation.splitsSteps, "a task may begin in the middle of the step that creates it"))
 struct EscalationTests {
   private func priorities(

@@ -10,7 +10,7 @@ private struct Unexpected: Error {}
 // Not for async code, the compiler says; code that is called from it asks all the same.
 private func isMainThread() -> Bool { Thread.isMainThread }
 
-/// What code of an execution hears that asks for the main thread to know whether it is on the main actor.
+/// The answers to code of an execution that asks for the main thread to know whether it is on the main actor.
 @Suite(.enabled(if: PlatformWays.replaceLibraryFunctions, "here it hears of the thread"))
 struct MainThreadTests {
   @Test func `code on the main actor is on the main thread and the main queue`() async {

@@ -126,7 +126,7 @@ struct OwnExecutorTests {
     let queue = DispatchQueue(label: "items")
     let result = await Explorer(executions: 1).run {
       await withUnsafeContinuation { continuation in
-        // Longer than what nothing has announced is waited for.
+        // Longer than the wait for work that was not announced.
         let item = DispatchWorkItem {
           Thread.sleep(forTimeInterval: 0.7)
           continuation.resume()

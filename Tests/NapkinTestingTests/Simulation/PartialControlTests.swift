@@ -48,7 +48,7 @@ private final class BatchAnswerer: Sendable {
   }
 }
 
-/// A thread that was there before the exploration, and answers what it is asked after some milliseconds.
+/// A thread that was there before the exploration, and answers each request after some milliseconds.
 private final class Answerer: Sendable {
   private let requests = Mutex<[CheckedContinuation<Int, Never>]>([])
   private let arrival = DispatchSemaphore(value: 0)
@@ -118,7 +118,7 @@ struct PartialControlTests {
     #expect(warnings.first?.contains(named) == true, "\(warnings)", sourceLocation: location)
   }
 
-  /// By Apple's ways the thread is not known, and 0.4 seconds are what is waited for one.
+  /// By Apple's ways the thread is not known, and the wait for one is 0.4 seconds.
   @Test(Self.seesWhatIsLeft, arguments: [false, true])
   func `a thread that takes its time is waited for in every execution`(_ hasTimer: Bool) async {
     let thread = LateThread()

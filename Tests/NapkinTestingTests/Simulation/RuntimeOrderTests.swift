@@ -50,7 +50,7 @@ private func orders(
   return (seen.withLock { $0 }, exploration)
 }
 
-/// What the runtime guarantees holds in every execution, and what it may do happens in some.
+/// A guarantee of the runtime holds in every execution, and each order that it allows happens in some.
 @Suite struct RuntimeOrderTests {
   /// It comes back behind the task, which was in the actor's queue first.
   @Test func `a task that starts another one on its own actor may leave before that one runs`() async {
@@ -163,7 +163,7 @@ private func orders(
   }
 }
 
-/// What an exhaustive search may say of itself.
+/// The claims that an exhaustive search may make.
 @Suite struct ExhaustiveClaimTests {
   private func explore(cancels: Bool = false, _ body: @escaping @Sendable () async -> Void) async -> Exploration {
     await Explorer(executions: 2_000, strategy: .exhaustive(), cancels: cancels).run(body)

@@ -8,7 +8,7 @@ import Testing
 @_spi(ExperimentalCustomExecutors) import _Concurrency
 #endif
 
-/// Each in a process of its own, since what can be controlled is found out once a process.
+/// Each in a process of its own, since the self-test runs once a process.
 @Suite struct SelfTestTests {
   #if os(macOS) || os(Linux)
   @Test func `every stage passes here`() async {

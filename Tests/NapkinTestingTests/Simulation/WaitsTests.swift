@@ -29,7 +29,7 @@ private func waitForSignal(_ condition: NSCondition, seconds: Double) -> Bool {
 }
 
 /// Whether a wait took as long as Foundation may make of it, which counts in floating-point seconds and sleeps again for
-/// what rounding leaves.
+/// the rest that rounding leaves.
 private func isRounded(_ passed: Duration, _ asked: Duration) -> Bool {
   passed >= asked && passed < asked + .nanoseconds(100)
 }

@@ -69,7 +69,7 @@ struct ForgedEvents {
 
   var leaves: [LifecycleEvent] { [detach] + belowSleeps + [detached, detachReturns] }
 
-  /// What is reported of these events, with the number of the rule.
+  /// The violations that are reported for these events, with the number of the rule.
   func verdicts(
     _ events: [LifecycleEvent], without silenced: Set<LifecycleRule> = [], look: (MonitorSet) -> Void = { _ in }
   ) -> [String] {

@@ -4,7 +4,7 @@ import Napkin
 import NapkinTesting
 import Testing
 
-/// Where threads race or a step was split, an event may be recorded after a later one: rules report only what is certain.
+/// Where threads race or a step was split, an event may be recorded after a later one: rules report only certain violations.
 ///
 /// Each list is reported as it stands where steps are whole, and is one that sound code may leave where they are not.
 @Suite struct UncertainOrderTests {

@@ -134,7 +134,7 @@ private actor Cell {
     }
   }
 
-  // What waits for a semaphore is a deadlock where steps are split.
+  // A wait for a semaphore is a deadlock where steps are split.
   private static let endings = Ending.allCases.filter { !Instrumentation.splitsSteps || $0 != .hang }
 
   @Test(arguments: endings) func `the ways to end a process are distinguished`(_ ending: Ending) async throws {

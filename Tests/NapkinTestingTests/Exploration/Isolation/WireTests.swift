@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 @Suite struct WireTests {
-  /// What another process would read of a value.
+  /// The copy of a value that another process would read.
   private func received<Value: WireValue>(_ value: Value) throws -> Value {
     let line = Wire(value, "the end").line
     #expect(line.last == "\n" && line.dropLast().allSatisfy { !$0.isNewline })

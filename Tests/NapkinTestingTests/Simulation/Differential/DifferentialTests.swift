@@ -26,7 +26,7 @@ import Testing
     return (orders.withLock { $0 }, result)
   }
 
-  /// What the exhaustive search of a program came to; the second test that asks has it from the first.
+  /// The result of the exhaustive search of a program; the second test that asks has it from the first.
   private func searched(_ program: SmallProgram, seed: UInt64) async -> (orders: Set<String>, result: Exploration) {
     if let known = Self.known.withLock({ $0.removeValue(forKey: seed) }) { return known }
     let found = await explored(program, .exhaustive(), executions: Self.schedules)

@@ -3,7 +3,7 @@
 import NapkinTesting
 import Testing
 
-/// What is said of split steps that were asked for by half; `.ci/consumer` builds the halves.
+/// The warnings about split steps that were asked for by half; `.ci/consumer` builds the halves.
 struct InstrumentationTests {
   /// A state as the C functions number it, and the part of the program or of its build that is named then.
   private static let halves = [

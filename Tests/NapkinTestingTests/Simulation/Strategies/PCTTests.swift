@@ -31,7 +31,7 @@ import Testing
     #expect(await meanExecutions(.pct(depth: 2), seeds: 40, limit: 3_000, Self.window) < 390)
   }
 
-  /// What makes the claim above one: without change points nothing interrupts the long task.
+  /// The counterpart of the claim above: without change points nothing interrupts the long task.
   @Test(.disabled(if: Instrumentation.splitsSteps, "it counts schedules of whole steps"))
   func `a depth of one does not find a bug of depth two`() async {
     #expect(await Explorer(executions: 2_000, strategy: .pct(depth: 1), seed: 1).run(Self.window).failure == nil)

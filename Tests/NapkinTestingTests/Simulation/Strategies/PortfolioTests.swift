@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 @Suite struct PortfolioTests {
-  /// Ten tasks that all come before the last, and one order in 70: what the walk never finds and what PCT never finds.
+  /// Ten tasks that all come before the last, and one order in 70: the walk never finds the first, and PCT never the second.
   @Test func `it finds what some of its members do not`() async {
     let explorer = Explorer(executions: 1_000, strategy: .portfolio, seed: 1, shrinks: false)
     let reordered = YardstickProgram.reorder(10).body

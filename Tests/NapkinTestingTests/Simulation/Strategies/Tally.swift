@@ -3,7 +3,7 @@
 import NapkinTesting
 import Synchronization
 
-/// Counts what executions came to, over all executions of an exploration.
+/// Counts the outcomes of executions, over all executions of an exploration.
 final class Tally: Sendable {
   private let counted = Mutex<[String: Int]>([:])
 

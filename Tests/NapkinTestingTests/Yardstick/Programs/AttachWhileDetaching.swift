@@ -27,7 +27,7 @@ private actor Service {
 }
 
 extension YardstickProgram {
-  /// An attach that finds a detach under way goes ahead, and the end of the detach takes away what it got.
+  /// An attach that finds a detach under way goes ahead, and the end of the detach takes away its result.
   static let attachWhileDetaching = attaching(name: "Attach while detaching", depth: 2, waits: false)
 
   static let soundAttaching = attaching(name: "Attach while detaching, sound", depth: nil, waits: true)

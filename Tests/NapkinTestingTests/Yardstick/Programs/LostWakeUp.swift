@@ -30,7 +30,7 @@ private actor Event {
 }
 
 extension YardstickProgram {
-  /// The flag is looked at in one visit and the wait begins in the next; what is set in between is never heard of.
+  /// The flag is looked at in one visit and the wait begins in the next; a change between the two is never seen.
   ///
   /// Flag and waiters are two actors, since the compiler merges two visits to one where nothing is between them.
   static let lostWakeUp = Self(name: "Lost wake-up", depth: 2) {

@@ -4,7 +4,7 @@ internal import Synchronization
 
 extension YardstickProgram {
   /// `WSQ` of SCTBench, after Frigo, Leiserson and Randall, "The implementation of the Cilk-5 multithreaded language"
-  /// (PLDI 1998): without the spare slot a push may overwrite what a thief is about to take.
+  /// (PLDI 1998): without the spare slot a push may overwrite the item that a thief is about to take.
   static let workStealQueue = workStealQueue(spare: 1, name: "WorkStealQueue", depth: 3, published: "48 / 12 / .")
 
   static let soundWorkStealQueue = workStealQueue(spare: 0, name: "WorkStealQueue, sound", depth: nil)
@@ -30,7 +30,7 @@ extension YardstickProgram {
   }
 }
 
-/// Which worker took what: not part of the program, so no visit.
+/// How often each item was taken: not part of the program, so no visit.
 private final class Ledger: Sendable {
   private let times = Mutex([0, 0, 0, 0])
 

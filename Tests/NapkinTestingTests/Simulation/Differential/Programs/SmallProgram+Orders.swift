@@ -44,7 +44,7 @@ extension SmallProgram {
     private var isOpen = false
     private var tasks: [Progress]
     private var queues: [[Entry]] = Array(repeating: [], count: Place.allCases.count)
-    /// What each place has taken out of its queue.
+    /// The entry that each place has taken out of its queue.
     private var taken: [Entry?] = Array(repeating: nil, count: Place.allCases.count)
 
     init(_ program: SmallProgram) {
@@ -100,7 +100,7 @@ extension SmallProgram {
       queues[place].append(Entry(job: job, isUrgent: program.isUrgent[task] && place != Place.main.rawValue))
     }
 
-    /// What a place does next: it takes the job that comes first, or runs the one that it has taken.
+    /// The next step of a place: it takes the job that comes first, or runs the one that it has taken.
     private func draining(_ place: Int, in program: SmallProgram) -> State? {
       var next = self
       guard let entry = taken[place] else {

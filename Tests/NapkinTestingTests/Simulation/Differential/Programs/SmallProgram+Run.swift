@@ -111,7 +111,7 @@ extension SmallProgram {
   }
 }
 
-/// What one task waits at, with a continuation, until another one opens it.
+/// A latch at which one task waits, with a continuation, until another one opens it.
 private final class Latch: Sendable {
   private enum State {
     case closed(CheckedContinuation<Void, Never>?)

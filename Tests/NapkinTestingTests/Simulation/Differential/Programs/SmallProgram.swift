@@ -35,7 +35,7 @@ struct SmallProgram: Sendable, CustomStringConvertible {
     /// Waits until the latch is open, with a continuation.
     case pass
 
-    /// Whether the task is suspended after what another task can see of the operation.
+    /// Whether the task is suspended after the part of the operation that another task can see.
     var suspends: Bool {
       switch self {
       case .hop, .startFrom, .startBoth, .wait, .sleep: true
@@ -47,7 +47,7 @@ struct SmallProgram: Sendable, CustomStringConvertible {
   /// The tasks' operations; the first task is the body.
   var tasks: [[Operation]]
 
-  /// Whether each task has the high priority; what it starts on an actor has its priority.
+  /// Whether each task has the high priority; a task that it starts on an actor has its priority.
   var isUrgent: [Bool]
 
   /// How many letters the journal has at the end.

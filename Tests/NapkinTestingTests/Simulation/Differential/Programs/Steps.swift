@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What the tasks of one execution did, in order; no visit to it is a scheduling point.
+/// The steps of the tasks of one execution, in order; no visit to it is a scheduling point.
 final class Steps: Sendable {
   private let taken = Mutex("")
 
