@@ -14,7 +14,7 @@ typedef struct {
 /// Most tasks that are compared in an execution.
 enum { napkin_most_tasks = 4096 };
 
-/// Has the runtime announce how it orders tasks; false if it does not.
+/// Has the runtime announce how it orders tasks; false if it cannot.
 bool napkin_hear_runtime(void);
 void napkin_begin_clocks(void);
 /// The task whose clocks count here; negative if none do.
