@@ -102,11 +102,6 @@ enum StyleExceptions {
         "the scope is read on every access, by the exploring thread alone, and a lock would cost more than the step"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Escape.c",
-      kind: .unchecked,
-      reason: "stands in for one of the runtime's functions, and has to find the runtime's own"
-    ),
-    StyleException(
       path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Clock.c",
       kind: .unchecked,
       reason: "stands in for the system's clock, and has to find the system's own"

@@ -17,15 +17,6 @@ public protocol LaunchRouting: ViewableRouting {
 open class LaunchRouter<InteractorType, ViewControllerType>: ViewableRouter<InteractorType, ViewControllerType>,
   LaunchRouting
 {
-  /// Creates the root's router.
-  ///
-  /// - Parameters:
-  ///   - interactor: The interactor, which has to be an ``Interactable``; else the process stops.
-  ///   - viewController: The view controller, which has to be a ``ViewControllable``; else the process stops.
-  public override init(interactor: InteractorType, viewController: ViewControllerType) {
-    super.init(interactor: interactor, viewController: viewController)
-  }
-
   /// Shows the root's view in a window, then activates the root and loads it.
   ///
   /// Any number of tasks may call it, any number of times: a root that is active stays active, and `didLoad()` runs once.

@@ -126,28 +126,6 @@ extension RouterNode {
     callSite: @autoclosure () -> CallSite?
   ) -> Waiter? {
     LifecycleObservation.notify(.attachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    return beginAttaching(child, number, to: owner, for: slot, callSite)
-  }
-
-  func attachReturned(_ child: any Routing, to owner: any Routing) {
-    LifecycleObservation.notify(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-  }
-
-  /// Notifies observers of a detach, and carries it out as far as possible at once; nil if there is nothing to wait for.
-  func detachRequested(_ child: any Routing, from owner: any Routing, callSite: CallSite? = nil) -> Waiter? {
-    LifecycleObservation.notify(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-    return beginDetaching(child, from: owner, callSite)
-  }
-
-  func detachReturned(_ child: any Routing, from owner: any Routing) {
-    LifecycleObservation.notify(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
-  }
-
-  /// Carries out an attach as far as possible at once; nil if there is nothing to wait for.
-  private func beginAttaching(
-    _ child: any Routing, _ number: TreeMachine.Node, to owner: any Routing, for slot: SlotPlace?,
-    _ callSite: () -> CallSite?
-  ) -> Waiter? {
     if !Self.foreign.isEmpty { Self.foreign[ObjectIdentifier(child)]?.importForeign() }
     let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.attach(number, to: self.number, in: frame) }
     guard
@@ -171,7 +149,13 @@ extension RouterNode {
     return work.waiter
   }
 
-  private func beginDetaching(_ child: any Routing, from owner: any Routing, _ callSite: CallSite?) -> Waiter? {
+  func attachReturned(_ child: any Routing, to owner: any Routing) {
+    LifecycleObservation.notify(.attachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
+  }
+
+  /// Does what can be done of a detach at once; nil if there is nothing to wait for.
+  func detachRequested(_ child: any Routing, from owner: any Routing, callSite: CallSite? = nil) -> Waiter? {
+    LifecycleObservation.notify(.detachRequested(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
     let number = child.interactable.lifecycle.node
     if !Self.foreign.isEmpty { Self.known(of: child)?.importForeign() }
     let call = { (frame: TreeMachine.Frame?) in TreeMachine.Event.detach(number, from: self.number, in: frame) }
@@ -180,6 +164,10 @@ extension RouterNode {
     work.carryOut()
     if work.isElsewhere { Misuse.warnOfDetach(child, from: owner, at: callSite) }
     return work.waiter
+  }
+
+  func detachReturned(_ child: any Routing, from owner: any Routing) {
+    LifecycleObservation.notify(.detachReturned(child: ObjectIdentifier(child), parent: ObjectIdentifier(owner)))
   }
 
   /// Enters a child that is no `Router`; false, and misuse, if it or the parent shares an interactor.

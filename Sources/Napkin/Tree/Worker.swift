@@ -31,15 +31,10 @@ extension Interactable {
   public nonisolated func start(
     _ worker: any Worker, priority: TaskPriority? = nil, fileID: String = #fileID, line: Int = #line
   ) {
-    lifecycle.start(worker, priority: priority, site: BindingSite(fileID: fileID, line: line))
-  }
-}
-
-extension InteractorLifecycle {
-  func start(_ worker: any Worker, priority: TaskPriority?, site: BindingSite) {
-    guard let (bound, ticket) = TreeDriver.state.withLock({ $0.admitTask(to: self) }) else {
-      return LifecycleObservation.notify(.taskRefused(ObjectIdentifier(self)))
+    let lifecycle = lifecycle
+    guard let (bound, ticket) = TreeDriver.state.withLock({ $0.admitTask(to: lifecycle) }) else {
+      return LifecycleObservation.notify(.taskRefused(ObjectIdentifier(lifecycle)))
     }
-    bound.start(worker, ticket, priority: priority, site: site)
+    bound.start(worker, ticket, priority: priority, site: BindingSite(fileID: fileID, line: line))
   }
 }

@@ -82,7 +82,10 @@ import Testing
     }
     #expect(failing.failure != nil)
     #expect(receipt.names.withLock { $0 } == 1)
-    let passing = await Explorer(executions: 50).run { Attachment.record(receipt, named: "receipt.txt") }
+    let passing = await Explorer(executions: 50).run {
+      Attachment.record(receipt, named: "receipt.txt")
+      Attachment.record(Attachment(receipt, named: "receipt.txt"))
+    }
     #expect(passing.failure == nil)
     #expect(receipt.names.withLock { $0 } == 1)
     _ = await Explorer(executions: 1).run { Attachment.record(Attachment(receipt, named: "receipt.txt")) }

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a task off the main actor is noticed after a block in the main queue was discarded`() async {
+  @Test func `a task off the main actor is noticed after a main queue's block was discarded`() async {
     await #expect(processExitsWith: .failure) {
       await Ending.mainQueue.run()
       _ = await Explorer(executions: 1, strategy: .fifo).run {
@@ -80,7 +80,9 @@ import Testing
       await Task.yield()
     }
     #expect(sound.failure == nil, "\(sound.failure?.messages ?? [])")
-    #expect(await racy.failure?.diagnostics.map(\.kind) == [.dataRace])
+    // Where the machine is slow, the wait for the thread may look like a deadlock besides.
+    let failure = await racy.failure
+    #expect(failure?.diagnostics.contains { $0.kind == .dataRace } == true, "\(failure?.messages ?? [])")
   }
 }
 
@@ -106,7 +108,7 @@ private actor Account {
   }
 }
 
-/// A thread that is none of an execution's, and answers once a flag is set, or after half a second.
+/// A thread that is none of an execution's, and answers once a flag is set, or after some 50 ms.
 private final class Helper: Sendable {
   private let asked: AsyncStream<Void>
   private let asking: AsyncStream<Void>.Continuation
@@ -117,7 +119,7 @@ private final class Helper: Sendable {
     Thread { [self] in
       while question.withLock({ $0 == nil }) { usleep(1_000) }
       asking.yield()
-      for _ in 0..<500 where !flag.isReady.load(ordering: .acquiring) { usleep(1_000) }
+      for _ in 0..<50 where !flag.isReady.load(ordering: .acquiring) { usleep(1_000) }
       question.withLock { $0 }?.resume()
     }.start()
   }

@@ -63,19 +63,9 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-WEAK void __tsan_external_read(void *address, void *caller, void *tag) {
-  (void)caller, (void)tag;
-  AT(address, sizeof(void *), napkin_access_read);
-}
 WEAK void __tsan_external_write(void *address, void *caller, void *tag) {
   (void)caller, (void)tag;
   AT(address, sizeof(void *), napkin_access_write);
-}
-WEAK void __tsan_read_range(void *address, unsigned long size) {
-  AT(address, size, napkin_access_read);
-}
-WEAK void __tsan_write_range(void *address, unsigned long size) {
-  AT(address, size, napkin_access_write);
 }
 WEAK void __tsan_vptr_read(void **address) { (void)address; }
 WEAK void __tsan_vptr_update(void **address, void *value) { (void)address, (void)value; }
@@ -153,17 +143,6 @@ WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
     will_update(address, order); \
     return builtin(address, value, __ATOMIC_SEQ_CST); \
   }
-#define EXCHANGE(bits, type, name) \
-  WEAK int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order, int failed) { \
-    if (bits == 32) exchanges++; \
-    AT(address, bits / 8, napkin_access_atomic_write); \
-    type before = *expected; \
-    bool is_done = \
-        __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    has_exchanged(address, is_done, order, failed); \
-    if (bits == 32) look_for_mutex(address, (uint64_t)before, (uint64_t)value, is_done); \
-    return is_done; \
-  }
 #define ATOMICS(bits, type) \
   WEAK type __tsan_atomic##bits##_load(const volatile type *address, int order) { \
     AT(address, bits / 8, napkin_access_atomic_read); \
@@ -182,8 +161,6 @@ WEAK void __tsan_atomic_signal_fence(int order) { (void)order; }
   UPDATE(bits, type, fetch_or, __atomic_fetch_or) \
   UPDATE(bits, type, fetch_xor, __atomic_fetch_xor) \
   UPDATE(bits, type, fetch_nand, __atomic_fetch_nand) \
-  EXCHANGE(bits, type, compare_exchange_strong) \
-  EXCHANGE(bits, type, compare_exchange_weak) \
   WEAK type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type value, int order, \
                                                        int failed) { \
     if (bits == 32) exchanges++; \

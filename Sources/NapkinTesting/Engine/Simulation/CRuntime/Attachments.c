@@ -10,7 +10,7 @@
 
 #if defined(NAPKIN_LINUX) && (defined(__x86_64__) || defined(__aarch64__))
 
-#define SENDABLE_ATTACHMENT "$s7Testing10AttachmentVAAs8SendableRzRi_zrlE6record_14sourceLocationyACyxGn_AA06SourceE0VtFZ"
+#define SENDABLE_ATTACHMENT "$s7Testing10AttachmentVAAs8SendableRzRi_zrlE6record_14sourceLocationyACyxGn_AA06SourceF0VtFZ"
 #define SENDABLE_VALUE "$s7Testing10AttachmentVAAs8SendableRzRi_zrlE6record_5named14sourceLocationyxn_SSSgAA06SourceG0VtFZ"
 #define ATTACHMENT "$s7Testing10AttachmentVAARi_zrlE6record_14sourceLocationyACyxGn_AA06SourceE0VtFZ"
 #define VALUE "$s7Testing10AttachmentVAARi_zrlE6record_5named14sourceLocationyxn_SSSgAA06SourceF0VtFZ"

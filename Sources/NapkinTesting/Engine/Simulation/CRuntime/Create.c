@@ -72,11 +72,7 @@ __attribute__((always_inline)) static inline void begin_creating(const option *o
 uint64_t napkin_creator(void) { return napkin_is_creating() ? napkin_open_calls.creator : 0; }
 
 size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
-  void *frames[64];
-  int count = backtrace(frames, 64);
-  size_t found = 0;
-  for (int index = 0; index < count && found < capacity; index++) addresses[found++] = (uintptr_t)frames[index];
-  return found;
+  return (size_t)backtrace((void **)addresses, (int)capacity);
 }
 
 // How many tasks the exploring thread is about to make its execution's own. An executor with a thread of its own may run such a

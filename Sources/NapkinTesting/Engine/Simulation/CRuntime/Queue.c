@@ -72,7 +72,7 @@ static SWIFT_ASYNC void switch_to_actor(SWIFT_ASYNC_CONTEXT void *context) {
     function = entering_function;
   }
   // A call in this place is a tail call by the convention.
-  return napkin_runtime_switch(context, function, entering_target.identity, entering_target.implementation);
+  return RUNTIME(swift_task_switch)(context, function, entering_target.identity, entering_target.implementation);
 }
 
 int napkin_enter(void *task, napkin_executor actor) {
@@ -146,7 +146,7 @@ static SWIFT_ASYNC void leave_queue(SWIFT_ASYNC_CONTEXT void *context) {
     // Jobs that other threads have put there meanwhile would run here next. The runtime's switch releases the actor instead.
     if (!found.is_taken) napkin_scheduler.leaves_queue(task, actor);
     cover(task, found.function, true);
-    return napkin_runtime_switch(context, (void *)suspend_after_leaving, 0, 0);
+    return RUNTIME(swift_task_switch)(context, (void *)suspend_after_leaving, 0, 0);
   }
   // Before it is handed over, since it may run on another thread at once.
   swift_task_suspend();

@@ -22,8 +22,6 @@ enum { flags_half_word = 8, most_urgent = 0x21 };
 // The half-word of a task's state, and its bit for a task that has ended; used in reports alone, once it was seen to be set.
 enum { state_half_word = 24, complete_bit = 0x2000 };
 
-typedef SWIFT_ASYNC void (*switch_function)(SWIFT_ASYNC_CONTEXT void *, void *, uintptr_t, uintptr_t);
-
 extern SWIFT_CC void *swift_task_getCurrent(void);
 extern SWIFT_CC napkin_executor swift_task_getCurrentExecutor(void);
 extern SWIFT_CC napkin_executor swift_task_getMainExecutor(void);
@@ -57,8 +55,8 @@ extern void swift_release(void *object);
     found; \
   })
 
-/// The runtime's own swift_task_switch.
-extern switch_function napkin_runtime_switch;
+SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
+                                   uintptr_t implementation);
 /// The scheduler's side, set before any thread explores.
 extern napkin_job_handlers napkin_scheduler __attribute__((visibility("hidden")));
 /// Whether one of the two tasks that were enqueued on the probed actor is about to leave it.

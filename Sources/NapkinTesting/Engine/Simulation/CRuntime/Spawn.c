@@ -19,13 +19,6 @@
 // Processes of the same program, which run executions that may end them: each has a socket to the process that started it, a
 // file for its standard error, and that process's standard output under another number.
 
-#if defined(__APPLE__)
-#include <crt_externs.h>
-#define environ (*_NSGetEnviron())
-#else
-extern char **environ;
-#endif
-
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
@@ -55,13 +48,14 @@ static bool is_named_in(const char *entry, char *const *changes) {
 // The environment with some variables set, as NAME=VALUE, and others left out, as NAME alone.
 static char **changed_environment(char *const *changes) {
   size_t count = 1;
-  for (char **entry = environ; *entry; entry++) count++;
+  while (napkin_environment_entry(count - 1)) count++;
   for (char *const *change = changes; *change; change++) count++;
   char **all = malloc(count * sizeof *all);
   if (!all) return NULL;
   size_t length = 0;
-  for (char **entry = environ; *entry; entry++) {
-    if (!is_named_in(*entry, changes)) all[length++] = *entry;
+  const char *entry;
+  for (size_t place = 0; (entry = napkin_environment_entry(place)); place++) {
+    if (!is_named_in(entry, changes)) all[length++] = (char *)entry;
   }
   for (char *const *change = changes; *change; change++) {
     if (strchr(*change, '=')) all[length++] = *change;

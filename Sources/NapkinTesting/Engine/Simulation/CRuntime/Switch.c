@@ -12,17 +12,10 @@
 _Atomic(uintptr_t) napkin_exploring_thread = 0;
 napkin_job_handlers napkin_scheduler;
 void napkin_take_jobs(napkin_job_handlers handlers) { napkin_scheduler = handlers; }
-// A constructor of other code may start a task that hops before the one below has run.
-static SWIFT_ASYNC void first_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
-                                     uintptr_t implementation);
-switch_function napkin_runtime_switch = first_switch;
 static bool knows_completion = false;
 
 static enum { untested, probing, sound, unsound } layout = untested;
 static void *probed_function, *probed_context;
-
-SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
-                                   uintptr_t implementation);
 
 _Noreturn void napkin_stop_without(const char *name) {
   static const char before[] = "NapkinTesting: ", after[] =
@@ -31,12 +24,6 @@ _Noreturn void napkin_stop_without(const char *name) {
   napkin_write_error(name, strlen(name));
   napkin_write_error(after, sizeof after - 1);
   abort();
-}
-
-// Hops are passed on to this where the runtime's own function cannot be found, as in a static executable.
-static SWIFT_ASYNC void missing_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
-                                       uintptr_t implementation) {
-  napkin_stop_without("swift_task_switch");
 }
 
 // Looked up in the library that the runtime's functions are in, past the function that this image defines by the same name.
@@ -60,20 +47,8 @@ bool napkin_comes_first(void) {
 #endif
 }
 
-__attribute__((constructor)) static void find_runtime_functions(void) {
-  napkin_runtime_switch = (switch_function)napkin_runtime_symbol("swift_task_switch", (void *)swift_task_switch);
-  if (!napkin_runtime_switch) {
-    napkin_runtime_switch = missing_switch;
-    layout = unsound;
-  }
-}
-
-static SWIFT_ASYNC void first_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
-                                     uintptr_t implementation) {
-  UNMARK_FRAME();
-  find_runtime_functions();
-  __attribute__((musttail)) return napkin_runtime_switch(context, function, identity, implementation);
-}
+// A program that has the runtime in itself, as a static executable does, ends before its first task.
+__attribute__((constructor)) static void look_for_runtime(void) { (void)RUNTIME(swift_task_switch); }
 
 void napkin_explore_on_this_thread(void) {
   atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
@@ -131,7 +106,7 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
       probed_context = context;
     }
   }
-  __attribute__((musttail)) return napkin_runtime_switch(context, function, identity, implementation);
+  __attribute__((musttail)) return RUNTIME(swift_task_switch)(context, function, identity, implementation);
 }
 
 uint32_t napkin_job_kind(void *job) { return swift_task_getJobFlags(job) & 0xff; }

@@ -59,7 +59,7 @@ extension Scheduler {
     return false
   }
 
-  private static func subject(_ kind: Int32) -> String {
+  static func subject(_ kind: Int32) -> String {
     switch Int(kind) {
     case napkin_waits_for_mutex: "a Mutex"
     case napkin_waits_for_pthread_mutex, napkin_waits_for_spin_lock: "a lock"

@@ -38,17 +38,9 @@ extension Scheduler {
       locks.bindMemory(to: napkin_held_lock.self).prefix(Int(access.trace.lock_count)).map { lock in
         let calls = lock.frames.array
         let place = lockPlace(calls).map { " taken at \($0)" } ?? ""
-        return (lock.address, subject(ofHeld: lock.kind) + lockName(calls) + place)
+        // Without its article.
+        return (lock.address, String(subject(lock.kind).dropFirst(2)) + lockName(calls) + place)
       }
-    }
-  }
-
-  private static func subject(ofHeld kind: Int32) -> String {
-    switch Int(kind) {
-    case napkin_waits_for_mutex: "Mutex"
-    case napkin_waits_for_rwlock: "read-write lock"
-    case napkin_waits_for_queue: "dispatch queue"
-    default: "lock"
     }
   }
 

@@ -57,7 +57,12 @@ extension Scheduler {
   private func end(_ thread: OpaquePointer, _ split: SplitSteps) {
     let freed = split.end(thread)
     for freed in freed {
-      if freed.wasReady { makeReadyAgain(freed.job) } else { addKept(freed.job) }
+      guard freed.wasReady else {
+        addKept(freed.job)
+        continue
+      }
+      _ = ready.putBack(freed.job)
+      if holdsBack { ready.settleLast() }
     }
     if ready.hasPriorities, let actor = freed.first?.job.target { ready.makeDue(on: actor) }
   }
@@ -98,11 +103,6 @@ extension Scheduler {
     return self.thread(for: chooseNext(split), split)
   }
 
-  private func makeReadyAgain(_ job: ReadyJob) {
-    _ = ready.putBack(job)
-    if holdsBack { ready.settleLast() }
-  }
-
   private func wakeBlocked(_ split: SplitSteps) {
     while let thread = split.unblock() { addRest(of: thread) }
   }
@@ -137,15 +137,11 @@ extension Scheduler {
 
   /// Lets another job run, since the one of a thread has to wait; nil if there is none.
   fileprivate func waits(_ thread: OpaquePointer, until deadline: Int64, _ split: SplitSteps) -> OpaquePointer? {
-    if deadline != .max { setTimer(for: thread, at: deadline) }
+    // Time passes up to the end of the wait, if nothing else happens before; it has no job to make ready.
+    if deadline != .max { timers.insert(Timer(deadline: deadline, task: Int(napkin_thread_task(thread)))) }
     split.begin(thread, on: napkin_current_executor().identity, &ready)
     split.block(thread, hasLimit: deadline != .max)
     return self.thread(for: chooseNext(split), split)
-  }
-
-  /// Lets time pass up to the end of a wait, if nothing else happens before; it has no job to make ready.
-  private func setTimer(for thread: OpaquePointer, at deadline: Int64) {
-    timers.insert(Timer(deadline: deadline, task: Int(napkin_thread_task(thread))))
   }
 
   private func thread(for job: ReadyJob?, _ split: SplitSteps) -> OpaquePointer? {

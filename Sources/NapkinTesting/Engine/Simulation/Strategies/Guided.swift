@@ -168,7 +168,7 @@ package struct Lesson {
 }
 
 /// The schedules that are worth varying: the first for each pair of entries that was met, and those of the highest scores.
-struct ScheduleArchive {
+struct ScheduleArchive: ~Copyable {
   /// The prefix that an execution takes over from an earlier one.
   struct Start {
     var picks: [Int32]
@@ -195,8 +195,8 @@ struct ScheduleArchive {
 
   private var cells: [Cell] = []
 
-  // The cell of each feature, by its hash, in a table that is never more than half full; a dictionary would hash the hash.
-  private var index: [(hash: UInt64, cell: Int32)] = []
+  // The cell of each feature, by its hash; a dictionary would hash the hash.
+  private var numbers = TaskNumbers()
 
   private var scored: [Scored] = []
   private var size = 0
@@ -214,14 +214,12 @@ struct ScheduleArchive {
   @discardableResult
   mutating func add(_ lesson: Lesson) -> Bool {
     guard lesson.picks.count <= Self.longest else { return false }
-    if index.isEmpty { index = Array(repeating: (0, -1), count: 2 * Self.mostCells) }
     var isKept = false
     for feature in lesson.features {
-      let slot = slot(of: feature.hash)
-      if index[slot].cell >= 0 {
-        cells[Int(index[slot].cell)].visits += 1
+      if let cell = numbers.existingNumber(of: feature.hash) {
+        cells[cell].visits += 1
       } else if cells.count < Self.mostCells, size < Self.mostPicks {
-        index[slot] = (feature.hash, Int32(cells.count))
+        _ = numbers.number(of: feature.hash)
         cells.append(Cell(picks: lesson.picks, cut: Int(feature.picks), data: lesson.data))
         isKept = true
       }
@@ -231,12 +229,6 @@ struct ScheduleArchive {
     let isClosest = scored.first.map { $0.score < score } ?? true
     add(Scored(score: score, picks: lesson.picks, data: lesson.data))
     return isKept || isClosest
-  }
-
-  private func slot(of hash: UInt64) -> Int {
-    var slot = Int(truncatingIfNeeded: hash) & (2 * Self.mostCells - 1)
-    while index[slot].cell >= 0, index[slot].hash != hash { slot = (slot + 1) & (2 * Self.mostCells - 1) }
-    return slot
   }
 
   /// Of equal scores the later one comes first, so that the search moves on a plateau.

@@ -4,7 +4,7 @@ internal import NapkinTestingCRuntime
 
 /// A job that waits for a time.
 ///
-/// It holds its job and its sleep without a reference that is counted, since a heap copies it again and again.
+/// It holds its job and its sleep without a reference that is counted, since it is moved with others again and again.
 struct Timer {
   /// In nanoseconds from the beginning of the execution.
   var deadline: Int64
@@ -28,61 +28,40 @@ struct Timer {
   fileprivate(set) var order = 0
 }
 
-extension Timer {
-  fileprivate static func < (left: Timer, right: Timer) -> Bool {
-    left.deadline != right.deadline ? left.deadline < right.deadline : left.order < right.order
-  }
-}
-
-/// The timers of an execution as a binary heap: the earliest first, and of equals the one that was set first.
+/// The timers of an execution: the earliest last, and of equals the one that was set first.
 struct Timers: ~Copyable {
-  private var heap: [Timer] = []
+  private var timers: [Timer] = []
 
   /// The number of the timer that was set last.
   private(set) var last = 0
 
   /// The number of the one that was set first, of those that wait.
-  var first: Int? { heap.lazy.map(\.order).min() }
+  var first: Int? { timers.lazy.map(\.order).min() }
 
   /// The number of the timer that a task has set last; nil where none of its own waits.
-  func number(ofTimerOf task: Int) -> Int? { heap.lazy.filter { $0.task == task }.map(\.order).max() }
+  func number(ofTimerOf task: Int) -> Int? { timers.lazy.filter { $0.task == task }.map(\.order).max() }
 
   /// When the next timer is due, in nanoseconds; nil if none is set.
-  var earliest: Int64? { heap.first?.deadline }
+  var earliest: Int64? { timers.last?.deadline }
 
-  var isEmpty: Bool { heap.isEmpty }
+  var isEmpty: Bool { timers.isEmpty }
 
   mutating func insert(_ timer: Timer) {
     last += 1
-    heap.append(timer)
-    heap[heap.count - 1].order = last
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child] < heap[parent] else { break }
-      heap.swapAt(child, parent)
-      child = parent
+    var (place, end) = (0, timers.count)
+    while place < end {
+      let middle = (place + end) / 2
+      if timers[middle].deadline > timer.deadline { place = middle + 1 } else { end = middle }
     }
+    timers.insert(timer, at: place)
+    timers[place].order = last
   }
 
-  mutating func removeFirst() -> Timer {
-    heap.swapAt(0, heap.count - 1)
-    let first = heap.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in 2 * parent + 1...2 * parent + 2 where child < heap.count && heap[child] < heap[least] {
-        least = child
-      }
-      if least == parent { return first }
-      heap.swapAt(parent, least)
-      parent = least
-    }
-  }
+  mutating func removeFirst() -> Timer { timers.removeLast() }
 
   // In the order in which they were set.
   deinit {
-    for timer in heap.sorted(by: { $0.order < $1.order }) { timer.sleep?.release() }
+    for timer in timers.sorted(by: { $0.order < $1.order }) { timer.sleep?.release() }
   }
 }
 
