@@ -25,7 +25,7 @@ let package = Package(
       // The page of a failure, compiled in: a report needs no bundle beside the program.
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
-    // What explores any async code, and knows nothing of napkins. `NapkinTesting` exports it again.
+    // The exploration of any async code, without the module `Napkin`. `NapkinTesting` exports it again.
     .target(
       name: "NapkinTestingEngine",
       dependencies: ["NapkinTestingCRuntime"] + (splits ? ["NapkinTestingSplitting"] : []),
