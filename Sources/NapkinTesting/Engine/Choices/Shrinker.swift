@@ -80,10 +80,4 @@ package struct Shrunk: Sendable {
 
   /// Whether it stopped because the budget ran out, so that a smaller one may be near.
   package var didExhaustBudget: Bool
-
-  package init(sequence: ChoiceSequence, executions: Int, didExhaustBudget: Bool) {
-    self.sequence = sequence
-    self.executions = executions
-    self.didExhaustBudget = didExhaustBudget
-  }
 }

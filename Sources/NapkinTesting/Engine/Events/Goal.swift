@@ -11,12 +11,6 @@ package struct Goal: Sendable, Hashable {
   package let share: Double
 
   package let sourceLocation: SourceLocation
-
-  package init(_ name: String, atLeast share: Double, at sourceLocation: SourceLocation) {
-    self.name = name
-    self.share = share
-    self.sourceLocation = sourceLocation
-  }
 }
 
 /// The labels of one execution, each once, the goals that it came by, and the actions that a fuzzer drew in it.
@@ -24,11 +18,6 @@ package struct ExecutionLabels: Sendable {
   package private(set) var names: [String] = []
   package private(set) var goals: [Goal] = []
   package var actions = ActionCounts()
-
-  package init(names: [String] = [], goals: [Goal] = []) {
-    self.names = names
-    self.goals = goals
-  }
 
   package mutating func add(_ name: String) {
     if !names.contains(name) { names.append(name) }

@@ -16,9 +16,4 @@ package struct UnendedTask: Sendable {
 
   /// Whether it sleeps again and again.
   package let polls: Bool
-
-  package init(title: String, function: SourcePlace, start: SourcePlace?, resumption: SourcePlace?, polls: Bool) {
-    (self.title, self.function, self.start) = (title, function, start)
-    (self.resumption, self.polls) = (resumption, polls)
-  }
 }

@@ -18,12 +18,6 @@ struct FailureExplanation: Sendable {
 
   private let stopwatch = Stopwatch()
 
-  init(
-    of failure: Diagnostic, in shrunk: Simulation.Outcome, time: Duration, replay: @escaping ReplayRequest.Replay
-  ) {
-    (self.replay, self.failure, self.shrunk, self.time) = (replay, failure, shrunk, time)
-  }
-
   /// Tries the failure without each single deviation; empty where not all of them could be tried.
   func deviations() async -> [TriedDeviation] {
     guard let sequence = shrunk.sequence, var deviations = found(in: sequence),

@@ -2,14 +2,14 @@
 
 /// Makes a failure small, runs it once more with everything written down, and explains it.
 struct FailureReduction: Sendable {
-  private let explorer: Explorer
+  let explorer: Explorer
   // How far any failure of the exploration can be trusted.
-  private let remarks: [String]
-  private var replay: ReplayRequest.Replay
+  let remarks: [String]
+  var replay: ReplayRequest.Replay
   // The first execution, if it has passed and no execution has left anything to other threads.
-  private let passed: KeptExecution?
+  let passed: KeptExecution?
   // Why the body is not deterministic, if it is known not to be.
-  private let nondeterminism: Diagnostic?
+  let nondeterminism: Diagnostic?
 
   // The most executions to shrink with.
   private static let budget = 2_000
@@ -23,14 +23,6 @@ struct FailureReduction: Sendable {
 
   // How many seconds a job of a candidate may run that is to hang.
   private static let hangTimeout = 2
-
-  init(
-    _ explorer: Explorer, _ remarks: [String], _ replay: @escaping ReplayRequest.Replay, passed: KeptExecution?,
-    _ nondeterminism: Diagnostic?
-  ) {
-    (self.explorer, self.remarks, self.replay) = (explorer, remarks, replay)
-    (self.passed, self.nondeterminism) = (passed, nondeterminism)
-  }
 
   func failures(of executions: [KeptExecution]) async -> [Exploration.Failure] {
     var failures: [Exploration.Failure] = []
@@ -88,7 +80,8 @@ struct FailureReduction: Sendable {
   ) async -> Exploration.Failure {
     var failure = unexplained
     if explorer.shrinks {
-      let explanation = FailureExplanation(of: first, in: replayed, time: explorer.shrinkingTime, replay: replay)
+      let explanation = FailureExplanation(
+        replay: replay, failure: first, shrunk: replayed, time: explorer.shrinkingTime)
       failure.explanation = await explanation.deviations()
       failure.remarks += await explanation.remarks()
     }

@@ -105,7 +105,8 @@ struct SearchTally {
     // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
     let passed = lostControl ? nil : first
     let reduction = FailureReduction(
-      explorer, remarks, pastKnownFailures(replay), passed: passed, nondeterminism)
+      explorer: explorer, remarks: remarks, replay: pastKnownFailures(replay), passed: passed,
+      nondeterminism: nondeterminism)
     var failures = await reduction.failures(of: failed)
     if failures.isEmpty, exploration.knownFailures.isEmpty {
       failures = [nothingLeft(explorer)].compactMap(\.self)

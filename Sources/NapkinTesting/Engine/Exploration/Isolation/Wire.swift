@@ -180,16 +180,13 @@ extension Goal: WireValue {
 
   package init(from wire: inout Wire) {
     let (name, bits): (String, UInt64) = (wire.read(), wire.read())
-    self.init(name, atLeast: Double(bitPattern: bits), at: wire.read())
+    self.init(name: name, share: Double(bitPattern: bits), sourceLocation: wire.read())
   }
 }
 
 extension ExecutionLabels: WireValue {
   package func write(to wire: inout Wire) { wire.write(names, goals, actions) }
-  package init(from wire: inout Wire) {
-    self.init(names: wire.read(), goals: wire.read())
-    actions = wire.read()
-  }
+  package init(from wire: inout Wire) { self.init(names: wire.read(), goals: wire.read(), actions: wire.read()) }
 }
 
 extension ActionCounts: WireValue {

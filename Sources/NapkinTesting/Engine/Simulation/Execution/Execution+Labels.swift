@@ -49,6 +49,6 @@ extension Execution {
       ).record(at: sourceLocation)
       return
     }
-    CurrentExecution.scope?.reach(Goal(name, atLeast: share, at: sourceLocation), isMet: condition)
+    CurrentExecution.scope?.reach(Goal(name: name, share: share, sourceLocation: sourceLocation), isMet: condition)
   }
 }
