@@ -266,48 +266,27 @@ extension Explorer {
   ///
   /// - Throws: The diagnostic for a parameter that no exploration could follow.
   func plan() throws(Diagnostic) -> Plan {
-    if executions <= 0 {
-      throw misuse(
-        "Explorer(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
-        cause: "the number was computed, or a digit is missing.",
-        remedy: "pass a positive number of executions; 1_000 is what you get without one."
-      )
-    }
-    if steps <= 0 {
-      throw misuse(
-        "Explorer(steps: \(steps)) allows no job to run.",
-        cause: "the number was computed, or a digit is missing.",
-        remedy: "pass a positive number of steps; \(Self.standardSteps) is what you get without one."
-      )
-    }
-    if let time, time <= .zero {
-      throw misuse(
-        "Explorer(time: \(time)) leaves no time to run an execution.",
-        cause: "the time was computed, or mistyped.",
-        remedy: "pass a positive time, such as .seconds(5), or none for no limit."
-      )
-    }
-    if let busyTime, busyTime < .zero {
-      throw misuse(
-        "Explorer(busyTime: \(busyTime)) is less than no time.",
-        cause: "the time was computed, or mistyped.",
-        remedy: "pass .zero, so that no time passes while a task is ready, a positive time, or nil for no limit."
-      )
-    }
-    if cancels, self.strategy == .parallel {
-      throw misuse(
-        "Explorer(strategy: .parallel, cancels: true) cannot cancel tasks.",
-        cause: "the parameters were copied from another exploration.",
-        remedy: "leave out cancels:, or choose a strategy that controls the tasks, such as .portfolio."
-      )
-    }
-    if isolated, self.strategy == .parallel {
-      throw misuse(
-        "Explorer(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
-        cause: "the parameters were copied from another exploration.",
-        remedy: "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio."
-      )
-    }
+    try refuse(
+      executions <= 0,
+      "Explorer(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
+      "pass a positive number of executions; 1_000 is what you get without one.")
+    try refuse(
+      steps <= 0, "Explorer(steps: \(steps)) allows no job to run.",
+      "pass a positive number of steps; \(Self.standardSteps) is what you get without one.")
+    try refuse(
+      time.map { $0 <= .zero } ?? false, "Explorer(time: \(time ?? .zero)) leaves no time to run an execution.",
+      "pass a positive time, such as .seconds(5), or none for no limit.")
+    try refuse(
+      busyTime.map { $0 < .zero } ?? false, "Explorer(busyTime: \(busyTime ?? .zero)) is less than no time.",
+      "pass .zero, so that no time passes while a task is ready, a positive time, or nil for no limit.")
+    let isParallel = self.strategy == .parallel
+    try refuse(
+      cancels && isParallel, "Explorer(strategy: .parallel, cancels: true) cannot cancel tasks.",
+      "leave out cancels:, or choose a strategy that controls the tasks, such as .portfolio.")
+    try refuse(
+      isolated && isParallel,
+      "Explorer(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
+      "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio.")
     let strategy: SchedulingStrategy
     switch self.strategy.kind {
     case .random: strategy = RandomStrategy()
@@ -363,14 +342,17 @@ extension Explorer {
   }
 
   private func misuse(of strategy: String, wants: String) -> Diagnostic {
-    misuse(
-      "Explorer.Strategy.\(strategy) does not describe any schedule.",
-      cause: "the number was computed, or mistyped.",
-      remedy: "pass \(wants)"
-    )
+    Diagnostic(
+      .misuse, "Explorer.Strategy.\(strategy) does not describe any schedule.",
+      likelyCause: "the number was computed, or mistyped.", suggestion: "pass \(wants)")
   }
 
-  private func misuse(_ happened: String, cause: String, remedy: String) -> Diagnostic {
-    Diagnostic(.misuse, happened, likelyCause: cause, suggestion: remedy)
+  private func refuse(
+    _ isWrong: Bool, _ happened: @autoclosure () -> String, _ remedy: String
+  ) throws(Diagnostic) {
+    guard isWrong else { return }
+    throw Diagnostic(
+      .misuse, happened(), likelyCause: "the value was computed, mistyped, or copied from another exploration.",
+      suggestion: remedy)
   }
 }
