@@ -191,7 +191,7 @@ final class ExplorationRun {
   private func count(_ outcome: Simulation.Outcome, _ number: Int) -> Bool {
     record?.append(outcome)
     cases?.write(outcome, number: number)
-    if plan.isReplay { lookForDivergence(outcome) }
+    if let token = plan.token { lookForDivergence(outcome, from: token) }
     return tally.add(outcome, number: number)
   }
 
@@ -263,11 +263,14 @@ final class ExplorationRun {
     let failed: Simulation.Outcome?
   }
 
-  private func lookForDivergence(_ outcome: Simulation.Outcome) {
+  private func lookForDivergence(_ outcome: Simulation.Outcome, from token: ReplayToken) {
     let outOfReach = outcome.outOfReach + ((plan.strategy as? ReplayStrategy)?.clamped ?? 0)
-    divergence = plan.divergence(met: outcome.met, outOfReach: outOfReach, in: explorer.key)
-    if divergence == nil, plan.isOfThisBuild, outcome.diagnostics.isEmpty, !outcome.isOutOfControl {
-      divergence = plan.isOfAnother(than: explorer.key) ? .replayIsOfAnother : .replayPasses
+    divergence = token.divergence(met: outcome.met, outOfReach: outOfReach, in: explorer.key)
+    guard divergence == nil, outcome.diagnostics.isEmpty, !outcome.isOutOfControl else { return }
+    // A pass of another build's token is no surprise.
+    if BuildFingerprint.isCurrent(token.fingerprint) {
+      let isOfAnother = BuildFingerprint.isOfAnother(token.fingerprint, than: explorer.key)
+      divergence = isOfAnother ? .replayIsOfAnother : .replayPasses
     }
   }
 

@@ -10,23 +10,6 @@ extension Explorer {
   }
 }
 
-extension Explorer.Plan {
-  /// Whether it is the replay of a token that this very build has recorded.
-  var isOfThisBuild: Bool {
-    token.map { BuildFingerprint.isCurrent($0.fingerprint) } ?? false
-  }
-
-  /// Whether it is the replay of a token that this build has recorded in another test, or with other arguments.
-  func isOfAnother(than key: String?) -> Bool {
-    token.map { BuildFingerprint.isOfAnother($0.fingerprint, than: key) } ?? false
-  }
-
-  /// A warning if a replayed execution was not quite the recorded one; nil for an execution that is no replay.
-  func divergence(met: Int, outOfReach: Int, in key: String?) -> Diagnostic? {
-    token?.divergence(met: met, outOfReach: outOfReach, in: key)
-  }
-}
-
 extension ReplayToken {
   /// A warning if a replayed execution was not quite the recorded one, by the number of choices that it met.
   ///
