@@ -43,7 +43,7 @@ import Testing
     await explore(executions: 200) {
       let count = Execution.draw(.int(in: 1...5), "taps")
       let port = Execution.draw(.int(in: 1...65_535))
-      let (name, age) = Execution.draw(zip(.string(count: 1...10), .int(in: 0...120)))
+      let (name, age) = Execution.draw(.zip(.string(count: 1...10), .int(in: 0...120)))
       let numbers = Execution.draw(.array(of: .int(in: 0...1_000), count: 0...20))
       let vowel = Execution.draw(.element(of: "aeiou"))
       let delay = Execution.draw(.frequency((9, .just(Duration.zero)), (1, .duration(in: .zero ... .seconds(5)))))
@@ -59,7 +59,7 @@ import Testing
       case node(Tree, Tree)
     }
     let tree = Gen<Tree>.recursive(Gen<Int>.int(in: 0...9).map { .leaf($0) }) { part in
-      zip(part, part).map { .node($0, $1) }
+      Gen.zip(part, part).map { .node($0, $1) }
     }
     let bounds = Gen<Int>.int(in: 1...100).flatMap { upper in Gen<Int>.int(in: 0...upper).map { ($0, upper) } }
     await explore(executions: 200) {

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `zipped generators draw from left to right`() {
-    let triple = zip(Gen<Int>.int(in: 5...9), Gen<String>.just("x"), Gen.bool)
+    let triple = Gen.zip(Gen<Int>.int(in: 5...9), Gen<String>.just("x"), Gen.bool)
     #expect(triple.simplest() == (5, "x", false))
   }
 
@@ -82,7 +82,7 @@ import Testing
   }
 
   static let trees = Gen<Tree>.recursive(Gen<Int>.int(in: 0...9).map { .leaf($0) }, depth: 4) { part in
-    zip(part, part).map { .node($0, $1) }
+    Gen.zip(part, part).map { .node($0, $1) }
   }
 
   @Test func `a recursive value reaches its depth and no more`() {

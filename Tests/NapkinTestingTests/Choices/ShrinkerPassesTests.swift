@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: seeds) func `a part of a recursive value takes the place of the whole`(seed: UInt64) async {
     // The array of a node is in the way of deleting it bit by bit, and is too small to become the leaf that matters.
     let trees = Gen<Tree>.recursive(Gen<Int>.int(in: 0...99).map { .leaf($0) }) { part in
-      zip(Gen<[Int]>.array(of: .int(in: 0...9), count: 10), part, part).map { .node($0, $1, $2) }
+      Gen.zip(Gen<[Int]>.array(of: .int(in: 0...9), count: 10), part, part).map { .node($0, $1, $2) }
     }
     let found = await minimal(trees, seed: seed) { $0.leaves.contains { $0 >= 77 } }
     #expect(found?.value == .leaf(77))

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: seeds) func `a list with a number and its double shrinks both together`(seed: UInt64) async {
-    let found = await minimal(zip(Self.integers, Gen<Int>.int(in: -1_000...1_000)), seed: seed) { list, number in
+    let found = await minimal(Gen.zip(Self.integers, Gen<Int>.int(in: -1_000...1_000)), seed: seed) { list, number in
       var rest = list
       guard let index = rest.firstIndex(of: number) else { return false }
       rest.remove(at: index)
@@ -77,7 +77,7 @@ import Testing
     seed: UInt64,
     challenge: (difference: ClosedRange<Int>, second: Int)
   ) async {
-    let pair = zip(Gen<Int>.int(in: 1...1_000), Gen<Int>.int(in: 1...1_000))
+    let pair = Gen.zip(Gen<Int>.int(in: 1...1_000), Gen<Int>.int(in: 1...1_000))
     let found = await minimal(pair, seed: seed, tries: 50_000) { first, second in
       first >= 10 && challenge.difference.contains(abs(first - second))
     }
@@ -113,8 +113,8 @@ import Testing
   @Test(arguments: seeds) func `a hidden division by zero shrinks to the smallest one`(seed: UInt64) async {
     let expressions = Gen<Expression>.recursive(Gen<Int>.int(in: -100...100).map { .number($0) }) { part in
       .oneOf(
-        zip(part, part).map { .sum($0, $1) },
-        zip(part, part).map { .quotient($0, $1) }
+        Gen.zip(part, part).map { .sum($0, $1) },
+        Gen.zip(part, part).map { .quotient($0, $1) }
       )
     }
     let found = await minimal(expressions, seed: seed) { $0.value == nil && !$0.dividesByLiteralZero }

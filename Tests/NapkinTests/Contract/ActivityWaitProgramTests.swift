@@ -45,7 +45,7 @@ import Testing
 
   private static let fuzzer = TreeFuzzer { Family() }
     .action(
-      FuzzAction("attach", with: .drawn(zip(.int(in: 1...3), .int(in: 0...3)))) { await $0.place($1.0, under: $1.1) }
+      FuzzAction("attach", with: .drawn(.zip(.int(in: 1...3), .int(in: 0...3)))) { await $0.place($1.0, under: $1.1) }
     )
     .action(FuzzAction("detach", with: .drawn(.int(in: 1...3))) { await $0.take($1) })
     .action(FuzzAction("deactivate", with: .drawn(.int(in: 0...3))) { await $0.router($1).interactable.deactivate() })

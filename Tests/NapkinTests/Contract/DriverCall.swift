@@ -39,8 +39,8 @@ enum DriverCall: Sendable, CustomStringConvertible {
     let place = Gen<Int>.int(in: 1...DriverField.count)
     let parent = Gen<Int>.int(in: 0...DriverField.count)
     return .frequency([
-      (6, zip(place, .element(of: Kind.allCases)).map { .make($0, $1) }), (3, place.map { .drop($0) }),
-      (8, zip(place, parent).map { .attach($0, to: $1) }), (4, place.map { .detach($0) }),
+      (6, Gen.zip(place, .element(of: Kind.allCases)).map { .make($0, $1) }), (3, place.map { .drop($0) }),
+      (8, Gen.zip(place, parent).map { .attach($0, to: $1) }), (4, place.map { .detach($0) }),
       (3, place.map { .activate($0) }), (4, parent.map { .deactivate($0) }), (1, place.map { .grow($0) }),
       (3, place.map { .wait($0) }), (2, Gen<Int>.int(in: 0...5).map { .cancelWait($0) }), (1, place.map { .bind($0) }),
     ])

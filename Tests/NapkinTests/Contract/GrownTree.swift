@@ -30,7 +30,7 @@ struct GrowthPlan: Sendable, CustomStringConvertible {
 
 extension Gen where Value == GrowthPlan {
   fileprivate static func plans(reaches: Gen<[Int]>, count: ClosedRange<Int>) -> Gen {
-    zip(Gen<GrowthPlan.Way>.element(of: GrowthPlan.Way.allCases), .int(in: count), reaches)
+    Gen<(GrowthPlan.Way, Int, [Int])>.zip(.element(of: GrowthPlan.Way.allCases), .int(in: count), reaches)
       .map { GrowthPlan(way: $0, count: $1, reaches: $2) }
   }
 }

@@ -25,7 +25,7 @@ import Testing
       "\(wantsActive ? "activate" : "deactivate")\(isThroughAnother ? " through another" : "")"
     }
 
-    static let generator = zip(Gen<Bool>.bool, Gen<Bool>.bool).map { InsideCall(wantsActive: $0, isThroughAnother: $1) }
+    static let generator = Gen.zip(.bool, .bool).map { InsideCall(wantsActive: $0, isThroughAnother: $1) }
   }
 
   private final class Field: Sendable {

@@ -15,7 +15,7 @@ final class SharingProgram: Sendable {
 
     /// A number of properties in a range, of which each needs earlier ones only.
     static func acyclic(properties: ClosedRange<Int>) -> Gen<Plan> {
-      zip(.int(in: 1...3), .array(of: .int(in: 0...3), count: 6), .array(of: links, count: properties))
+      Gen.zip(.int(in: 1...3), .array(of: .int(in: 0...3), count: 6), .array(of: links, count: properties))
         .map { scopes, kinds, links in
           let needs = links.enumerated().map { index, links in
             links.filter { _ in index > 0 }.map { $0 % max(index, 1) }

@@ -71,6 +71,15 @@ extension Gen {
     }
   }
 
+  /// Draws one value from each of several generators, from left to right.
+  ///
+  /// ```swift
+  /// let (name, age) = Execution.draw(.zip(.string(count: 1...10), .int(in: 0...120)))
+  /// ```
+  public static func zip<each Part>(_ parts: repeat Gen<each Part>) -> Gen where Value == (repeat each Part) {
+    Gen { source in (repeat (each parts).draw(from: source)) }
+  }
+
   /// Draws nil, or a value: nil once in four times, and it is the simpler.
   public static func optional<Wrapped>(_ wrapped: Gen<Wrapped>) -> Gen where Value == Wrapped? {
     Gen { source in
@@ -86,7 +95,7 @@ extension Gen {
   ///   case node(Tree, Tree)
   /// }
   /// let tree = Gen<Tree>.recursive(Gen<Int>.int(in: 0...9).map { .leaf($0) }) { part in
-  ///   zip(part, part).map { .node($0, $1) }
+  ///   Gen.zip(part, part).map { .node($0, $1) }
   /// }
   /// ```
   ///
@@ -120,13 +129,4 @@ extension Gen {
       return leaf.draw(from: source)
     }
   }
-}
-
-/// Draws one value from each of several generators, from left to right.
-///
-/// ```swift
-/// let (name, age) = Execution.draw(zip(.string(count: 1...10), .int(in: 0...120)))
-/// ```
-public func zip<each Part>(_ parts: repeat Gen<each Part>) -> Gen<(repeat each Part)> {
-  Gen { source in (repeat (each parts).draw(from: source)) }
 }
