@@ -119,10 +119,8 @@ package struct Span: Sendable, Hashable {
     case draw
     /// One element of a collection, with the choice that says that it exists.
     case element
-    /// One of several alternatives.
+    /// One of several alternatives, as a level of a recursive value is.
     case alternative
-    /// One level of a recursive value.
-    case recursion
     /// One attempt of a filter.
     case attempt
     /// One step of a program under test, drawn by the fuzzer.

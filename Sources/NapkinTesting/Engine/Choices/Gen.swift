@@ -109,14 +109,7 @@ extension Gen {
     _ step: (Gen) -> Gen
   ) -> Gen {
     var level = leaf
-    for _ in 0..<max(0, depth) {
-      let deeper = step(level)
-      level = Gen { source in
-        source.beginSpan(.recursion)
-        defer { source.endSpan(isDiscarded: false) }
-        return source.draw(below: 2, shape: .uniform) == 0 ? leaf.draw(from: source) : deeper.draw(from: source)
-      }
-    }
+    for _ in 0..<max(0, depth) { level = .oneOf(leaf, step(level)) }
     guard depth < 0 else { return level }
     let problem = Diagnostic(
       .misuse, "Gen.recursive(_:depth:_:) was given the depth \(depth).",
