@@ -34,10 +34,10 @@ extension Explorer {
     PassLine.print(exploration, at: sourceLocation)
     RunLog.write(exploration, of: self, at: sourceLocation)
     // The report of a failure has brought some already.
-    let reported = exploration.failures.flatMap(\.remarks)
+    let shown = exploration.failures.flatMap(\.shownWarnings)
     let doubts = exploration.failures.compactMap(\.doubt)
     for warning in exploration.diagnostics
-    where !doubts.contains(warning) && !reported.contains(where: warning.description.hasPrefix) {
+    where !doubts.contains(warning) && !shown.contains(warning.uncounted) {
       Issue.record(
         Comment(rawValue: warning.description), severity: .warning,
         sourceLocation: warning.sourceLocation ?? sourceLocation)

@@ -97,6 +97,13 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     return copy
   }
 
+  /// The same warning, whatever the number of executions that it was seen in.
+  package var uncounted: Diagnostic {
+    var copy = self
+    copy.frequency = nil
+    return copy
+  }
+
   /// The summary, the likely cause and the suggestion, each on a line of its own.
   public var description: String {
     [summary, likelyCause.map { "Likely cause: \($0)" }, suggestion.map { "What to do: \($0)" }, frequency]

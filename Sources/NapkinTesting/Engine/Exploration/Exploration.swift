@@ -176,6 +176,9 @@ public struct Exploration: Sendable {
     /// Remarks on how far the failure can be trusted, such as that a replay met other choices.
     package var remarks: [String] = []
 
+    /// The warnings among the remarks, which need no issue of their own.
+    package var shownWarnings: [Diagnostic] = []
+
     package init(
       execution: Int, seed: UInt64, schedule: String, diagnostics: [Diagnostic], draws: [String] = [],
       cancellations: [String] = [], shrinking: Shrinking = Shrinking()

@@ -4,7 +4,8 @@
 struct FailureReduction: Sendable {
   let explorer: Explorer
   // How far any failure of the exploration can be trusted.
-  let remarks: [String]
+  let warnings: [Diagnostic]
+  let lostControl: Bool
   var replay: ReplayRequest.Replay
   // The first execution, if it has passed and no execution has left anything to other threads.
   let passed: KeptExecution?
@@ -155,10 +156,7 @@ struct FailureReduction: Sendable {
     _ replayed: Simulation.Outcome,
     _ shrinking: Exploration.Failure.Shrinking
   ) -> Exploration.Failure {
-    var remarks = remarks
     let diagnostics = replayed.diagnostics.isEmpty ? failed.outcome.diagnostics : replayed.diagnostics
-    remarks += replayed.warnings.map(\.description).filter { !remarks.contains($0) }
-    if let log = replayed.log { remarks += [Remark.timePassed(in: log)].compactMap(\.self) }
     let consumed = replayed.sequence ?? sequence
     var failure = Exploration.Failure(
       execution: failed.number,
@@ -171,7 +169,11 @@ struct FailureReduction: Sendable {
     )
     failure.sequence = consumed
     failure.log = replayed.log ?? EventLog()
-    failure.remarks = remarks
+    let more = replayed.warnings.filter { !warnings.contains($0) }
+    failure.shownWarnings = warnings + more
+    failure.remarks =
+      warnings.map(\.description) + (lostControl ? [Remark.isOutOfControl] : []) + more.map(\.description)
+      + [Remark.timePassed(in: failure.log)].compactMap(\.self)
     return failure
   }
 }

@@ -100,13 +100,12 @@ struct SearchTally {
     of explorer: Explorer, isExhausted: Bool, part: UInt64?, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
-    let remarks = processWarnings.map(\.description) + (lostControl ? [Remark.isOutOfControl] : [])
     let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
     // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
     let passed = lostControl ? nil : first
     let reduction = FailureReduction(
-      explorer: explorer, remarks: remarks, replay: pastKnownFailures(replay), passed: passed,
-      nondeterminism: nondeterminism)
+      explorer: explorer, warnings: processWarnings, lostControl: lostControl, replay: pastKnownFailures(replay),
+      passed: passed, nondeterminism: nondeterminism)
     var failures = await reduction.failures(of: failed)
     if failures.isEmpty, exploration.knownFailures.isEmpty {
       failures = [nothingLeft(explorer)].compactMap(\.self)
