@@ -157,6 +157,17 @@ private actor Cell {
     #expect(diagnostic.summary.contains("\nAt IsolationTests.swift:"), "\(diagnostic)")
   }
 
+  @Test(arguments: [Ending.message, .exit, .fault])
+  func `a line that the body prints is not taken for the message of its crash`(_ ending: Ending) async throws {
+    let exploration = await Self.explored(Explorer(executions: 10, isolated: true)) {
+      FileHandle.standardError.write(Data("App/App.swift:1: Fatal error: printed\n".utf8))
+      await Task.yield()
+      await ending.run()
+    }
+    let summary = try #require(exploration.failure?.diagnostics.first?.summary)
+    #expect(summary.contains(ending.text) && !summary.contains("printed"), "\(summary)")
+  }
+
   // The first name takes so long that the thread exits meanwhile.
   @Test(.enabled(if: PlatformWays.findFunctions, "no name is looked up here"), .timeLimit(.minutes(2)))
   func `an exit is reported though the thread that is held looks up a name`() async throws {

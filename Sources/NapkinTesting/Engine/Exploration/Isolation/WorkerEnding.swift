@@ -62,23 +62,30 @@ struct WorkerEnding: Sendable {
     if report?.way == .exit || status >= 0 {
       return .exit(status: status < 0 ? nil : status)
     }
-    if report?.overflows != true, let line = line(with: "CONTINUATION MISUSE") {
+    guard let message = message(before: signal) else { return .signal(signal, overflows: report?.overflows == true) }
+    if message.contains("CONTINUATION MISUSE") {
       return Diagnostic(
-        .crash, "Crash: a continuation is resumed more than once.\n\(line)",
+        .crash, "Crash: a continuation is resumed more than once.\n\(message)",
         likelyCause: "two paths resume it, such as an answer and a timeout.",
         suggestion: "take the continuation out of its place before it is resumed, so that the second path finds none.")
     }
-    if let line = line(with: "Fatal error") ?? line(with: "Precondition failed") ?? line(with: "Assertion failed") {
-      return Diagnostic(
-        .crash, "Crash: \(line)", likelyCause: "what the code takes for granted does not hold in this execution.",
-        suggestion: "follow the lanes to the last step: it is the one that ends the process.")
-    }
-    return .signal(signal, overflows: report?.overflows == true)
+    return Diagnostic(
+      .crash, "Crash: \(message)", likelyCause: "what the code takes for granted does not hold in this execution.",
+      suggestion: "follow the lanes to the last step: it is the one that ends the process.")
   }
 
-  /// The last line of the errors that has a text, with the rest of it.
-  private func line(with text: String) -> String? {
-    errors.split(separator: "\n").last { $0.contains(text) }.map(String.init)
+  /// The first line of the message with which the runtime ends the process; nil for an end that the runtime has no part in.
+  ///
+  /// Standard error has lines of the code under test before it, which may look the same.
+  private func message(before signal: Int) -> String? {
+    let start = #/^(.*\.swift:\d+: )?(Fatal error|Precondition failed|Assertion failed)\b/#
+    let lines = errors.split(separator: "\n")
+    // The signals are SIGILL, SIGTRAP and SIGABRT. A message before a trap may have several lines, before an abort it has one.
+    return switch signal {
+    case 4, 5: lines.last { $0.contains(start) }.map(String.init)
+    case 6: lines.last.flatMap { $0.contains(start) ? String($0) : nil }
+    default: nil
+    }
   }
 }
 
