@@ -20,7 +20,7 @@
 static napkin_crash_handler crash_handler;
 _Atomic(uint64_t) napkin_heartbeat = 0;
 static _Atomic(pthread_t) watched;
-static _Atomic(unsigned) patience = 0;
+static _Atomic(unsigned) hang_limit = 0;
 // The thread that reports how the process ends; zero before.
 static _Atomic(uintptr_t) reporter = 0;
 static _Atomic(bool) is_held = false;
@@ -153,7 +153,7 @@ static void *watch(void *unused) {
     bool is_busy = (napkin_is_exploring() || atomic_load(&runs_errand)) && atomic_load(&own_work) == 0;
     seconds = is_busy && now == last ? seconds + 1 : 0;
     last = now;
-    if (seconds >= atomic_load(&patience)) {
+    if (seconds >= atomic_load(&hang_limit)) {
       pthread_kill(atomic_load(&watched), HANG_SIGNAL);
       seconds = 0;
     }
@@ -190,7 +190,7 @@ void napkin_watch_here(uintptr_t stack_start) {
 
 void napkin_watch(napkin_crash_handler handler, unsigned seconds) {
   watch_this_thread();
-  atomic_store(&patience, seconds);
+  atomic_store(&hang_limit, seconds);
   if (crash_handler) return;
   crash_handler = handler;
   struct sigaction action;

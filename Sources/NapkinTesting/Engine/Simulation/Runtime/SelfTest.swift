@@ -64,7 +64,7 @@ package enum SelfTest {
   // The time that a task that got away may take to end, for all of a stage. It must not run into the first execution.
   static let limit = Duration.seconds(2)
   // The time after which another thread is taken for one that does not come: on a busy machine a late task says nothing.
-  private static let patience = Duration.seconds(30)
+  private static let timeout = Duration.seconds(30)
 
   /// Tries every stage, unless that was done before.
   ///
@@ -82,7 +82,7 @@ package enum SelfTest {
     let isOrderly = scheduler.control(inbox) {
       interfere()
       guard takesTasks(scheduler), takesMainActor(scheduler, misreadsTasks) else { return false }
-      note(.clocks, tellsTime() ? nil : "they go on in real time")
+      note(.clocks, clocksShowSimulatedTime() ? nil : "they go on in real time")
       note(.hops, takesHops(scheduler) ? nil : "the runtime keeps its tasks in another way")
       if napkin_takes_hops() {
         probeQueue(of: Probed(), on: scheduler)
@@ -152,7 +152,7 @@ package enum SelfTest {
     return signal
   }
 
-  private static func tellsTime() -> Bool {
+  private static func clocksShowSimulatedTime() -> Bool {
     let start = ContinuousClock.now
     napkin_set_time(3_600_000_000_000)
     defer { napkin_set_time(0) }
@@ -195,7 +195,7 @@ package enum SelfTest {
     let signal = start(on: scheduler) {
       await withUnsafeContinuation { continuation in queue.async { continuation.resume() } }
     }
-    let hasCome = signal.comes(until: Stopwatch.now + patience, inbox, scheduler)
+    let hasCome = signal.comes(until: Stopwatch.now + timeout, inbox, scheduler)
     note(
       .outside,
       signal.cameHere ? nil : hasCome ? "it went on where it was resumed" : "it had not come back after half a minute")

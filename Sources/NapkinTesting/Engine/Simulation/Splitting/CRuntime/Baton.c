@@ -357,5 +357,5 @@ void napkin_forget_ended_threads(void) {
 }
 
 void napkin_set_thread_task(napkin_thread *thread, int32_t task) { thread->task = task; }
-bool napkin_may_wait(const napkin_thread *thread) { return thread->is_own || thread->is_patient; }
+bool napkin_may_wait(const napkin_thread *thread) { return thread->is_own || thread->may_wait_forever; }
 #endif

@@ -166,11 +166,11 @@ static uint32_t resumptions = 0;
 
 static void enter_queue(napkin_block *block) {
   while (is_suspended(block->queue)) {
-    bool was_patient = napkin_self->is_patient;
+    bool could_wait_forever = napkin_self->may_wait_forever;
     // A suspended queue may keep its blocks at the end, which is no deadlock.
-    napkin_self->is_patient = !block->is_synchronous;
+    napkin_self->may_wait_forever = !block->is_synchronous;
     napkin_wait_in_simulation(napkin_waits_for_queue, block->queue, &resumptions, false, resumptions, INT64_MAX);
-    napkin_self->is_patient = was_patient;
+    napkin_self->may_wait_forever = could_wait_forever;
   }
   // The real main thread does not serve the main queue meanwhile.
   if (leads_to_main(block->queue)) run_in_queue(block);
@@ -289,9 +289,9 @@ static void notify(void *context) {
   struct group_notification notification = *(struct group_notification *)context;
   free(context);
   napkin_thread *self = napkin_self;
-  if (self) self->is_patient = true;
+  if (self) self->may_wait_forever = true;
   dispatch_group_wait(notification.group, ~0ull);
-  if (self) self->is_patient = false;
+  if (self) self->may_wait_forever = false;
   napkin_submit_block(notification.queue, notification.block, false, NULL);
   _Block_release(notification.block);
   dispatch_release(notification.queue);

@@ -15,7 +15,7 @@ static int64_t slice_length = 0;
 int64_t napkin_accesses_left = INT64_MAX;
 
 // After this number of accesses without a suspension, the task may be waiting in a loop for one that is half-way through a step.
-enum { patience = 20000 };
+enum { most_accesses_in_step = 20000 };
 
 struct napkin_split {
   // How many accesses each task has had.
@@ -67,7 +67,7 @@ int64_t napkin_accesses_of(const napkin_split *split, int32_t task) {
 static void begin_slice(int32_t task) {
   make_room(task);
   slice_task = task;
-  int64_t left = patience;
+  int64_t left = most_accesses_in_step;
   for (size_t index = 0; index < split()->plan_count; index++) {
     if (split()->plan[index].task != task) continue;
     int64_t distance = split()->plan[index].number - split()->counts[task];

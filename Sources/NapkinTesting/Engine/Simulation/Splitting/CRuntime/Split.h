@@ -57,7 +57,7 @@ struct napkin_thread {
   int ends;
   struct napkin_thread *next_ended;
   // Whether it may wait for ever.
-  bool is_patient;
+  bool may_wait_forever;
 
   // How many ends of objects it is in, where no other task has these any more.
   int ignores;
