@@ -80,7 +80,7 @@ import Testing
       await Task.yield()
     }
     #expect(sound.failure == nil, "\(sound.failure?.messages ?? [])")
-    // Where the machine is slow, the wait for the thread may look like a deadlock besides.
+    // The wait for a thread that the engine does not know looks like a deadlock besides.
     let failure = await racy.failure
     #expect(failure?.diagnostics.contains { $0.kind == .dataRace } == true, "\(failure?.messages ?? [])")
   }

@@ -312,7 +312,7 @@ typedef struct {
 typedef bool (*napkin_failure_handler)(napkin_swift_string text, napkin_swift_string file, intptr_t line);
 void napkin_take_failures(napkin_failure_handler _Nonnull handler);
 /// Runs a process of the same program to its end, for that number of seconds at most, with a file as its napkin_worker_output; returns
-/// 0, or the number of an error. It can be called in a signal handler.
+/// 0, or the number of an error. It allocates memory, and signal handlers call it all the same.
 int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull changes, int report,
                        unsigned seconds);
 bool napkin_write_all(int file, const char *_Nonnull text, size_t length);
