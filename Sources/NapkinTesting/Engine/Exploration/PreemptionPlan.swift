@@ -37,16 +37,17 @@ final class PreemptionPlan {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
     Scheduler.takeSplits()
-    scheduler.split = SplitSteps(points)
-    if scheduler.split != nil { Self.running = self }
-    napkin_look_at_accesses(learns, SplitSteps.seesMutexes, scheduler.log != nil)
+    guard let split = SplitSteps(points) else { return }
+    scheduler.split = split
+    Self.running = self
+    napkin_begin_accesses(split.counts, learns, SplitSteps.seesMutexes, scheduler.log != nil)
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.
   func end(_ scheduler: Scheduler) {
     guard let split = scheduler.split else { return }
     split.discard()
-    napkin_look_at_accesses(false, false, false)
+    napkin_end_accesses()
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
     Self.running = nil
     for waiting in Self.waiting { waiting.resume() }

@@ -24,7 +24,7 @@ static bool is_instrumented = false;
 bool napkin_is_instrumented(void) { return is_instrumented; }
 
 #if NAPKIN_SPLITS
-#define AT(address, size, kind) access_at((uintptr_t)(address), size, kind, (uintptr_t)__builtin_return_address(0))
+#define AT(address, size, kind) ACCESS_AT(address, size, kind, CALLER)
 #else
 #define AT(address, size, kind) ((void)(address), (void)(size))
 #endif
@@ -89,13 +89,13 @@ WEAK void *__tsan_memmove(void *target, const void *source, unsigned long size) 
 static inline bool acquires(int order) { return order != 0 && order != 3; }
 static inline bool releases(int order) { return order >= 3; }
 static inline void will_load(const volatile void *address, int order) {
-  if (napkin_looks_for_races) napkin_load_atomic(address, acquires(order));
+  if (napkin_searching) napkin_load_atomic(address, acquires(order));
 }
 static inline void will_store(const volatile void *address, int order) {
-  if (napkin_looks_for_races) napkin_store_atomic(address, releases(order));
+  if (napkin_searching) napkin_store_atomic(address, releases(order));
 }
 static inline void will_update(const volatile void *address, int order) {
-  if (napkin_looks_for_races) napkin_update_atomic(address, acquires(order), releases(order));
+  if (napkin_searching) napkin_update_atomic(address, acquires(order), releases(order));
 }
 static inline void has_exchanged(const volatile void *address, bool is_done, int order, int failed) {
   if (is_done) will_update(address, order);
@@ -131,7 +131,7 @@ static inline void look_for_mutex(const volatile void *address, uint64_t before,
 WEAK void __tsan_atomic_thread_fence(int order) {
   (void)order;
 #if NAPKIN_SPLITS
-  if (napkin_looks_for_races) napkin_fence(acquires(order), releases(order));
+  if (napkin_searching) napkin_fence(acquires(order), releases(order));
 #endif
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -64,7 +64,6 @@ bool napkin_stay_on_processor(void) { return false; }
 void napkin_leave_processor(void) {}
 void napkin_begin_slice(int32_t task) { (void)task; }
 void napkin_end_slice(void) {}
-int32_t napkin_slice_task(void) { return -1; }
 bool napkin_leave_job(void) { return false; }
 void napkin_return_to_job(void) {}
 
@@ -79,12 +78,15 @@ void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
 napkin_split_wait napkin_describe_wait(const napkin_thread *thread) { return (void)thread, (napkin_split_wait){0}; }
 
 void napkin_others_are_ready(bool are_ready) { (void)are_ready; }
-const napkin_candidate *napkin_find_candidates(size_t *count) { return (void)count, NULL; }
+const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *count) { return (void)split, (void)count, NULL; }
 
-void napkin_look_at_accesses(bool learns, bool looks, bool keeps) { (void)learns, (void)looks, (void)keeps; }
+void napkin_begin_accesses(napkin_split *split, bool learns, bool looks, bool keeps) {
+  (void)split, (void)learns, (void)looks, (void)keeps;
+}
+void napkin_end_accesses(void) {}
 void napkin_stop_looking_for_races(void) {}
-int napkin_why_no_races(void) { return napkin_races_looked_for; }
-bool napkin_take_race(napkin_race *race) { return (void)race, false; }
+int napkin_why_no_races(const napkin_split *split) { return (void)split, napkin_races_looked_for; }
+const napkin_race *napkin_race_of(const napkin_split *split) { return (void)split, NULL; }
 void napkin_resume_at_rest(bool begins) { (void)begins; }
 void napkin_acquire(const volatile void *address) { (void)address; }
 void napkin_release_clocks(const volatile void *address) { (void)address; }

@@ -54,7 +54,7 @@ final class AimedPreemptions {
     guard hasLearned else { return }
     lengths = (0..<tasks).map { napkin_accesses_of(counts, Int32($0)) }
     var count = 0
-    guard let found = napkin_find_candidates(&count) else { return }
+    guard let found = napkin_find_candidates(counts, &count) else { return }
     candidates = Array(UnsafeBufferPointer(start: found, count: count))
     groups = []
     var start = 0

@@ -5,10 +5,9 @@ internal import NapkinTestingCRuntime
 extension Scheduler {
   /// The first data race of the execution; nil if there was none.
   func takeRace() -> Diagnostic? {
-    guard split != nil else { return nil }
-    warnOfUnseenRaces()
-    var race = napkin_race()
-    guard napkin_take_race(&race) else { return nil }
+    guard let split else { return nil }
+    warnOfUnseenRaces(split)
+    guard let race = napkin_race_of(split.counts)?.pointee else { return nil }
     // Two locks that were taken on one line are two all the same.
     let first = Self.locks(of: race.first)
     let second = Self.locks(of: race.second).map { lock in
@@ -45,10 +44,10 @@ extension Scheduler {
   }
 
   /// Says that races may have gone unseen.
-  private func warnOfUnseenRaces() {
+  private func warnOfUnseenRaces(_ split: SplitSteps) {
     guard SplitSteps.seesMutexes else { return warn(.unseenMutexes) }
     let reason: String
-    switch Int(napkin_why_no_races()) {
+    switch Int(napkin_why_no_races(split.counts)) {
     case napkin_races_too_many_tasks: reason = "it has more than 4,096 tasks"
     case napkin_races_too_many_locks: reason = "it has too many locks, atomics and other things that order its tasks"
     case napkin_races_too_many_words: reason = "it touches more than 12 MB"

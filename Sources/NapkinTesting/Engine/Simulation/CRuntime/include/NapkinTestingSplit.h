@@ -101,8 +101,6 @@ void napkin_end_slice(void);
 /// Says that the calling thread leaves the job that it runs, for an exploration inside another one. Returns whether it was in one.
 bool napkin_leave_job(void);
 void napkin_return_to_job(void);
-/// The task of the running slice; negative if none runs.
-int32_t napkin_slice_task(void);
 /// The calling thread of the simulation, NULL for another one.
 napkin_thread *_Nullable napkin_this_split_thread(void);
 /// The task whose job a thread runs or keeps.
@@ -141,13 +139,15 @@ typedef struct {
 typedef struct {
   napkin_race_access first, second;
 } napkin_race;
-/// Says of an execution that begins, or ends, whether accesses are written down, so that it can be seen which addresses several tasks
+/// Says of an execution that begins whether accesses are written down, so that it can be seen which addresses several tasks
 /// come to; whether those are looked for that nothing orders; and whether their callers are kept, and those of calls that take locks.
-void napkin_look_at_accesses(bool learns, bool looks_for_races, bool keeps_callers);
+void napkin_begin_accesses(napkin_split *_Nonnull split, bool learns, bool looks_for_races, bool keeps_callers);
+/// Says that its tasks have no more accesses.
+void napkin_end_accesses(void);
 /// How many words of four bytes the calling thread has exchanged in code that says so: taking and giving back a Mutex are two.
 uint64_t napkin_exchanges(void);
-/// The first race that was found since; false if there is none, or it was taken.
-bool napkin_take_race(napkin_race *_Nonnull race);
+/// The first race of an execution; NULL if none was found.
+const napkin_race *_Nullable napkin_race_of(const napkin_split *_Nonnull split);
 /// Says that accesses from now on may be ordered by something that is not seen.
 void napkin_stop_looking_for_races(void);
 /// Why no race was looked for in the rest of the execution.
@@ -159,7 +159,7 @@ enum {
   napkin_races_too_many_words = 4,
   napkin_races_not_heard = 5,
 };
-int napkin_why_no_races(void);
+int napkin_why_no_races(const napkin_split *_Nonnull split);
 /// Says that the task which is resumed now comes after all that others have done, since they have come to rest; and that it was.
 void napkin_resume_at_rest(bool begins);
 /// Orders the running task from now on after every task up to its last release of an address; and releases the address.
@@ -184,7 +184,7 @@ typedef struct {
   int32_t group;
 } napkin_candidate;
 /// Finds these among the accesses that were written down, ordered by their groups; NULL if there are none.
-const napkin_candidate *_Nullable napkin_find_candidates(size_t *_Nonnull count);
+const napkin_candidate *_Nullable napkin_find_candidates(napkin_split *_Nonnull split, size_t *_Nonnull count);
 
 enum {
   napkin_waits_for_nothing = 0,

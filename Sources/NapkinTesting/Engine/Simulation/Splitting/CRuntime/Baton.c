@@ -297,8 +297,6 @@ void napkin_discard_thread(napkin_thread *thread) {
 
 // Threads that the code under test has started.
 
-static napkin_thread *ended_threads = NULL;
-
 bool napkin_begin_thread(napkin_thread *self) {
   become(self);
   take(self);
@@ -323,14 +321,13 @@ void napkin_leave_thread(napkin_thread *self) {
   __libc_free(handler_stack);
   napkin_counts_accesses = 0;
   napkin_self = NULL;
-  self->next_ended = ended_threads;
-  ended_threads = self;
+  self->next_ended = napkin_under_way->ended_threads;
+  napkin_under_way->ended_threads = self;
 }
 
 void napkin_end_discarded(napkin_thread *self) {
   napkin_counts_accesses = 0;
   self->is_running = 0;
-  napkin_discard_onces(self);
   napkin_release_held(self);
   forget_own_values();
   napkin_leave_thread(self);
@@ -341,18 +338,18 @@ napkin_thread *napkin_thread_of(pthread_t handle) {
   for (size_t index = 0; index < thread_count; index++) {
     if (threads[index]->is_own && pthread_equal(threads[index]->handle, handle)) return threads[index];
   }
-  napkin_thread *ended = ended_threads;
+  napkin_thread *ended = napkin_under_way->ended_threads;
   while (ended && !pthread_equal(ended->handle, handle)) ended = ended->next_ended;
   return ended;
 }
 
-void napkin_forget_ended_threads(void) {
-  while (ended_threads) {
-    napkin_thread *ended = ended_threads;
-    ended_threads = ended->next_ended;
+void napkin_free_threads(napkin_thread *ended) {
+  while (ended) {
+    napkin_thread *next = ended->next_ended;
     __libc_free(ended->held);
     __libc_free(ended->scopes);
     free(ended);
+    ended = next;
   }
 }
 

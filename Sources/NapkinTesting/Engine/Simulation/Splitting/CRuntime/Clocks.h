@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The clocks of tasks, which the search for races compares.
+// The search for races of one execution: the clocks of its tasks, and the accesses that it compares by them.
 #pragma once
 #include "Split.h"
 
@@ -14,22 +14,74 @@ typedef struct {
 /// Most tasks that are compared in an execution.
 enum { napkin_most_tasks = 4096 };
 
+typedef struct {
+  clock_vector own;
+  // By its last release fence, what its relaxed stores publish; and what its relaxed loads have read, for an acquire fence.
+  clock_vector fenced, read;
+} task_clocks;
+
+typedef struct {
+  /// Zero where the table has no object.
+  uintptr_t address;
+  // The task whose releases alone are in these clocks, if it is one task.
+  int32_t head;
+  // Whether its memory was given back.
+  bool is_gone;
+  clock_vector released;
+} ordering_object;
+
+/// What was accessed of eight bytes; the table has nothing where the address is zero.
+enum { access_cells = 4 };
+typedef struct {
+  uintptr_t caller;
+  uint32_t clock;
+  uint32_t trace;
+  int16_t task;
+  uint8_t bytes;
+  uint8_t kind;
+} access_cell;
+typedef struct {
+  uintptr_t address;
+  uint32_t next;
+  access_cell cells[access_cells];
+} accessed_word;
+
+typedef struct napkin_search {
+  /// Why no race is looked for any more; zero if one is.
+  int is_off;
+  /// Whether a task is resumed since all tasks have come to rest.
+  bool is_at_rest;
+  task_clocks *tasks;
+  size_t task_room;
+  int task_count;
+  ordering_object *objects;
+  uint32_t object_slots, object_count;
+  /// How much memory all the clocks have.
+  size_t bytes;
+  accessed_word *words;
+  uint32_t word_slots, word_count;
+  napkin_trace *traces;
+  size_t trace_room, trace_count;
+  bool has_race;
+  napkin_race race;
+} napkin_search;
+
 /// Has the runtime announce how it orders tasks; false if it cannot.
 bool napkin_hear_runtime(void);
-void napkin_begin_clocks(void);
+void napkin_free_clocks(const napkin_search *search);
 /// The task whose clocks count here; negative if none do.
 int napkin_clock_task(void);
-/// The clock of another task in the vector of a task, up to which that task comes before it; its own for itself.
-uint32_t napkin_clock_of(int task, int other);
+/// The clock of a task in a vector, up to which that task comes before the one whose vector it is.
+__attribute__((always_inline)) static inline uint32_t napkin_clock_in(const clock_vector *vector, int task) {
+  return (uint32_t)task < vector->count ? vector->clocks[task] : 0;
+}
 /// Forgets the clocks of the objects in memory that is given back.
-void napkin_forget_clocks(uintptr_t start, uintptr_t end);
-void napkin_end_races(int reason);
+void napkin_forget_clocks(napkin_search *search, uintptr_t start, uintptr_t end);
+void napkin_end_races(napkin_search *search, int reason);
 
-/// Held while a table moves, and while a thread outside of the simulation looks something up in one.
-void napkin_lock_tables(void);
-void napkin_unlock_tables(void);
 /// Functions that memory of the search itself goes by.
 extern void __libc_free(void *);
 extern void *__libc_realloc(void *, size_t);
+extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 #endif

@@ -11,15 +11,12 @@
 // Conditions, semaphores, locks of many readers and the locks of streams: a thread of the simulation that has to wait
 // for one lets another one go on. A time limit is in the time of the execution.
 
-// The order in which threads began to wait for conditions.
-static uint64_t tickets = 0;
-
 // False if the time was over.
 static bool wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
   napkin_thread *self = napkin_self;
   self->condition = condition;
   self->is_signaled = 0;
-  self->ticket = ++tickets;
+  self->ticket = ++napkin_under_way->tickets;
   pthread_mutex_unlock(lock);
   // Another task may have signalled since it was unlocked.
   if (!self->is_signaled) {
@@ -122,7 +119,7 @@ int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct times
   return take_semaphore(semaphore, napkin_left_until(clock, end), CALLER);
 }
 
-// How often such a lock was given back: a thread that waits for one looks again then.
+// How often such a lock was given back, in the process: a thread that waits for one looks again then.
 static uint32_t unlocks = 0;
 
 // The clock of readers: a writer comes after them, and they come after writers alone.
@@ -199,7 +196,7 @@ int pthread_spin_unlock(pthread_spinlock_t *lock) {
 #define UNIQUE(name) \
   bool name(const void *object) { \
     bool is_unique = SYSTEM(name)(object); \
-    if (is_unique && napkin_looks_for_races && !is_quiet(CALLER)) napkin_order_after_all(); \
+    if (is_unique && napkin_searching && !is_quiet(CALLER)) napkin_order_after_all(); \
     return is_unique; \
   }
 UNIQUE(swift_isUniquelyReferenced)

@@ -149,7 +149,7 @@ __attribute__((noinline)) static int lock_mutex(pthread_mutex_t *lock, uintptr_t
   napkin_thread *self = running_thread();
   if (!self || napkin_is_of_types(caller)) return SYSTEM(pthread_mutex_lock)(lock);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, caller);
-  if (napkin_looks_for_races && napkin_caller_of(caller) == napkin_caller_of_system) napkin_order_after_all();
+  if (napkin_searching && napkin_caller_of(caller) == napkin_caller_of_system) napkin_order_after_all();
   return take_mutex(self, lock, INT64_MAX);
 }
 

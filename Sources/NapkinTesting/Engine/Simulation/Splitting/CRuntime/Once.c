@@ -8,9 +8,9 @@
 
 // Initialisers that run once: a task that wants the result while another one is half-way through waits in the simulation.
 
-// An initialisation that runs, or a place for the next one. Places are never given back, since others may wait there.
-typedef struct once once;
-struct once {
+// An initialisation that runs, or a place for the next one. Others may wait there until the execution has ended.
+typedef struct napkin_once once;
+struct napkin_once {
   const void *control;
   // The thread that initialises it; zero if none does.
   uint32_t thread;
@@ -18,11 +18,17 @@ struct once {
   volatile uint32_t number;
   once *next;
 };
-static once *onces = NULL;
-static uint32_t last_number = 0;
+
+void napkin_free_onces(once *onces) {
+  while (onces) {
+    once *next = onces->next;
+    free(onces);
+    onces = next;
+  }
+}
 
 static once *busy_with(const void *control) {
-  for (once *each = onces; each; each = each->next) {
+  for (once *each = napkin_under_way->onces; each; each = each->next) {
     if (each->thread && each->control == control && each->thread != napkin_self->tid) return each;
   }
   return NULL;
@@ -37,30 +43,24 @@ static void wait_for_once(const void *control) {
 }
 
 static once *begin_once(const void *control) {
-  once *place = onces;
+  napkin_split *split = napkin_under_way;
+  once *place = split->onces;
   while (place && place->thread) place = place->next;
   if (!place) {
     place = calloc(1, sizeof *place);
     if (!place) abort();
-    place->next = onces;
-    onces = place;
+    place->next = split->onces;
+    split->onces = place;
   }
-  if (++last_number == 0) last_number = 1;
   place->control = control;
   place->thread = napkin_self->tid;
-  place->number = last_number;
+  place->number = ++split->once_count;
   return place;
 }
 
 static void end_once(once *place) {
   place->thread = 0;
   place->number = 0;
-}
-
-void napkin_discard_onces(const napkin_thread *thread) {
-  for (once *each = onces; each; each = each->next) {
-    if (each->thread == thread->tid) end_once(each);
-  }
 }
 
 // Lazy globals. An initialiser runs once in a process, so its accesses do not count; it is only left half-way where it

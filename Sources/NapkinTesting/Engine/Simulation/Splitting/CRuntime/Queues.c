@@ -161,15 +161,14 @@ static void run_in_queue(void *context) {
   napkin_forget_held(block->queue);
 }
 
-// How often a queue was resumed: a block that could begin before it was suspended looks again then.
-static uint32_t resumptions = 0;
-
+// A block that could begin before its queue was suspended looks again when one is resumed.
 static void enter_queue(napkin_block *block) {
   while (is_suspended(block->queue)) {
     bool could_wait_forever = napkin_self->may_wait_forever;
     // A suspended queue may keep its blocks at the end, which is no deadlock.
     napkin_self->may_wait_forever = !block->is_synchronous;
-    napkin_wait_in_simulation(napkin_waits_for_queue, block->queue, &resumptions, false, resumptions, INT64_MAX);
+    napkin_wait_in_simulation(napkin_waits_for_queue, block->queue, &napkin_under_way->resumptions, false,
+                              napkin_under_way->resumptions, INT64_MAX);
     napkin_self->may_wait_forever = could_wait_forever;
   }
   // The real main thread does not serve the main queue meanwhile.
@@ -184,7 +183,7 @@ static void enter_queue(napkin_block *block) {
     SYSTEM(name)(object); \
     if (!napkin_simulates_queues()) return; \
     int counted = napkin_pause_accesses(); \
-    resumptions++; \
+    napkin_under_way->resumptions++; \
     begin_those_that_can(); \
     napkin_resume_accesses(counted); \
   }

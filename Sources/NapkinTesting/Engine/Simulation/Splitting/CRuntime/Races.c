@@ -10,49 +10,28 @@
 // first in this execution. Flanagan and Freund, "FastTrack" (PLDI 2009); how what was accessed is kept is as in the thread sanitizer,
 // with four accesses for every eight bytes.
 
-enum { cells = 4, most_traces = 4096, first_slots = 1 << 15, most_slots = 1 << 21 };
+enum { cells = access_cells, most_traces = 4096, first_slots = 1 << 7, most_slots = 1 << 21 };
+typedef access_cell cell;
+typedef accessed_word word;
 
-typedef struct {
-  uintptr_t caller;
-  uint32_t clock;
-  uint32_t trace;
-  int16_t task;
-  uint8_t bytes;
-  uint8_t kind;
-} cell;
-
-typedef struct {
-  uintptr_t address;
-  uint32_t execution;
-  uint32_t next;
-  cell cells[cells];
-} word;
-
-bool napkin_looks_for_races = false;
+napkin_search *napkin_searching = NULL;
 recent_access napkin_recent_accesses[recent_accesses];
 uint64_t napkin_recent_time = 1 << tag_bits;
 bool napkin_keeps_callers = false;
-static bool has_race = false;
-static napkin_race race;
-static uint32_t execution = 0;
-static word *words = NULL;
-static uint32_t slots = 0, word_count = 0;
-static napkin_trace *traces = NULL;
-static uint32_t trace_count = 0;
 
-void napkin_look_at_accesses(bool learns, bool looks, bool keeps) {
-  napkin_learn_accesses(learns);
-  napkin_keeps_callers = keeps;
-  napkin_looks_for_races = false;
-  if (!looks) return;
-  execution++;
-  word_count = trace_count = 0;
-  has_race = false;
+void napkin_begin_search(napkin_split *split) {
+  napkin_search *search = split->search = calloc(1, sizeof *search);
+  if (!search) abort();
   forget_recent_accesses();
-  napkin_begin_clocks();
-  if (!traces) traces = malloc(most_traces * sizeof *traces);
-  if (!traces || !napkin_hear_runtime()) return napkin_end_races(napkin_races_not_heard);
-  napkin_looks_for_races = true;
+  if (napkin_hear_runtime()) napkin_searching = search;
+  else search->is_off = napkin_races_not_heard;
+}
+
+void napkin_free_search(napkin_search *ended) {
+  napkin_free_clocks(ended);
+  __libc_free(ended->words);
+  __libc_free(ended->traces);
+  __libc_free(ended);
 }
 
 static bool writes(int kind) { return kind == napkin_access_write || kind == napkin_access_atomic_write; }
@@ -60,45 +39,48 @@ static bool is_atomic(int kind) { return kind == napkin_access_atomic_read || ki
 
 static uint32_t slot_of(const word *table, uint32_t size, uintptr_t address) {
   uint32_t slot = (uint32_t)(address * 0x9E3779B97F4A7C15u >> 32) & (size - 1);
-  while (table[slot].execution == execution && table[slot].address != address) slot = (slot + 1) & (size - 1);
+  while (table[slot].address && table[slot].address != address) slot = (slot + 1) & (size - 1);
   return slot;
 }
 
 static bool is_live(const word *word) {
   bool is_any = false;
   for (int index = 0; index < cells; index++) is_any |= word->cells[index].task >= 0;
-  return is_any && word->execution == execution;
+  return is_any && word->address;
 }
 
 /// Makes the table larger, without what was given back; false if it cannot be.
-static bool grow(void) {
+static bool grow(napkin_search *search) {
   napkin_lock_tables();
-  uint32_t live = 0;
+  word *words = search->words;
+  uint32_t slots = search->word_slots, live = 0;
   for (uint32_t slot = 0; slot < slots; slot++) live += is_live(&words[slot]);
   uint32_t size = slots == 0 ? first_slots : live > slots / 2 ? slots * 2 : slots;
-  word *larger = size <= most_slots ? __libc_calloc(size, sizeof *larger) : NULL;
+  word *larger = size <= most_slots ? __libc_malloc(size * sizeof *larger) : NULL;
+  for (uint32_t slot = 0; larger && slot < size; slot++) larger[slot].address = 0;
   for (uint32_t slot = 0; larger && slot < slots; slot++) {
     if (is_live(&words[slot])) larger[slot_of(larger, size, words[slot].address)] = words[slot];
   }
-  word *before = larger ? words : NULL;
   if (larger) {
-    words = larger;
-    slots = size;
-    word_count = live;
+    search->words = larger;
+    search->word_slots = size;
+    search->word_count = live;
   }
   napkin_unlock_tables();
-  __libc_free(before);
+  if (larger) __libc_free(words);
   return larger != NULL;
 }
 
-static word *word_at(uintptr_t address, bool makes) {
-  if (makes && word_count >= slots / 4 * 3 && !grow()) return napkin_end_races(napkin_races_too_many_words), NULL;
-  if (slots == 0) return NULL;
-  word *found = &words[slot_of(words, slots, address)];
-  if (found->execution == execution) return found;
+static word *word_at(napkin_search *search, uintptr_t address, bool makes) {
+  if (makes && search->word_count >= search->word_slots / 4 * 3 && !grow(search)) {
+    return napkin_end_races(search, napkin_races_too_many_words), NULL;
+  }
+  if (search->word_slots == 0) return NULL;
+  word *found = &search->words[slot_of(search->words, search->word_slots, address)];
+  if (found->address) return found;
   if (!makes) return NULL;
-  word_count++;
-  *found = (word){.address = address, .execution = execution};
+  search->word_count++;
+  *found = (word){.address = address};
   for (int index = 0; index < cells; index++) found->cells[index].task = -1;
   return found;
 }
@@ -106,12 +88,16 @@ static word *word_at(uintptr_t address, bool makes) {
 static void describe(napkin_race_access *access, int task, int kind, uintptr_t caller, uint32_t number) {
   *access = (napkin_race_access){
       .task = task, .writes = writes(kind), .is_atomic = is_atomic(kind), .caller = caller - napkin_code_start};
-  if (number != 0) access->trace = traces[number - 1];
+  if (number != 0) access->trace = napkin_searching->traces[number - 1];
 }
 
 static uint32_t keep_trace(void) {
-  if (!napkin_keeps_callers || trace_count == most_traces) return 0;
-  napkin_trace *kept = &traces[trace_count++];
+  napkin_search *search = napkin_searching;
+  if (!napkin_keeps_callers || search->trace_count == most_traces) return 0;
+  if (search->trace_count == search->trace_room) {
+    search->traces = napkin_grow(search->traces, &search->trace_room, sizeof *search->traces);
+  }
+  napkin_trace *kept = &search->traces[search->trace_count++];
   kept->frames.count = napkin_callers(kept->frames.addresses, napkin_split_frames);
   kept->lock_count = 0;
   for (size_t index = 0; index < napkin_self->held_count; index++) {
@@ -123,7 +109,7 @@ static uint32_t keep_trace(void) {
     if (kept->lock_count < napkin_race_locks) kept->locks[kept->lock_count] = *held;
     kept->lock_count++;
   }
-  return trace_count;
+  return (uint32_t)search->trace_count;
 }
 
 /// Whether whatever races with the old access, which comes before the new one, races with the new one, too.
@@ -132,9 +118,11 @@ static bool covers(uint8_t bytes, int kind, const cell *old) {
 }
 
 static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, uintptr_t caller) {
-  word *word = word_at(address, true);
+  napkin_search *search = napkin_searching;
+  word *word = word_at(search, address, true);
   if (!word) return;
-  uint32_t clock = napkin_clock_of(task, task);
+  const clock_vector *own = &search->tasks[task].own;
+  uint32_t clock = own->clocks[task];
   int place = -1;
   for (int index = 0; index < cells; index++) {
     cell *old = &word->cells[index];
@@ -145,14 +133,14 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
     // The first access is kept of those that nothing parts.
     if (old->task == task && old->bytes == bytes && old->kind == kind && old->clock == clock) return;
     // An object ends after its last user has released it, which the runtime orders without saying so.
-    bool is_ordered = old->task == task || napkin_self->ignores != 0 || old->clock <= napkin_clock_of(task, old->task);
+    bool is_ordered = old->task == task || napkin_self->ignores != 0 || old->clock <= napkin_clock_in(own, old->task);
     if (is_ordered && covers(bytes, kind, old)) place = index;
     if (is_ordered || (old->bytes & bytes) == 0 || (!writes(kind) && !writes(old->kind))) continue;
     if (is_atomic(kind) && is_atomic(old->kind)) continue;
-    if (has_race) continue;
-    has_race = true;
-    describe(&race.first, old->task, old->kind, old->caller, old->trace);
-    describe(&race.second, task, kind, caller, keep_trace());
+    if (search->has_race) continue;
+    search->has_race = true;
+    describe(&search->race.first, old->task, old->kind, old->caller, old->trace);
+    describe(&search->race.second, task, kind, caller, keep_trace());
   }
   if (place < 0) place = (int)(word->next++ & (cells - 1));
   word->cells[place] = (cell){caller, clock, keep_trace(), (int16_t)task, bytes, (uint8_t)kind};
@@ -176,35 +164,32 @@ static bool look_at_access(uintptr_t address, size_t size, int kind, uintptr_t c
 
 void napkin_meet_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   if (napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind);
-  if (!napkin_looks_for_races) return;
+  if (!napkin_searching) return;
   recent_access *recent = RECENT_PLACE(address, kind);
   uint64_t tag = RECENT_TAG(size, kind);
   if (recent->address == address && recent->tag == tag && size <= largest_recent) return;
   if (look_at_access(address, size, kind, caller) && size <= largest_recent) *recent = (recent_access){address, tag};
 }
 
-bool napkin_take_race(napkin_race *found) {
-  if (!has_race) return false;
-  *found = race;
-  has_race = false;
-  return true;
+const napkin_race *napkin_race_of(const napkin_split *split) {
+  return split->search && split->search->has_race ? &split->search->race : NULL;
 }
 
 static void empty(word *word) {
   for (int index = 0; index < cells; index++) word->cells[index].task = -1;
 }
 
-static void forget_words(uintptr_t start, uintptr_t end) {
-  if (end - start < slots / 4) {
+static void forget_words(napkin_search *search, uintptr_t start, uintptr_t end) {
+  if (end - start < search->word_slots / 4) {
     for (uintptr_t address = start; address < end; address++) {
-      word *found = word_at(address, false);
+      word *found = word_at(search, address, false);
       if (found) empty(found);
     }
     return;
   }
-  for (uint32_t slot = 0; slot < slots; slot++) {
-    word *kept = &words[slot];
-    if (kept->execution == execution && kept->address >= start && kept->address < end) empty(kept);
+  for (uint32_t slot = 0; slot < search->word_slots; slot++) {
+    word *kept = &search->words[slot];
+    if (kept->address >= start && kept->address < end) empty(kept);
   }
 }
 
@@ -213,29 +198,31 @@ static void forget_words(uintptr_t start, uintptr_t end) {
 // Another thread may give back what the tasks have used, such as the buffer of a global. While it looks for that the table does not move;
 // an entry is made only where none is, and nothing but that memory's end changes it meanwhile. Clocks that it leaves order too much.
 static void forget(void *memory) {
-  if (!memory || !napkin_looks_for_races) return;
+  if (!memory) return;
   size_t size = malloc_usable_size(memory);
-  if (napkin_self && napkin_writes_accesses_down) napkin_note_end(memory, size);
-  if (napkin_why_no_races()) return;
   uintptr_t start = (uintptr_t)memory, end = start + size;
-  if (napkin_self) {
-    forget_recent_accesses();
-    napkin_forget_tried(start, end);
-    napkin_forget_clocks(start, end);
-  } else {
+  if (!napkin_self) {
     napkin_lock_tables();
+    napkin_search *search = napkin_searching;
+    if (search && !search->is_off) forget_words(search, start >> 3, (end + 7) >> 3);
+    return napkin_unlock_tables();
   }
-  forget_words(start >> 3, (end + 7) >> 3);
-  if (!napkin_self) napkin_unlock_tables();
+  napkin_search *search = napkin_searching;
+  if (napkin_writes_accesses_down) napkin_note_end(memory, size);
+  if (!search || search->is_off) return;
+  forget_recent_accesses();
+  napkin_forget_tried(start, end);
+  napkin_forget_clocks(search, start, end);
+  forget_words(search, start >> 3, (end + 7) >> 3);
 }
 
 void free(void *memory) {
-  if (__builtin_expect(napkin_looks_for_races, 0)) forget(memory);
+  if (__builtin_expect(napkin_searching != NULL, 0)) forget(memory);
   __libc_free(memory);
 }
 
 void *realloc(void *memory, size_t size) {
-  if (__builtin_expect(napkin_looks_for_races, 0)) forget(memory);
+  if (__builtin_expect(napkin_searching != NULL, 0)) forget(memory);
   return __libc_realloc(memory, size);
 }
 #endif

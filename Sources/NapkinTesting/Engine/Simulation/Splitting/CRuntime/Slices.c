@@ -9,51 +9,56 @@
 
 // A slice is what a job does in one piece: its accesses are counted for its task, and at some of them it is preempted.
 
-// The slice that runs: a job, or the rest of one, of a task; and the execution that it is of.
-static int32_t slice_task = -1;
-static int64_t slice_length = 0;
+napkin_split *napkin_under_way = NULL;
 int64_t napkin_accesses_left = INT64_MAX;
 
 // After this number of accesses without a suspension, the task may be waiting in a loop for one that is half-way through a step.
 enum { most_accesses_in_step = 20000 };
 
-struct napkin_split {
-  // How many accesses each task has had.
-  int64_t *counts;
-  int32_t capacity, end;
-  napkin_point *plan;
-  size_t plan_count;
-  // Blocks that were left to queues and have not come to their end, in the order in which they were. Those of an execution that did
-  // not end are lost with what they refer to.
-  napkin_block *blocks;
-};
-// Of the execution that runs.
-static napkin_split *split(void) { return napkin_current->split; }
+void napkin_begin_accesses(napkin_split *split, bool learns, bool looks, bool keeps) {
+  napkin_under_way = split;
+  napkin_writes_accesses_down = learns;
+  napkin_keeps_callers = keeps;
+  if (looks) napkin_begin_search(split);
+}
+
+void napkin_end_accesses(void) {
+  napkin_lock_tables();
+  napkin_searching = NULL;
+  napkin_unlock_tables();
+  napkin_writes_accesses_down = false;
+  napkin_under_way = NULL;
+}
 
 void napkin_free_split(napkin_split *ended) {
+  if (napkin_under_way == ended) napkin_end_accesses();
+  if (ended->search) napkin_free_search(ended->search);
+  napkin_free_onces(ended->onces);
+  napkin_free_threads(ended->ended_threads);
+  free(ended->notes);
+  free(ended->candidates);
   free(ended->counts);
   free(ended->plan);
   free(ended);
 }
 
-napkin_block **napkin_blocks(void) { return split() ? &split()->blocks : NULL; }
+napkin_block **napkin_blocks(void) { return napkin_current->split ? &napkin_current->split->blocks : NULL; }
 
-static void make_room(int32_t task) {
-  if (task >= split()->capacity) {
-    int32_t capacity = split()->capacity ? split()->capacity : 64;
+static void make_room(napkin_split *split, int32_t task) {
+  if (task >= split->capacity) {
+    int32_t capacity = split->capacity ? split->capacity : 64;
     while (capacity <= task) capacity *= 2;
-    int64_t *larger = realloc(split()->counts, (size_t)capacity * sizeof *larger);
+    int64_t *larger = realloc(split->counts, (size_t)capacity * sizeof *larger);
     if (!larger) abort();
-    split()->counts = larger;
-    split()->capacity = capacity;
+    split->counts = larger;
+    split->capacity = capacity;
   }
-  while (split()->end <= task) split()->counts[split()->end++] = 0;
+  while (split->end <= task) split->counts[split->end++] = 0;
 }
 
 napkin_split *napkin_make_split(const napkin_point *points, size_t count) {
   napkin_split *made = calloc(1, sizeof *made);
   if (!made) abort();
-  napkin_forget_ended_threads();
   made->plan = count ? malloc(count * sizeof *points) : NULL;
   made->plan_count = made->plan ? count : 0;
   if (made->plan) memcpy(made->plan, points, count * sizeof *points);
@@ -65,25 +70,25 @@ int64_t napkin_accesses_of(const napkin_split *split, int32_t task) {
 }
 
 static void begin_slice(int32_t task) {
-  make_room(task);
-  slice_task = task;
+  napkin_split *split = napkin_under_way;
+  make_room(split, task);
   int64_t left = most_accesses_in_step;
-  for (size_t index = 0; index < split()->plan_count; index++) {
-    if (split()->plan[index].task != task) continue;
-    int64_t distance = split()->plan[index].number - split()->counts[task];
+  for (size_t index = 0; index < split->plan_count; index++) {
+    if (split->plan[index].task != task) continue;
+    int64_t distance = split->plan[index].number - split->counts[task];
     if (distance > 0 && distance < left) left = distance;
   }
-  slice_length = napkin_accesses_left = left;
+  split->slice_length = napkin_accesses_left = left;
   forget_recent_accesses();
 }
 
-static void end_slice(void) {
-  if (slice_task < 0) return;
-  split()->counts[slice_task] += slice_length - napkin_accesses_left;
-  slice_task = -1;
-}
+static int64_t accesses_of_slice(void) { return napkin_under_way->slice_length - napkin_accesses_left; }
+static void end_slice(int32_t task) { napkin_under_way->counts[task] += accesses_of_slice(); }
 
-int32_t napkin_slice_task(void) { return slice_task; }
+void napkin_return_to_job(void) {
+  napkin_self->is_in_job = true;
+  napkin_counts_accesses = 1;
+}
 
 bool napkin_leave_job(void) {
   napkin_thread *self = running_thread();
@@ -94,7 +99,7 @@ bool napkin_leave_job(void) {
 }
 
 void napkin_begin_slice(int32_t task) {
-  if (!napkin_self || !split()) return;
+  if (!napkin_self || !napkin_under_way) return;
   napkin_self->task = task;
   begin_slice(task);
   napkin_return_to_job();
@@ -105,33 +110,28 @@ void napkin_end_slice(void) {
   napkin_self->tried = NULL;
   napkin_self->scope_count = 0;
   napkin_scope_start = 0;
-  end_slice();
-}
-
-void napkin_return_to_job(void) {
-  napkin_self->is_in_job = true;
-  napkin_counts_accesses = 1;
+  end_slice(napkin_self->task);
 }
 
 static bool is_planned(int32_t task, int64_t number) {
-  for (size_t index = 0; index < split()->plan_count; index++) {
-    if (split()->plan[index].task == task && split()->plan[index].number == number) return true;
+  for (size_t index = 0; index < napkin_under_way->plan_count; index++) {
+    if (napkin_under_way->plan[index].task == task && napkin_under_way->plan[index].number == number) return true;
   }
   return false;
 }
 
 void napkin_reach(uintptr_t address, int kind) {
   napkin_thread *self = running_thread();
-  if (!self || slice_task < 0) return;
-  int32_t task = slice_task;
-  int64_t number = split()->counts[task] + slice_length - napkin_accesses_left;
+  if (!self || !napkin_under_way) return;
+  int32_t task = self->task;
+  int64_t number = napkin_under_way->counts[task] + accesses_of_slice();
   // The tasks that a thread runs one after the other have the same addresses on its stack.
   bool is_on_stack = address - self->stack_start < self->stack_size;
   if (napkin_writes_accesses_down && !is_on_stack) napkin_note_access(task, number, address, kind);
   if (napkin_accesses_left > 0) return;
   int saved = errno;
   napkin_leave_job();
-  end_slice();
+  end_slice(task);
   napkin_access access = {number, task, kind, is_planned(task, number)};
   napkin_thread *next = NULL;
   if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
@@ -155,7 +155,7 @@ void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t 
   int saved = errno, counted = napkin_counts_accesses;
   int32_t task = self->task;
   napkin_leave_job();
-  end_slice();
+  end_slice(task);
   self->waits_for = kind;
   self->address = (uintptr_t)address;
   self->word = word;

@@ -70,6 +70,37 @@ struct napkin_thread {
   size_t scope_count, scope_room;
 };
 
+/// All that these files keep of one execution: zero when it begins, and freed with it.
+struct napkin_split {
+  /// How many accesses each task has had, and those at which one is preempted (Slices.c).
+  int64_t *counts;
+  int32_t capacity, end;
+  napkin_point *plan;
+  size_t plan_count;
+  /// After how many accesses of the running slice something is to be decided.
+  int64_t slice_length;
+  /// Blocks that were left to queues and have not come to their end, in the order in which they were; and how often a queue was
+  /// resumed (Queues.c). Blocks of an execution that did not end are lost with what they refer to.
+  napkin_block *blocks;
+  uint32_t resumptions;
+  /// The initialisers that run, and how many have begun (Once.c).
+  struct napkin_once *onces;
+  uint32_t once_count;
+  /// The threads that have ended (Baton.c).
+  napkin_thread *ended_threads;
+  /// How many waits for a condition have begun (Conditions.c).
+  uint64_t tickets;
+  /// The accesses that are written down, and those of them that a preemption is worth (Learn.c).
+  struct napkin_note *notes;
+  size_t note_count, note_room;
+  napkin_candidate *candidates;
+  bool others_are_ready;
+  /// The order of the tasks and their accesses (Clocks.c and Races.c); NULL if no race is looked for.
+  struct napkin_search *search;
+};
+/// The execution that is under way with split steps; NULL if none is. One inside of it has whole steps.
+extern napkin_split *napkin_under_way;
+
 /// The array with room for twice as many; the process ends where there is none.
 void *napkin_grow(void *array, size_t *room, size_t size);
 
@@ -78,13 +109,18 @@ extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 /// How many accesses the running slice has left until something is to be decided.
 extern int64_t napkin_accesses_left;
 extern bool napkin_writes_accesses_down, napkin_keeps_callers;
-void napkin_learn_accesses(bool learns);
 void napkin_note_access(int32_t task, int64_t number, uintptr_t address, int kind);
 /// Writes down that memory is given back: an access to the same address from then on is one to something else.
 void napkin_note_end(const void *memory, size_t size);
 
-/// Whether accesses are compared with those of other tasks.
-extern bool napkin_looks_for_races;
+/// The search that compares accesses with those of other tasks; NULL if none does.
+extern struct napkin_search *napkin_searching;
+/// Held while a table of the search moves or the search ends, and while a thread outside of the simulation looks something up in one.
+void napkin_lock_tables(void);
+void napkin_unlock_tables(void);
+/// Begins the search of an execution, and frees it.
+void napkin_begin_search(napkin_split *split);
+void napkin_free_search(struct napkin_search *ended);
 /// The variable that the running task's innermost access of some length is to, and whether a part of it was accessed by itself since.
 extern uintptr_t napkin_scope_start;
 extern bool napkin_scope_is_covered;
@@ -163,7 +199,8 @@ int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, v
 void napkin_end_discarded(napkin_thread *self);
 /// The thread of a handle, which may have ended in this execution; NULL if it is not of the simulation.
 napkin_thread *napkin_thread_of(pthread_t handle);
-void napkin_forget_ended_threads(void);
+/// Frees threads that have ended.
+void napkin_free_threads(napkin_thread *ended);
 
 /// Where the execution keeps the blocks that its queues have; NULL if steps are not split.
 napkin_block **napkin_blocks(void);
@@ -192,13 +229,12 @@ void napkin_forget_held(const void *lock);
 void napkin_settle_tried(napkin_thread *self);
 /// Forgets such a `Mutex` in memory that is given back.
 void napkin_forget_tried(uintptr_t start, uintptr_t end);
-/// Forgets what a thread that is discarded was to initialise once.
-void napkin_discard_onces(const napkin_thread *thread);
+void napkin_free_onces(struct napkin_once *onces);
 /// Releases what a thread that is discarded holds; called on it.
 void napkin_release_held(napkin_thread *thread);
 
 /// Whether a job of the simulation runs here.
-static inline napkin_thread *running_thread(void) {
+__attribute__((always_inline)) static inline napkin_thread *running_thread(void) {
   napkin_thread *self = napkin_self;
   return self && self->is_in_job ? self : NULL;
 }
@@ -208,13 +244,17 @@ __attribute__((always_inline)) static inline bool is_quiet(uintptr_t caller) {
   return offset < napkin_code_size && (napkin_quiet_bits[offset >> 7] >> (offset >> 2 & 31) & 1) != 0;
 }
 
-__attribute__((always_inline)) static inline void access_at(uintptr_t address, size_t size, int kind, uintptr_t caller) {
+// Most accesses do not count, and do not evaluate the arguments.
+#define ACCESS_AT(address, size, kind, caller) \
+  (napkin_counts_accesses == 0 ? (void)0 : counted_access_at((uintptr_t)(address), size, kind, caller))
+__attribute__((always_inline)) static inline void counted_access_at(
+    uintptr_t address, size_t size, int kind, uintptr_t caller) {
   // Without a hint that the rest is rare, which would have the compiler make that small and slow.
-  if (napkin_counts_accesses == 0 || is_quiet(caller)) return;
+  if (is_quiet(caller)) return;
   if (address - napkin_scope_start < napkin_scope_bytes) napkin_scope_is_covered = true;
   const recent_access *recent = RECENT_PLACE(address, kind);
   bool is_known = recent->address == address && recent->tag == RECENT_TAG(size, kind) && size <= largest_recent;
-  if (--napkin_accesses_left > 0 && !napkin_writes_accesses_down && (is_known || !napkin_looks_for_races)) return;
+  if (--napkin_accesses_left > 0 && !napkin_writes_accesses_down && (is_known || !napkin_searching)) return;
   napkin_meet_access(address, size, kind, caller);
 }
 #endif
