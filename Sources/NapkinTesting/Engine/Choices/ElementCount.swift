@@ -7,24 +7,20 @@ package import Testing
 /// A number drawn first would tie all elements to it; with a flag before each, deleting an element's choices is
 /// deleting the element.
 package struct ElementCount: Sendable {
-  let lower: Int
-  let upper: Int
-  private let problem: Diagnostic?
+  private let lower: Int
+  private let upper: Int
+  private let range: ClosedRange<Int>
+  private let api: String
+  private let sourceLocation: SourceLocation
 
   package init(_ range: ClosedRange<Int>, of api: String, at sourceLocation: SourceLocation) {
-    lower = max(0, range.lowerBound)
-    upper = max(0, range.upperBound)
-    problem =
-      range.lowerBound >= 0
-      ? nil
-      : Diagnostic(
-        .misuse, "\(api) was given the count \(range).", likelyCause: "a computed difference is negative.",
-        suggestion: "pass a count of zero or more.", at: sourceLocation)
+    (lower, upper) = (max(0, range.lowerBound), max(0, range.upperBound))
+    (self.range, self.api, self.sourceLocation) = (range, api, sourceLocation)
   }
 
   /// Calls `element` once for each element that is decided for, each call in a span of its own.
   package func draw(from source: ChoiceTape, _ element: () -> Void) {
-    if let problem { source.report(problem) }
+    report(to: source)
     var index = 0
     while index < upper {
       source.beginSpan(.element)
@@ -36,11 +32,24 @@ package struct ElementCount: Sendable {
     }
   }
 
+  /// Calls `insert` for each element that is decided for, until it returns true; too few elements reject the execution.
+  func drawDistinct(from source: ChoiceTape, _ insert: () -> Bool) {
+    report(to: source)
+    var index = 0
+    while index < upper, wantsElement(at: index, from: source) {
+      guard attempt(from: source, insert) else {
+        if index < lower { source.reject(tooFew(index)) }
+        return
+      }
+      index &+= 1
+    }
+  }
+
   /// Decides whether there is an element at `index`.
   ///
   /// With `r` elements still possible, stopping with the odds 1 in `r + 1` makes every count equally likely. Above 32
   /// the odds stay where they are, so that a generous range does not mean enormous values.
-  func wantsElement(at index: Int, from source: ChoiceTape) -> Bool {
+  private func wantsElement(at index: Int, from source: ChoiceTape) -> Bool {
     if index < lower {
       source.force(1, below: 2)
       return true
@@ -49,7 +58,19 @@ package struct ElementCount: Sendable {
     return source.draw(below: 2, shape: .odds(possible, possible &+ 1)) == 1
   }
 
-  func report(to source: ChoiceTape) {
-    if let problem { source.report(problem) }
+  private func report(to source: ChoiceTape) {
+    guard range.lowerBound < 0 else { return }
+    source.report(
+      Diagnostic(
+        .misuse, "\(api) was given the count \(range).", likelyCause: "a computed difference is negative.",
+        suggestion: "pass a count of zero or more.", at: sourceLocation))
+  }
+
+  private func tooFew(_ found: Int) -> Diagnostic {
+    Diagnostic(
+      .rejection,
+      "\(api) needs at least \(lower) different values and found \(found): the next \(attemptLimit) were duplicates.",
+      likelyCause: "the generator of the elements has too few different values.",
+      suggestion: "ask for fewer elements, or draw them from a wider range.", at: sourceLocation)
   }
 }

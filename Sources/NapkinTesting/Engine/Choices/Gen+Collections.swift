@@ -41,11 +41,10 @@ extension Gen {
     count: ClosedRange<Int>,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen where Value == Set<Element> {
-    let api = "Gen.set(of:count:)"
-    let count = ElementCount(count, of: api, at: sourceLocation)
+    let count = ElementCount(count, of: "Gen.set(of:count:)", at: sourceLocation)
     return Gen { source in
       var set: Set<Element> = []
-      drawDistinct(count, from: source, of: api, at: sourceLocation) { set.insert(element.draw(from: source)).inserted }
+      count.drawDistinct(from: source) { set.insert(element.draw(from: source)).inserted }
       return set
     }
   }
@@ -60,11 +59,10 @@ extension Gen {
     count: ClosedRange<Int>,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Gen where Value == [Key: Element] {
-    let api = "Gen.dictionary(keys:values:count:)"
-    let count = ElementCount(count, of: api, at: sourceLocation)
+    let count = ElementCount(count, of: "Gen.dictionary(keys:values:count:)", at: sourceLocation)
     return Gen { source in
       var dictionary: [Key: Element] = [:]
-      drawDistinct(count, from: source, of: api, at: sourceLocation) {
+      count.drawDistinct(from: source) {
         let key = keys.draw(from: source)
         if dictionary[key] != nil { return false }
         dictionary[key] = values.draw(from: source)
@@ -72,25 +70,6 @@ extension Gen {
       }
       return dictionary
     }
-  }
-}
-
-/// Calls `insert` until it has returned true as often as `count` decides.
-private func drawDistinct(
-  _ count: ElementCount,
-  from source: ChoiceTape,
-  of api: String,
-  at sourceLocation: SourceLocation,
-  insert: () -> Bool
-) {
-  count.report(to: source)
-  var index = 0
-  while index < count.upper, count.wantsElement(at: index, from: source) {
-    guard attempt(from: source, insert) else {
-      if index < count.lower { source.reject(tooFew(index, of: count, api, at: sourceLocation)) }
-      return
-    }
-    index &+= 1
   }
 }
 
@@ -106,19 +85,4 @@ func attempt(from source: ChoiceTape, _ isGood: () -> Bool) -> Bool {
     if isDone { return true }
   }
   return false
-}
-
-private func tooFew(
-  _ found: Int,
-  of count: ElementCount,
-  _ api: String,
-  at sourceLocation: SourceLocation
-) -> Diagnostic {
-  Diagnostic(
-    .rejection,
-    "\(api) needs at least \(count.lower) different values and found \(found): the next \(attemptLimit) were duplicates.",
-    likelyCause: "the generator of the elements has too few different values.",
-    suggestion: "ask for fewer elements, or draw them from a wider range.",
-    at: sourceLocation
-  )
 }
