@@ -21,37 +21,18 @@ struct ParallelRun: Sendable {
     return await capture.around {
       let progress = await ProgressLine(
         executions: explorer.timeBudget == nil ? executions : nil, budget: explorer.timeBudget)
-      var (count, failure, warnings) = (0, Exploration.Failure?.none, WarningTally())
-      var (health, labels) = (HealthCheck(), LabelTally())
+      var tally = SearchTally()
       let cases = CaseLog.current(of: explorer)
-      while failure == nil, count < executions, count == 0 || !isTimeUp(stopwatch) {
-        await progress.show(executions: count, schedules: nil, elapsed: stopwatch.elapsed)
-        let number = explorer.shard.number(at: count)
-        count += 1
+      while tally.failed.isEmpty, tally.executions < executions, tally.executions == 0 || !isTimeUp(stopwatch) {
+        await progress.show(executions: tally.executions, schedules: nil, elapsed: stopwatch.elapsed)
+        let number = explorer.shard.number(at: tally.executions)
         let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
-        let start = Stopwatch()
-        failure = await run(execution, number, capture)
-        let outcome = execution.outcome(failure, after: start.elapsed)
+        let outcome = await run(execution, capture)
         cases?.write(outcome, number: number)
-        health.look(at: outcome, number: number, took: outcome.duration)
-        warnings.add(execution.warnings)
-        if let rejection = outcome.rejection {
-          health.discard(rejection)
-          failure = health.tooMany(of: count, rejection).map { self.failure([$0], of: number) }
-        } else {
-          labels.add(execution.labels)
-        }
+        _ = tally.add(outcome, number: number)
       }
       await progress.end()
-      if failure == nil {
-        failure = health.nothingLeft(of: count, by: explorer).map { explorer.failure(of: $0) }
-      }
-      let doubts = explorer.goalsLeftOpen(by: labels) + [health.manyRejected(of: count, by: explorer)]
-      return Exploration(
-        executions: count, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
-        discardedExecutions: health.discarded, tally: labels,
-        diagnostics: warnings.warnings(of: count) + (failure == nil ? doubts.compactMap(\.self) : []),
-        failures: failure.map { [$0] } ?? explorer.missedGoals(of: labels))
+      return tally.result(onThreads: explorer, since: stopwatch)
     }
   }
 
@@ -59,29 +40,21 @@ struct ParallelRun: Sendable {
     (explorer.timeBudget ?? explorer.time).map { stopwatch.elapsed >= $0 } ?? false
   }
 
-  private func run(
-    _ execution: ParallelExecution, _ number: Int, _ capture: IssueCapture
-  ) async -> Exploration.Failure? {
+  private func run(_ execution: ParallelExecution, _ capture: IssueCapture) async -> Simulation.Outcome {
+    let start = Stopwatch()
     capture.begin(execution)
     let ending = await CurrentExecution.$inherited.withValue(execution) { await waitForBody() }
     execution.end()
     capture.end()
+    var outcome = execution.outcome(after: start.elapsed)
     // The body had data that it did not ask for.
-    if execution.rejection != nil { return nil }
-    var diagnostics = execution.diagnostics
+    if outcome.rejection != nil { return outcome }
     switch ending {
     case .returned: break
-    case .threw(let error): if diagnostics.isEmpty { diagnostics.append(Diagnostic(thrown: error)) }
-    case .stuck: diagnostics.append(.hang(after: Self.timeout))
+    case .threw(let error): if outcome.diagnostics.isEmpty { outcome.diagnostics.append(Diagnostic(thrown: error)) }
+    case .stuck: outcome.diagnostics.append(.hang(after: Self.timeout))
     }
-    return diagnostics.isEmpty ? nil : failure(diagnostics, of: number, draws: execution.drawn.map(\.description))
-  }
-
-  private func failure(_ diagnostics: [Diagnostic], of number: Int, draws: [String] = []) -> Exploration.Failure {
-    var failure = Exploration.Failure(
-      execution: number, seed: explorer.seed, schedule: "", diagnostics: diagnostics, draws: draws)
-    failure.remarks = [Remark.isParallel]
-    return failure
+    return outcome
   }
 
   private enum Ending: Sendable {
@@ -125,11 +98,12 @@ final class ParallelExecution: ExecutionScope {
   init(random: SplitMix64) { state = Mutex(State(random: random)) }
 
   /// The outcome of the execution, once it is over.
-  func outcome(_ failure: Exploration.Failure?, after duration: Duration) -> Simulation.Outcome {
-    var outcome = Simulation.Outcome()
-    (outcome.diagnostics, outcome.warnings, outcome.drawn) = (failure?.diagnostics ?? [], warnings, drawn)
-    (outcome.labels, outcome.duration, outcome.rejection) = (labels, duration, rejection)
-    return outcome
+  func outcome(after duration: Duration) -> Simulation.Outcome {
+    state.withLock { state in
+      Simulation.Outcome(
+        diagnostics: state.rejection == nil ? state.diagnostics : [], drawn: state.drawn, duration: duration,
+        rejection: state.rejection, warnings: state.warnings, labels: state.labels)
+    }
   }
 
   var isSimulated: Bool { false }
@@ -138,12 +112,6 @@ final class ParallelExecution: ExecutionScope {
   var hasFailed: Bool {
     state.withLock { $0.diagnostics.contains { if case .violation = $0.kind { true } else { false } } }
   }
-  var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
-  var warnings: [Diagnostic] { state.withLock { $0.warnings } }
-  /// Why the execution is to be discarded, if it is.
-  var rejection: Diagnostic? { state.withLock { $0.rejection } }
-  var drawn: [DrawnValue] { state.withLock { $0.drawn } }
-  var labels: ExecutionLabels { state.withLock { $0.labels } }
 
   func nextNumber() -> Int {
     state.withLock { state in

@@ -134,6 +134,24 @@ struct SearchTally {
     return result
   }
 
+  /// The result of executions on threads: none can be replayed, and their schedules are not known.
+  func result(onThreads explorer: Explorer, since stopwatch: Stopwatch) -> Exploration {
+    var failures = failed.map { failed in
+      var failure = Exploration.Failure(
+        execution: failed.number, seed: explorer.seed, schedule: "", diagnostics: failed.outcome.diagnostics,
+        draws: failed.outcome.rejection == nil ? failed.outcome.drawn.map(\.description) : [])
+      failure.remarks = [Remark.isParallel]
+      return failure
+    }
+    if failures.isEmpty { failures = [nothingLeft(explorer)].compactMap(\.self) }
+    let doubts = explorer.goalsLeftOpen(by: exploration.tally) + [health.manyRejected(of: executions, by: explorer)]
+    return Exploration(
+      executions: executions, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
+      discardedExecutions: health.discarded, tally: exploration.tally,
+      diagnostics: warnings.warnings(of: executions) + (failures.isEmpty ? doubts.compactMap(\.self) : []),
+      failures: failures.isEmpty ? explorer.missedGoals(of: exploration.tally) : failures)
+  }
+
   private func nothingLeft(_ explorer: Explorer) -> Exploration.Failure? {
     health.nothingLeft(of: executions, by: explorer).map { explorer.failure(of: $0) }
   }
