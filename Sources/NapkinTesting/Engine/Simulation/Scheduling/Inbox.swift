@@ -128,7 +128,7 @@ final class Inbox: Sendable {
 extension Inbox {
   /// Closes it, when the execution has ended; if its jobs are given back, later ones run where they come.
   func close(givingBack: Bool) {
-    napkin_end_owning()
+    napkin_end_owning(owner)
     Self.open.withLock { $0.removeAll { $0 === self } }
     let (arrivals, later) = state.withLock { state in
       defer { (state.arrivals, state.later, state.isOpen, state.scope) = ([], [], false, nil) }

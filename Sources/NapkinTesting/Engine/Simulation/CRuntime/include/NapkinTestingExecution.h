@@ -35,7 +35,7 @@ uint64_t napkin_begin_owning(void);
 /// The number of the execution that runs, zero if none does.
 uint64_t napkin_owning(void);
 /// Ends an execution; another one has to run before.
-void napkin_end_owning(void);
+void napkin_end_owning(uint64_t execution);
 /// The time of the execution that runs, in nanoseconds since it began.
 int64_t napkin_time(void);
 /// That time, for a clock that is asked: after a thousand questions it moves on with each one.
