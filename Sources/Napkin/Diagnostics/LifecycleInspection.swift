@@ -30,7 +30,7 @@ extension InteractorLifecycle {
       return LifecycleInspection(
         isActive: state.isActive(node),
         hasBeenActive: record.wasActive,
-        isDormant: record.wish == .inactive,
+        isDormant: record.wantedState == .inactive,
         isInTransition: record.phase != .inactive && record.phase != .active || record.isRestless
           || record.isWaking,
         callback: record.phase == .activating

@@ -262,7 +262,7 @@ extension TreeDriver.State {
   private func warnOfRefusal(of node: Node, _ work: inout Work) {
     let record = machine[node]
     let activates = record.phase == .activating
-    guard record.wish == (activates ? .active : .inactive), !record.isInterrupted,
+    guard record.wantedState == (activates ? .active : .inactive), !record.isInterrupted,
       let interactor = router(node)?.interactable ?? self[node].extras?.interactor
     else { return }
     work.add { _ in Misuse.warnOfRefusal(by: interactor, activates: activates) }

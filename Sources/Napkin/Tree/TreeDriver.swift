@@ -136,7 +136,7 @@ enum TreeDriver {
       state.decide(call(frame), &work)
       work.isPending = state.machine[number].nextParent == parent.number
       let above = state.machine[parent.number]
-      work.isBelowUnlaunched = above.wish == .none && above.parent == .none && !work.isElsewhere
+      work.isBelowUnlaunched = above.wantedState == .none && above.parent == .none && !work.isElsewhere
       return true
     }
     return isKnown ? work : nil

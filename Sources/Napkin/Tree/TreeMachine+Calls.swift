@@ -14,13 +14,14 @@ extension TreeMachine {
       self[child].nextParent = parent
       pendingCount += 1
     }
-    let isDormant = self[child].wish == .inactive && self[child].nextParent == .none
+    let isDormant = self[child].wantedState == .inactive && self[child].nextParent == .none
     wait(for: isDormant ? .attachInactive : .attach, at: child, in: frame, wasIdle: wasIdle)
   }
 
   /// Waits for an attach that was asked for before; a child that sleeps, or is to, has nothing to wait for.
   mutating func awaitAttach(of child: Node, to parent: Node, _ frame: Frame?) {
-    guard wantedParent(of: child) == parent, self[child].wish != .inactive || self[child].nextParent != .none else {
+    guard wantedParent(of: child) == parent, self[child].wantedState != .inactive || self[child].nextParent != .none
+    else {
       return
     }
     wait(for: .attach, at: child, in: frame)
@@ -81,7 +82,7 @@ extension TreeMachine {
   }
 
   mutating func activate(_ node: Node, _ frame: Frame?) {
-    if self[node].wish != .active {
+    if self[node].wantedState != .active {
       wake(node)
     } else if self[node].isWaking {
       advance(node)
@@ -92,13 +93,13 @@ extension TreeMachine {
   mutating func deactivate(_ node: Node, _ frame: Frame?) {
     // A waking that has begun above, and has not come here yet, is to pass it over.
     var above = self[node].parent
-    while above != .none, self[above].wish != .active, !self[above].staysInactive, !self[above].isLeaving {
+    while above != .none, self[above].wantedState != .active, !self[above].staysInactive, !self[above].isLeaving {
       above = self[above].parent
     }
-    let isAwake = above != .none && self[above].wish == .active
+    let isAwake = above != .none && self[above].wantedState == .active
     // The child of a foreign parent may be about to wake, though nothing was wanted of it yet.
-    guard self[node].wish != .none || isAwake else { return }
-    if isWanted(node) || self[node].isDefiant { deactivateAll(from: node) }
+    guard self[node].wantedState != .none || isAwake else { return }
+    if isWanted(node) || self[node].hasRefusedToResign { deactivateAll(from: node) }
     if isAwake { self[node].staysInactive = true }
     wait(for: .deactivate, at: node, in: frame)
   }
@@ -135,7 +136,7 @@ extension TreeMachine {
   @inline(__always)
   func isAskedFor(_ node: Node) -> Bool {
     let record = self[node]
-    return record.wish == .active || record.isDefiant || record.nextParent != .none
+    return record.wantedState == .active || record.hasRefusedToResign || record.nextParent != .none
   }
 
   mutating func beginLoad(_ node: Node) {
@@ -162,7 +163,7 @@ extension TreeMachine {
       self[child].isLeaving = true
       child = self[child].next
     }
-    if self[node].wish != .none || self[node].first != .none { deactivateAll(from: node) }
+    if self[node].wantedState != .none || self[node].first != .none { deactivateAll(from: node) }
     child = self[node].first
     while child != .none {
       let next = self[child].next
@@ -223,8 +224,8 @@ extension TreeMachine {
     let parent = self[child].parent
     guard parent != .none else { return }
     unlink(child)
-    // It was to resign in its turn, which does not come to it any more, or to wait for a load that a parent asks for.
-    giveTurn(to: child)
+    // The parent does not permit it to resign any more, nor does it wait any more for a load that a parent asks for.
+    permitResignation(of: child)
     advance(child)
     advance(parent)
   }
@@ -245,9 +246,9 @@ extension TreeMachine {
 
   /// Whether attached children have to be active (T7).
   private func wakesChildren(_ record: Record) -> Bool {
-    switch record.wish {
+    switch record.wantedState {
     case .none: true
-    case .active: record.isSteady || (record.phase == .activating && !record.isInterrupted)
+    case .active: record.isFullyActive || (record.phase == .activating && !record.isInterrupted)
     case .inactive: false
     }
   }

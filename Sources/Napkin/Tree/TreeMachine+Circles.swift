@@ -16,7 +16,7 @@ extension TreeMachine {
     guard after.first != .none || after.named > 0 else { return }
     let isTied =
       (after.isWaking && !before.isWaking) || (after.isRestless && !before.isRestless)
-      || after.wish != before.wish || (after.isInterrupted && !before.isInterrupted)
+      || after.wantedState != before.wantedState || (after.isInterrupted && !before.isInterrupted)
       || (after.isLeaving && !before.isLeaving)
       || (after.isLoading && !before.isLoading) || (after.parent != before.parent && after.parent != .none)
       || (after.cursor != before.cursor && after.cursor != .none)
@@ -25,7 +25,7 @@ extension TreeMachine {
     let awaitsChildren = hasNoLoadToAwait && isAskedToActivate(node)
     if isTied || awaitsChildren { changed.append(node) }
     // The waking of children waits for their loads once their parent is wanted.
-    guard after.wish != before.wish, after.wish != .inactive else { return }
+    guard after.wantedState != before.wantedState, after.wantedState != .inactive else { return }
     var child = after.first
     while child != .none {
       if records[Int(child.index)].load == .running { changed.append(child) }
@@ -119,7 +119,7 @@ extension TreeMachine {
   private func delaysRest(below node: Node) -> Bool {
     guard self[node].restlessBelow > 0 else { return false }
     var child = self[node].first
-    while child != .none, !self[child].isToResign || self[child].hasTurn { child = self[child].next }
+    while child != .none, !self[child].isToResign || self[child].mayResign { child = self[child].next }
     return child != .none
   }
 
@@ -149,7 +149,7 @@ extension TreeMachine {
     while node != .none, self[node].isRestless {
       let record = self[node]
       // An interrupted interactor resigns, after all below it, before it is active again.
-      let isToResign = record.wish != .active || record.isInterrupted
+      let isToResign = record.wantedState != .active || record.isInterrupted
       forEachRequest(at: node) { id in
         switch requests[Int(id)].call {
         case .detach, .follow: body(id, nil)

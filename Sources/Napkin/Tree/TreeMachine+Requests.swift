@@ -40,7 +40,7 @@ extension TreeMachine {
     requests[Int(id)].next = self[node].requests
     self[node].requests = id
     if requests[Int(id)].call == .whenActive { noteWait(at: node) }
-    if self[node].wish != .active, asksForTurn(requests[Int(id)]) { giveTurn(to: node) }
+    if self[node].wantedState != .active, permitsResignation(requests[Int(id)]) { permitResignation(of: node) }
   }
 
   /// Whether a node does not wait for its siblings to resign, as it is asked for something itself.
@@ -48,7 +48,7 @@ extension TreeMachine {
   /// A wait for its activity changes nothing. Where only a caller waits for its resignation, no callback that a sibling
   /// waits for can depend on it.
   @inline(__always)
-  private func asksForTurn(_ request: Request) -> Bool {
+  private func permitsResignation(_ request: Request) -> Bool {
     switch request.call {
     case .whenActive: false
     case .follow: request.frame != nil
@@ -119,7 +119,7 @@ extension TreeMachine {
   @inline(__always)
   func isAsked(_ node: Node) -> Bool {
     var id = self[node].requests
-    while id >= 0, !asksForTurn(requests[Int(id)]) { id = requests[Int(id)].next }
+    while id >= 0, !permitsResignation(requests[Int(id)]) { id = requests[Int(id)].next }
     return id >= 0
   }
 
@@ -167,7 +167,7 @@ extension TreeMachine {
   // Mutating, as some others that change nothing: the compiler copies the machine for a call that is not.
   private mutating func leavingAncestor(of node: Node) -> Node? {
     var next = self[node].parent
-    while next != .none, self[next].wish == .inactive {
+    while next != .none, self[next].wantedState == .inactive {
       if self[next].isLeaving { return next }
       next = self[next].parent
     }
@@ -180,21 +180,21 @@ extension TreeMachine {
     let record = self[node]
     switch call {
     // The activation is complete before the load, which belongs to an attach.
-    case .activate: return isSettled(record) || (record.wish == .active && isLoadNext(node))
+    case .activate: return isSettled(record) || (record.wantedState == .active && isLoadNext(node))
     case .deactivate:
-      return record.wish == .active ? !resigns(record) : !record.isRestless
+      return record.wantedState == .active ? !resigns(record) : !record.isRestless
     case .attach, .attachInactive:
       return !record.isLeaving && record.nextParent == .none && isSettled(record)
     case .detach, .follow: return !record.isLeaving
     case .load: return record.load == .done || record.load == .noRouter
     // An interactor that is about to resign is not taken for active.
     case .whenActive:
-      return record.isSteady && (record.wish == .active || record.isDefiant)
+      return record.isFullyActive && (record.wantedState == .active || record.hasRefusedToResign)
     }
   }
 
   private func isSettled(_ record: Record) -> Bool {
-    !(record.wish == .active ? record.isWaking : record.isRestless)
+    !(record.wantedState == .active ? record.isWaking : record.isRestless)
   }
 
   /// Whether the node resigns or will resign, whatever its wanted state.

@@ -6,7 +6,7 @@ extension TreeMachine {
     switch self[node].phase {
     case .activating:
       self[node].phase = .active
-      if self[node].isInterrupted { self[node].hasTurn = true } else { noteRest(node) }
+      if self[node].isInterrupted { self[node].mayResign = true } else { noteRest(node) }
       advance(node)
       resolve(node)
     case .resigning:
@@ -33,11 +33,11 @@ extension TreeMachine {
     let wasInterrupted = self[node].isInterrupted
     self[node].phase = activates ? .inactive : .active
     (self[node].isInterrupted, self[node].cursor) = (false, .none)
-    if activates, self[node].wish == .active, !wasInterrupted {
+    if activates, self[node].wantedState == .active, !wasInterrupted {
       deactivateAll(from: node)
       self[node].staysInactive = true
-    } else if !activates, self[node].wish == .inactive {
-      self[node].isDefiant = true
+    } else if !activates, self[node].wantedState == .inactive {
+      self[node].hasRefusedToResign = true
     }
     updateRestlessness(node)
     advance(node)
@@ -48,7 +48,7 @@ extension TreeMachine {
   /// Drops the objects that calls have brought, once none of them can be needed.
   mutating func noteRest(_ node: Node) {
     let record = self[node]
-    guard record.phase == .active || (record.phase == .inactive && record.wish != .active),
+    guard record.phase == .active || (record.phase == .inactive && record.wantedState != .active),
       record.hasExtras, !record.isRestless, record.hasRouter || record.first == .none
     else { return }
     answer.effects.append(.rest(node))
@@ -59,19 +59,19 @@ extension TreeMachine {
     var node = start
     while true {
       let record = self[node]
-      if record.wish == .active, !record.isInterrupted {
+      if record.wantedState == .active, !record.isInterrupted {
         if record.phase == .inactive { return begin(.didBecomeActive, of: node) }
         if record.phase == .active, record.isWaking { goOnWaking(node) }
         if !record.isToResign { return }
       }
-      // The turn goes on below a callback that runs, too: the callback may wait for a node that resigns there.
-      guard record.hasTurn else { return }
+      // Permission passes on below a callback that runs, too: the callback may wait for a node that resigns there.
+      guard record.mayResign else { return }
       if record.restlessBelow == 0 {
         if record.phase == .active { begin(.willResignActive, of: node) }
         return
       }
       guard let child = nextToResign(below: node) else { return }
-      self[child].hasTurn = true
+      self[child].mayResign = true
       node = child
     }
   }
@@ -86,15 +86,15 @@ extension TreeMachine {
     }
   }
 
-  /// Gives the turn to a node that is to resign, as it is asked for itself or nothing above it passes the turn on.
-  mutating func giveTurn(to node: Node) {
+  /// Permits a node that is to resign to do so, as it is asked for itself or nothing above it passes permission on.
+  mutating func permitResignation(of node: Node) {
     // The node below may have come to rest in the present event, before that was noted here.
-    guard self[node].isToResign, !self[node].hasTurn, isRestless(self[node]) else { return }
-    self[node].hasTurn = true
+    guard self[node].isToResign, !self[node].mayResign, isRestless(self[node]) else { return }
+    self[node].mayResign = true
     advance(node)
   }
 
-  /// The child to resign that was attached last; nil if it has the turn already.
+  /// The child to resign that was attached last; nil if it may resign already.
   ///
   /// The search continues where it ended, so that it takes one step for each child in total.
   private mutating func nextToResign(below node: Node) -> Node? {
@@ -105,7 +105,7 @@ extension TreeMachine {
       while !self[child].isToResign, child != first { child = self[child].previous }
       if self[child].isToResign {
         self[node].cursor = child
-        return self[child].hasTurn ? nil : child
+        return self[child].mayResign ? nil : child
       }
       child = last
     }
@@ -121,13 +121,13 @@ extension TreeMachine {
 
   /// Updates the children of a node that is wanted active from now on.
   ///
-  /// Children that resign nevertheless get the turn, which the node does not pass on. The activation of a child that
-  /// is to load is complete, since its load belongs to the waking of the node now.
+  /// Children that resign nevertheless are permitted to here, since the node passes no permission on. The activation of
+  /// a child that is to load is complete, since its load belongs to the waking of the node now.
   private mutating func updateChildren(of node: Node) {
     var child = self[node].first
     while child != .none {
       let next = self[child].next
-      if !wakesWithParent(child) { giveTurn(to: child) }
+      if !wakesWithParent(child) { permitResignation(of: child) }
       if self[child].isWaking { resolve(child) }
       child = next
     }
@@ -156,7 +156,7 @@ extension TreeMachine {
       guard child == .none else {
         self[node].cursor = child
         wantActive(child)
-        if self[child].isSteady {
+        if self[child].isFullyActive {
           resolve(child)
           node = child
           continue
@@ -178,37 +178,37 @@ extension TreeMachine {
   private mutating func parentWaiting(for node: Node) -> Node? {
     let parent = self[node].parent
     guard parent != .none, self[parent].cursor == node else { return nil }
-    return self[parent].isWaking && self[parent].isSteady ? parent : nil
+    return self[parent].isWaking && self[parent].isFullyActive ? parent : nil
   }
 
   private func wakesWithParent(_ child: Node) -> Bool {
     let record = self[child]
     if record.isLeaving { return false }
-    if record.wish != .active { return !record.staysInactive }
+    if record.wantedState != .active { return !record.staysInactive }
     return !record.isWaking && needsLoad(child)
   }
 
   /// Whether a waking node has become active, and waits for its load.
   func isLoadNext(_ node: Node) -> Bool {
     let record = self[node]
-    return record.isWaking && record.isSteady && needsLoad(node)
+    return record.isWaking && record.isFullyActive && needsLoad(node)
   }
 
   func needsLoad(_ node: Node) -> Bool {
     let record = self[node]
     return (record.load == .due || record.load == .running) && !record.isLeaving
-      && record.parent != .none && self[record.parent].wish != .inactive
+      && record.parent != .none && self[record.parent].wantedState != .inactive
   }
 
   /// Sets the wanted state of a subtree to inactive, cancels its activations, and lets it resign.
   mutating func deactivateAll(from top: Node) {
     let wasWanted = isWanted(top)
-    // A node with requests does not wait for its siblings, and one that has the turn passes it on anew.
+    // A node with requests does not wait for its siblings, and one that may resign passes permission on anew.
     var touched: [Node] = []
     var node = top
     descent: while true {
       wantInactive(node)
-      if self[node].hasTurn || isAsked(node) { touched.append(node) }
+      if self[node].mayResign || isAsked(node) { touched.append(node) }
       var child = nextWanted(self[node].first)
       while child == .none {
         self[node].wantedBelow = 0
@@ -222,11 +222,11 @@ extension TreeMachine {
     if wasWanted { countWanted(above: top, -1) }
     refuseWaits(below: top)
     updateRestlessness(top)
-    if self[top].isToResign { self[top].hasTurn = true }
+    if self[top].isToResign { self[top].mayResign = true }
     if let parent = parentWaiting(for: top) { goOnWaking(parent) }
     advance(top)
     for node in touched {
-      if self[node].hasTurn { advance(node) } else if isAsked(node) { giveTurn(to: node) }
+      if self[node].mayResign { advance(node) } else if isAsked(node) { permitResignation(of: node) }
       resolve(node)
     }
   }
@@ -248,7 +248,7 @@ extension TreeMachine {
 
   /// Whether a deactivation from above has to look here.
   @inline(__always)
-  func isWanted(_ node: Node) -> Bool { self[node].wish != .inactive || self[node].wantedBelow > 0 }
+  func isWanted(_ node: Node) -> Bool { self[node].wantedState != .inactive || self[node].wantedBelow > 0 }
 
   private mutating func countWanted(above start: Node, _ change: Int32) {
     var node = self[start].parent
@@ -262,7 +262,7 @@ extension TreeMachine {
 
   private func isRestless(_ record: Record) -> Bool {
     record.restlessBelow > 0 || resigns(record)
-      || (record.wish == .inactive && record.phase != .inactive && !record.isDefiant)
+      || (record.wantedState == .inactive && record.phase != .inactive && !record.hasRefusedToResign)
   }
 
   /// Updates whether a node is restless, at the node and at its parent; false if that has not changed.
@@ -271,7 +271,7 @@ extension TreeMachine {
     let now = isRestless(self[node])
     let hasChanged = now != self[node].isRestless
     if hasChanged { self[node].isRestless = now }
-    if self[node].hasTurn, !self[node].isToResign { self[node].hasTurn = false }
+    if self[node].mayResign, !self[node].isToResign { self[node].mayResign = false }
     guard hasChanged else { return false }
     let parent = self[node].parent
     guard parent != .none else { return true }
@@ -281,7 +281,7 @@ extension TreeMachine {
     return true
   }
 
-  /// Updates it at all ancestors, resumes the calls that waited for it, and passes the turn on.
+  /// Updates it at all ancestors, resumes the calls that waited for it, and passes the permission to resign on.
   mutating func updateRestlessness(_ start: Node) {
     var node = start
     while node != .none {

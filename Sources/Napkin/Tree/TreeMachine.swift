@@ -10,7 +10,7 @@
 /// - A node that is wanted active is *waking* until it is active and loaded, and the children that wake with it have
 ///   come to the same. They wake one after the other, in the order of their attachment (T5).
 /// - A node is *restless* while it or anything below it has yet to resign. A node resigns when nothing below it is restless
-///   and it has the *turn*, which passes down to the restless child that was attached last (T4).
+///   and it has *permission* to, which passes down to the restless child that was attached last (T4).
 ///
 /// Every wait is a request that stands at a node. A request that would wait for the callback in whose name it was made is
 /// answered at once (T8): see `TreeMachine+Circles.swift`.
@@ -29,7 +29,7 @@ struct TreeMachine: Hashable, Sendable {
   enum Phase: UInt8, Sendable { case inactive, activating, active, resigning, closing }
 
   /// The wanted state of a node; `none` if no call has asked for one, as for a router in a unit test (T7).
-  enum Wish: UInt8, Sendable { case none, active, inactive }
+  enum WantedState: UInt8, Sendable { case none, active, inactive }
 
   enum Load: UInt8, Sendable { case noRouter, due, running, done }
 
@@ -76,23 +76,23 @@ struct TreeMachine: Hashable, Sendable {
     var named: Int32 = 0
     var phase = Phase.inactive
     /// If active, the phase is not inactive; of a child of a `Router` something is wanted.
-    var wish = Wish.none
+    var wantedState = WantedState.none
     /// The running activation was cancelled: a resignation follows even if the node is wanted active again (L5).
     ///
-    /// It has the turn once that activation has ended.
+    /// It may resign once that activation has ended.
     var isInterrupted = false
-    /// If steady, it waits for its load, for the main actor or for the child that wakes at the cursor.
+    /// If fully active, it waits for its load, for the main actor or for the child that wakes at the cursor.
     var isWaking = false
     var isRestless = false
-    /// The node may resign, after everything below it; only a node that is to resign has the turn.
+    /// The node has permission to resign, after everything below it; only a node that is to resign has it.
     ///
-    /// It resigns, or a restless child has the turn, too, or wakes. A node that is to resign and has no turn stands below a
-    /// node that passes the turn on, or that wakes it.
-    var hasTurn = false
+    /// It resigns, or a restless child has permission, too, or wakes. A node that is to resign and has no permission stands
+    /// below a node that passes permission on, or that wakes it.
+    var mayResign = false
     /// A detach was accepted, and the child, which is restless or awaits the main actor, has not left.
     var isLeaving = false
     /// The interactor's own `deactivate()` did not deactivate it: nothing waits for it, and it is active.
-    var isDefiant = false
+    var hasRefusedToResign = false
     /// Deactivated directly while its parent was wanted active: it is wanted inactive, and does not wake with the parent.
     var staysInactive = false
     var wasActive = false
@@ -111,20 +111,20 @@ struct TreeMachine: Hashable, Sendable {
 
     /// L1: from before `didBecomeActive()` until after `willResignActive()`.
     var isActive: Bool { phase != .inactive && phase != .closing }
-    /// Active, and not to resign because its activation was interrupted.
-    var isSteady: Bool { phase == .active && !isInterrupted }
+    /// Between its callbacks, and not to resign because its activation was interrupted.
+    var isFullyActive: Bool { phase == .active && !isInterrupted }
     var hasRouter: Bool { load != .noRouter }
     /// Whether its load runs, and its waking waits for it.
     var isLoading: Bool { load == .running && phase == .active }
     /// Whether the node itself resigns or has yet to resign, after all that is restless below it.
     var isToResign: Bool {
-      isRestless && (wish != .active || isInterrupted || phase == .resigning || phase == .closing)
+      isRestless && (wantedState != .active || isInterrupted || phase == .resigning || phase == .closing)
     }
 
-    mutating func want(_ wish: Wish) {
-      self.wish = wish
-      isWaking = wish == .active
-      (staysInactive, isDefiant) = (false, false)
+    mutating func want(_ wantedState: WantedState) {
+      self.wantedState = wantedState
+      isWaking = wantedState == .active
+      (staysInactive, hasRefusedToResign) = (false, false)
       cursor = .none
     }
 

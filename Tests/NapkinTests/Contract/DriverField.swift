@@ -150,7 +150,8 @@ extension DriverField {
     check()
     for router in routers {
       let record = TreeDriver.state.withLock { $0.machine[router.node.number] }
-      #expect(record.phase == (record.wish == .active ? .active : .inactive), "L3: what is wanted has not come true")
+      #expect(
+        record.phase == (record.wantedState == .active ? .active : .inactive), "L3: what is wanted has not come true")
       let isBusy = record.isRestless || record.isWaking || record.isLeaving || record.awaitsMain
       #expect(!isBusy, "L3: something is left to be done")
       let isKnown = router.children.allSatisfy { ($0 as? DrivenRouter)?.parent === router }

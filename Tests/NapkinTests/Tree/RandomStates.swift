@@ -88,7 +88,7 @@ struct RandomStates {
       drawFields(of: node)
       count(node)
     }
-    for node in nodes { drawTurn(of: node) }
+    for node in nodes { drawPermission(of: node) }
     machine.pendingCount = nodes.count { machine[$0].nextParent != .none }
     if random.chance(2, 3) { for _ in 0...random.below(3) { drawRequest() } }
     machine.changed = []
@@ -97,15 +97,15 @@ struct RandomStates {
   private mutating func drawFields(of node: Node) {
     let phases: [TreeMachine.Phase] = [.inactive, .active, .activating, .active, .resigning, .closing]
     var record = machine[node]
-    record.wish = [.active, .inactive, .active, .inactive, .none][random.below(record.parent == .none ? 5 : 4)]
-    record.phase = record.wish == .none ? .inactive : phases[random.below(6)]
+    record.wantedState = [.active, .inactive, .active, .inactive, .none][random.below(record.parent == .none ? 5 : 4)]
+    record.phase = record.wantedState == .none ? .inactive : phases[random.below(6)]
     record.load = [.due, .done, .done, .running, .noRouter][random.below(record.parent == .none ? 5 : 4)]
     record.isLeaving = record.parent != .none && random.chance(1, 4)
-    record.isWaking = record.wish == .active && (!record.isSteady || random.chance(2, 3))
+    record.isWaking = record.wantedState == .active && (!record.isFullyActive || random.chance(2, 3))
     record.isInterrupted = (record.phase != .inactive && record.phase != .closing) && random.chance(1, 4)
-    if record.phase == .activating, record.wish != .active { record.isInterrupted = true }
-    record.staysInactive = record.wish == .inactive && random.chance(1, 4)
-    record.isDefiant = record.wish == .inactive && record.phase == .active && random.chance(1, 3)
+    if record.phase == .activating, record.wantedState != .active { record.isInterrupted = true }
+    record.staysInactive = record.wantedState == .inactive && random.chance(1, 4)
+    record.hasRefusedToResign = record.wantedState == .inactive && record.phase == .active && random.chance(1, 3)
     record.wasActive = record.phase != .inactive || random.chance(1, 2)
     record.hasLeft = record.parent == .none && random.chance(1, 3)
     record.mayBeAwaited = random.chance(2, 3)
@@ -125,21 +125,21 @@ struct RandomStates {
     machine[node].wantedBelow = Int32(children.count { machine.isWanted($0) })
     machine[node].restlessBelow = Int32(children.count { machine[$0].isRestless })
     let record = machine[node]
-    let hasToResign = record.wish == .inactive && record.phase != .inactive && !record.isDefiant
+    let hasToResign = record.wantedState == .inactive && record.phase != .inactive && !record.hasRefusedToResign
     machine[node].isRestless = record.restlessBelow > 0 || machine.resigns(record) || hasToResign
-    let isSearched = record.wish != .active || record.isWaking && (record.isSteady || record.isToResign)
+    let isSearched = record.wantedState != .active || record.isWaking && (record.isFullyActive || record.isToResign)
     let wakes = children.filter { machine[$0].isWaking }
-    let places = record.wish == .active ? wakes : children
+    let places = record.wantedState == .active ? wakes : children
     machine[node].cursor =
       isSearched && !places.isEmpty && random.chance(3, 4) ? places[random.below(places.count)] : .none
   }
 
-  private mutating func drawTurn(of node: Node) {
+  private mutating func drawPermission(of node: Node) {
     let record = machine[node]
     guard record.isToResign else { return }
     let parent = record.parent
     let isOnTop = parent == .none || !(machine[parent].isToResign || machine[parent].isWaking && random.chance(9, 10))
-    machine[node].hasTurn = isOnTop || record.isInterrupted || random.chance(1, 2)
+    machine[node].mayResign = isOnTop || record.isInterrupted || random.chance(1, 2)
   }
 
   private mutating func drawRequest() {
@@ -165,12 +165,13 @@ struct RandomStates {
     machine.records.enumerated().map { index, record in
       let marks = [
         (record.isInterrupted, "interrupted"), (record.isWaking, "waking"), (record.isRestless, "restless"),
-        (record.hasTurn, "turn"), (record.isLeaving, "leaving"), (record.isDefiant, "defiant"),
+        (record.mayResign, "may resign"), (record.isLeaving, "leaving"),
+        (record.hasRefusedToResign, "has refused to resign"),
         (record.staysInactive, "stays inactive"), (record.awaitsMain, "awaits main"), (record.hasExtras, "extras"),
       ]
       let requests = machine.requests.filter { $0.node.index == index }.map { "\($0.call)" }
       return "  \(index) below \(record.parent.index), next \(record.nextParent.index), at \(record.cursor.index): "
-        + "\(record.phase), wanted \(record.wish), load \(record.load)"
+        + "\(record.phase), wanted \(record.wantedState), load \(record.load)"
         + marks.filter(\.0).map { ", " + $0.1 }.joined() + requests.map { ", request \($0)" }.joined() + "\n"
     }.joined()
   }

@@ -209,15 +209,15 @@ extension WalkedWorld {
   fileprivate func marks(of node: Node) -> UInt64 {
     let record = machine[node]
     var marks = UInt64(record.phase.rawValue) + 1
-    marks = marks << 2 | UInt64(record.wish.rawValue)
+    marks = marks << 2 | UInt64(record.wantedState.rawValue)
     func add(_ bit: Bool) { marks = marks << 1 | (bit ? 1 : 0) }
     add(record.load == .running)
     add(record.isInterrupted)
     add(record.isWaking)
     add(record.isRestless)
-    add(record.hasTurn)
+    add(record.mayResign)
     add(record.isLeaving)
-    add(record.isDefiant)
+    add(record.hasRefusedToResign)
     add(record.requests >= 0)
     return marks
   }

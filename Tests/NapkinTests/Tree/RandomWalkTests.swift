@@ -24,7 +24,7 @@ import Testing
 
   /// Sequences in an active chain of as many nodes that did not come to rest, or to a wrong one.
   private static let found: [(nodes: Int, events: [WalkedEvent])] = [
-    // A child that is wanted active kept the turn to resign, and did not get it again.
+    // A child that is wanted active kept its permission to resign, and did not get it again.
     (
       4,
       [

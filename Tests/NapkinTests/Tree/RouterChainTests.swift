@@ -117,7 +117,7 @@ import Testing
     #expect(await !top.interactor.isActive)
   }
 
-  /// Releases happen on the main actor, one after the other: its other jobs have their turn in between.
+  /// Releases happen on the main actor, one after the other: its other jobs run in between.
   private static func nextJob() async {
     await withUnsafeContinuation { continuation in
       Task { @MainActor in continuation.resume() }

@@ -200,13 +200,13 @@ import Testing
     #expect(!foreign.probe.lifecycle.inspection.isActive)
   }
 
-  /// Releases happen on the main actor, one after the other: its other jobs have their turn in between.
+  /// Releases happen on the main actor, one after the other: its other jobs run in between.
   private func settled(_ condition: () -> Bool) async {
-    for _ in 0..<1_000_000 where !condition() { await nextTurn() }
+    for _ in 0..<1_000_000 where !condition() { await runOtherJobs() }
     #expect(condition())
   }
 
-  private func nextTurn() async {
+  private func runOtherJobs() async {
     await withUnsafeContinuation { continuation in
       Task { @MainActor in continuation.resume() }
     }

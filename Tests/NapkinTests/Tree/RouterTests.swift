@@ -316,7 +316,7 @@ import Testing
       begun == ["child active", "late active", "late load", "late resign", "child resign"])
   }
 
-  @Test func `T6 a detach withdraws an attach that has not had its turn`() async {
+  @Test func `T6 a detach withdraws an attach that has not been carried out`() async {
     let (root, other) = (await activeRoot(), await activeRoot())
     let latch = Latch()
     let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })

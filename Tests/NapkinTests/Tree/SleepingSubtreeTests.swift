@@ -185,12 +185,12 @@ import Testing
       await old.attachChild(child)
       await old.detachChild(child)
     }
-    for _ in 0..<1_000 where held.object != nil || next.object != nil { await nextTurn() }
+    for _ in 0..<1_000 where held.object != nil || next.object != nil { await runOtherJobs() }
     #expect(next.object == nil)
     #expect(held.object == nil)
   }
 
-  private func nextTurn() async {
+  private func runOtherJobs() async {
     await withUnsafeContinuation { continuation in
       Task { @MainActor in continuation.resume() }
     }

@@ -38,11 +38,11 @@ import Testing
     let (parent, child) = (machine.makeNode(), machine.makeNode())
     for node in [parent, child] { _ = machine.handle(.routerBegan(node)) }
     machine.link(child, to: parent)
-    machine[child].wish = .inactive
+    machine[child].wantedState = .inactive
     #expect(TreeInvariant.broken(in: machine)?.hasPrefix("node 0, wantedBelow") == true)
     machine[parent].wantedBelow = 0
     #expect(TreeInvariant.broken(in: machine) == nil)
-    machine[child].hasTurn = true
-    #expect(TreeInvariant.broken(in: machine)?.hasPrefix("node 1, hasTurn") == true)
+    machine[child].mayResign = true
+    #expect(TreeInvariant.broken(in: machine)?.hasPrefix("node 1, mayResign") == true)
   }
 }

@@ -50,7 +50,7 @@ struct TreeInvariant: Sendable, CustomStringConvertible {
       machine, node in
       let record = machine[node]
       if record.cursor == .none { return true }
-      let isSearched = record.wish != .active || (record.isWaking && record.isSteady) || record.isToResign
+      let isSearched = record.wantedState != .active || (record.isWaking && record.isFullyActive) || record.isToResign
       return machine[record.cursor].parent == node && isSearched
     },
     TreeInvariant(field: "nextParent", says: "only what leaves has another parent to join, whose router is there") {
@@ -79,67 +79,75 @@ struct TreeInvariant: Sendable, CustomStringConvertible {
       var machine = machine
       return machine.calls(at: node).allSatisfy { !machine.isDone($0, at: node) }
     },
-    TreeInvariant(field: "wish", says: "what is wanted active is not inactive, and begins at once") { machine, node in
-      let record = machine[node]
-      return record.wish != .active || record.phase != .inactive
-    },
-    TreeInvariant(field: "wish", says: "of a child something is wanted") { machine, node in
-      machine[node].wish != .none || machine[node].parent == .none
-    },
-    TreeInvariant(field: "isInterrupted", says: "what is activated in vain, and has the turn once it is active") {
+    TreeInvariant(field: "wantedState", says: "what is wanted active is not inactive, and begins at once") {
       machine, node in
       let record = machine[node]
-      if !record.isInterrupted { return record.phase != .activating || record.wish == .active }
-      return record.phase == .activating || (record.hasTurn && (record.phase == .active || record.phase == .resigning))
+      return record.wantedState != .active || record.phase != .inactive
+    },
+    TreeInvariant(field: "wantedState", says: "of a child something is wanted") { machine, node in
+      machine[node].wantedState != .none || machine[node].parent == .none
+    },
+    TreeInvariant(field: "isInterrupted", says: "what is activated in vain, and may resign once it is active") {
+      machine, node in
+      let record = machine[node]
+      if !record.isInterrupted { return record.phase != .activating || record.wantedState == .active }
+      return record.phase == .activating
+        || (record.mayResign && (record.phase == .active || record.phase == .resigning))
     },
     TreeInvariant(field: "isWaking", says: "only what is wanted wakes, and what does not wake any more is active") {
       machine, node in
       let record = machine[node]
-      return record.isWaking ? record.wish == .active : record.wish != .active || record.isSteady
+      return record.isWaking ? record.wantedState == .active : record.wantedState != .active || record.isFullyActive
     },
     TreeInvariant(
       field: "isWaking", says: "a waking waits for a callback, a load, the main actor or a child that wakes"
     ) {
       machine, node in
       let record = machine[node]
-      guard record.isWaking, record.isSteady else { return true }
+      guard record.isWaking, record.isFullyActive else { return true }
       if record.cursor != .none, machine[record.cursor].isWaking { return true }
       return machine.needsLoad(node) && (record.load == .running || record.awaitsMain)
     },
     TreeInvariant(field: "isRestless", says: "what has yet to resign, or something below it has") { machine, node in
       let record = machine[node]
-      let hasToResign = record.wish == .inactive && record.phase != .inactive && !record.isDefiant
+      let hasToResign = record.wantedState == .inactive && record.phase != .inactive && !record.hasRefusedToResign
       return record.isRestless == (record.restlessBelow > 0 || machine.resigns(record) || hasToResign)
     },
-    TreeInvariant(field: "hasTurn", says: "only what is to resign has the turn") { machine, node in
-      !machine[node].hasTurn || machine[node].isToResign
+    TreeInvariant(field: "mayResign", says: "only what is to resign may") { machine, node in
+      !machine[node].mayResign || machine[node].isToResign
     },
-    TreeInvariant(field: "hasTurn", says: "what has the turn resigns, or the turn has gone on below it") {
+    TreeInvariant(field: "mayResign", says: "what may resign does, or something below it may") {
       machine, node in
       let record = machine[node]
-      guard record.hasTurn else { return true }
+      guard record.mayResign else { return true }
       if record.restlessBelow == 0 { return record.phase != .active }
       return machine.children(of: node).contains {
-        machine[$0].isRestless && (machine[$0].hasTurn || !machine[$0].isToResign)
+        machine[$0].isRestless && (machine[$0].mayResign || !machine[$0].isToResign)
       }
     },
-    TreeInvariant(field: "hasTurn", says: "what waits for the turn stands below what passes it on, or what wakes it") {
+    TreeInvariant(
+      field: "mayResign", says: "what has yet to be permitted to resign stands below what permits it, or what wakes it"
+    ) {
       machine, node in
       let record = machine[node]
-      return record.phase != .active || record.isDefiant || !record.isToResign || machine.awaitsTurn(node)
+      return record.phase != .active || record.hasRefusedToResign || !record.isToResign
+        || machine.awaitsPermission(node)
     },
     TreeInvariant(field: "isLeaving", says: "only a child leaves, and waits for a resignation or the main actor") {
       machine, node in
       let record = machine[node]
       return !record.isLeaving || (record.parent != .none && (record.isRestless || record.awaitsMain))
     },
-    TreeInvariant(field: "isDefiant", says: "only what is active though it is wanted inactive is not waited for") {
+    TreeInvariant(
+      field: "hasRefusedToResign", says: "only what is active though it is wanted inactive is not waited for"
+    ) {
       machine, node in
       let record = machine[node]
-      return !record.isDefiant || (record.wish == .inactive && record.phase == .active && !record.isInterrupted)
+      return !record.hasRefusedToResign
+        || (record.wantedState == .inactive && record.phase == .active && !record.isInterrupted)
     },
     TreeInvariant(field: "staysInactive", says: "only what is wanted inactive stays so") { machine, node in
-      !machine[node].staysInactive || machine[node].wish == .inactive
+      !machine[node].staysInactive || machine[node].wantedState == .inactive
     },
     TreeInvariant(field: "wasActive", says: "what is active was") { machine, node in
       machine[node].phase == .inactive || machine[node].wasActive
@@ -189,14 +197,14 @@ extension TreeMachine {
     return above
   }
 
-  /// Whether a node has the turn to resign, will get it from above, or is woken before.
-  fileprivate func awaitsTurn(_ start: Node) -> Bool {
+  /// Whether a node may resign, will be permitted to from above, or is woken before.
+  fileprivate func awaitsPermission(_ start: Node) -> Bool {
     var node = start
-    while node != .none, !self[node].hasTurn {
+    while node != .none, !self[node].mayResign {
       if self[node].parent == .none { return false }
       if isToBeWoken(node) { return true }
       node = self[node].parent
-      if self[node].wish == .active || !self[node].isToResign { return false }
+      if self[node].wantedState == .active || !self[node].isToResign { return false }
     }
     return true
   }
@@ -206,7 +214,7 @@ extension TreeMachine {
     let (record, parent) = (self[node], self[self[node].parent])
     guard parent.isWaking, !record.isLeaving, !record.staysInactive else { return false }
     // Until the parent is active again, the place of the search is that of the resignations.
-    return !parent.isSteady || parent.cursor == .none
+    return !parent.isFullyActive || parent.cursor == .none
       || children(of: record.parent).drop { $0 != parent.cursor }.contains(node)
   }
 

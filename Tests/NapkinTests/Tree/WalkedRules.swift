@@ -62,7 +62,8 @@ extension WalkedWorld {
   /// Whether a router that a slot does not attach after all stands nowhere, and no call asks for it.
   func mayLeaveItsPlace(_ node: Node) -> Bool {
     let record = machine[node]
-    return record.parent == .none && record.nextParent == .none && record.wish != .active && !record.isDefiant
+    return record.parent == .none && record.nextParent == .none && record.wantedState != .active
+      && !record.hasRefusedToResign
   }
 
   mutating func checkPassing(of node: Node, leaves: Bool, _ before: TreeMachine) {
@@ -82,7 +83,9 @@ extension WalkedWorld {
     }
     let hasLeft = above.contains { machine[$0].parent == .none && machine[$0].hasLeft }
     return hasLeft
-      && above.allSatisfy { machine[$0].wish != .active && !machine[$0].isDefiant && machine[$0].nextParent == .none }
+      && above.allSatisfy {
+        machine[$0].wantedState != .active && !machine[$0].hasRefusedToResign && machine[$0].nextParent == .none
+      }
   }
 
   /// Checks the rules for the return of a call that no callback made (L3, T1, T4, T9).
@@ -93,22 +96,22 @@ extension WalkedWorld {
     case .activate:
       // A superseded call returns with the resignation, after which a parent may wake the node again at once.
       let hasResigned = record.phase == .inactive || record.phase == .activating && !self[node].isCancelled
-      if record.wish == .active, !(caller.isSuperseded && hasResigned) {
+      if record.wantedState == .active, !(caller.isSuperseded && hasResigned) {
         require(record.phase == .active, "L3: activate() returns when it is active")
       }
     case .deactivate:
       // Of an interactor that was never to be active nothing is to be ended.
-      if record.wish == .inactive, !caller.isOverruled {
+      if record.wantedState == .inactive, !caller.isOverruled {
         let isQuiet = subtree(of: node).allSatisfy {
-          machine[$0].wish == .active || machine[$0].phase == .inactive || machine[$0].isDefiant
+          machine[$0].wantedState == .active || machine[$0].phase == .inactive || machine[$0].hasRefusedToResign
         }
         require(isQuiet, "L3, T4: deactivate() returns when all below is inactive")
       }
     case .attach, .attachAgain:
       require(!isLeavingStill(caller), "T6: an attach that an ancestor's detach has superseded returns after that")
       // It was attached and dormant before it was woken.
-      guard !caller.isSuperseded, record.wish == .active, record.parent == call.parent,
-        machine[call.parent].wish == .active, wokenDormant & bit(of: node) == 0
+      guard !caller.isSuperseded, record.wantedState == .active, record.parent == call.parent,
+        machine[call.parent].wantedState == .active, wokenDormant & bit(of: node) == 0
       else { return }
       require(record.phase == .active, "T1: attachChild() returns when the child is active")
       // A node activated directly before its parent is loaded when that has become active, which an earlier call awaits.
@@ -127,8 +130,10 @@ extension WalkedWorld {
       return false
     }
     var node = machine[caller.call.node].parent
-    while node != .none, machine[node].wish == .inactive, node != caller.leavingAncestor { node = machine[node].parent }
-    return node == caller.leavingAncestor && machine[node].wish == .inactive
+    while node != .none, machine[node].wantedState == .inactive, node != caller.leavingAncestor {
+      node = machine[node].parent
+    }
+    return node == caller.leavingAncestor && machine[node].wantedState == .inactive
   }
 
   mutating func check(_ effect: TreeMachine.Effect) {
@@ -138,7 +143,7 @@ extension WalkedWorld {
       require(!self[node].isCancelled, "L5: what was cancelled resigns")
       let parent = machine[node].parent
       noteLateness(of: node)
-      if parent != .none, machine[parent].wish == .inactive, !joinsLater(node) {
+      if parent != .none, machine[parent].wantedState == .inactive, !joinsLater(node) {
         require(self[node].isActivatedDirectly, "T7: a child of a sleeping parent sleeps")
       }
     case .begin(let node, .willResignActive):
@@ -146,16 +151,17 @@ extension WalkedWorld {
       self[node].isCancelled = false
       require(isSilent(node) || self[node].phase == .active, "L2: the callbacks of an interactor alternate")
       let isDeepest = subtree(of: node).allSatisfy {
-        $0 == node || machine[$0].phase == .inactive || machine[$0].isDefiant
+        $0 == node || machine[$0].phase == .inactive || machine[$0].hasRefusedToResign
           || isKeptActive($0, below: node)
       }
       require(isDeepest || joinsLater(node), "T4: the deepest resigns first, not node \(node.index)")
       let parent = machine[node].parent
-      guard parent != .none, machine[parent].wish == .inactive, !self[node].isNamed, !wasCancelled,
+      guard parent != .none, machine[parent].wantedState == .inactive, !self[node].isNamed, !wasCancelled,
         !callers.contains(where: { $0.call.node == node && $0.call.kind != .whenActive }), !isFollowed(node)
       else { return }
       let isLast = children(of: parent).reversed().prefix { $0 != node }.allSatisfy {
-        machine[$0].phase == .inactive || self[$0].isActivatedDirectly || machine[$0].isDefiant || self[$0].isLate
+        machine[$0].phase == .inactive || self[$0].isActivatedDirectly || machine[$0].hasRefusedToResign
+          || self[$0].isLate
       }
       require(isLast || joinsLater(parent), "T4: of siblings the last attached resigns first, not node \(node.index)")
     case .detached(let node, _):
@@ -190,7 +196,7 @@ extension WalkedWorld {
       joining.removeAll { $0 == node }
       noteLateness(of: node)
       // A node that joins a sleeping parent sleeps with all below it.
-      guard machine[node].wish == .inactive else { return }
+      guard machine[node].wantedState == .inactive else { return }
       for other in subtree(of: node) { self[other].isActivatedDirectly = false }
       supersede(subtree(of: node).filter { $0 != node })
     case .cancel(let node): self[node].isCancelled = true
@@ -200,8 +206,8 @@ extension WalkedWorld {
 
   /// A node that was activated directly may stay active, and so may all below it.
   private func mayStayActive(_ node: Node) -> Bool {
-    machine[node].isDefiant || self[node].hasRefused
-      || nodes.contains { isAbove($0, node) && (machine[$0].wish == .active || self[$0].isActivatedDirectly) }
+    machine[node].hasRefusedToResign || self[node].hasRefused
+      || nodes.contains { isAbove($0, node) && (machine[$0].wantedState == .active || self[$0].isActivatedDirectly) }
   }
 
   /// Whether a callback waits for the node to leave: it does not wait for its siblings.
@@ -217,7 +223,7 @@ extension WalkedWorld {
 
   mutating func noteLateness(of node: Node) {
     let parent = machine[node].parent
-    self[node].isLate = parent != .none && children(of: parent).prefix { $0 != node }.contains { machine[$0].hasTurn }
+    self[node].isLate = parent != .none && children(of: parent).prefix { $0 != node }.contains { machine[$0].mayResign }
   }
 
   /// Whether the state of a node is one that a join of the same event has changed after the effect that is checked.
@@ -246,7 +252,7 @@ extension WalkedWorld {
       require(record.wantedBelow == tallies.wantedBelow[index], "T4: all that a deactivation has to reach is counted")
       require(record.restlessBelow == tallies.restlessBelow[index], "T4: all that has yet to resign is counted")
       require(record.named == tallies.named[index], "T8: the requests in the name of a callback are counted")
-      if record.hasTurn { checkTurn(of: node, record) }
+      if record.mayResign { checkPermission(of: node, record) }
       if record.parent == .none { require(!record.isLeaving, "T3: only a child leaves") }
     }
     for caller in callers where caller.call.kind == .whenActive && caller.frame == nil {
@@ -260,16 +266,16 @@ extension WalkedWorld {
     }
   }
 
-  /// The turn to resign is at nodes that are to resign, and goes on below each that cannot resign yet.
-  private mutating func checkTurn(of node: Node, _ record: TreeMachine.Record) {
-    require(record.isToResign, "T4: only what is to resign has the turn")
+  /// The permission to resign is at nodes that are to resign, and passes on below each that cannot resign yet.
+  private mutating func checkPermission(of node: Node, _ record: TreeMachine.Record) {
+    require(record.isToResign, "T4: only what is to resign may")
     guard record.restlessBelow > 0 else {
-      return require(record.phase != .active, "T4: a node that has the turn resigns once nothing below it is restless")
+      return require(record.phase != .active, "T4: a node that may resign does once nothing below it is restless")
     }
-    let goesOn = children(of: node).contains {
-      machine[$0].isRestless && (machine[$0].hasTurn || !machine[$0].isToResign)
+    let passesOn = children(of: node).contains {
+      machine[$0].isRestless && (machine[$0].mayResign || !machine[$0].isToResign)
     }
-    require(goesOn, "T4: the turn goes on to a child")
+    require(passesOn, "T4: the permission to resign passes on to a child")
   }
 
   /// Counts that the machine keeps, made anew from the nodes.
@@ -289,9 +295,9 @@ extension WalkedWorld {
       for start in world.nodes {
         let record = machine[start]
         let isResigning = record.phase == .resigning || record.phase == .closing || record.isInterrupted
-        let isToResign = record.wish == .inactive && record.phase != .inactive && !record.isDefiant
+        let isToResign = record.wantedState == .inactive && record.phase != .inactive && !record.hasRefusedToResign
         if isResigning || isToResign { Self.mark(start, and: machine, &isRestless, &restlessBelow) }
-        if record.wish != .inactive { Self.mark(start, and: machine, &isWanted, &wantedBelow) }
+        if record.wantedState != .inactive { Self.mark(start, and: machine, &isWanted, &wantedBelow) }
       }
       for caller in world.callers {
         if let frame = machine.requests[Int(caller.request)].frame { named[Int(frame.node.index)] += 1 }
@@ -312,7 +318,7 @@ extension WalkedWorld {
   private func isActive(_ node: Node) -> Bool {
     let record = machine[node]
     return self[node].phase == .active && !record.isInterrupted
-      && (record.wish == .active || record.isDefiant)
+      && (record.wantedState == .active || record.hasRefusedToResign)
   }
 
   /// Whether each child stands once in the list of its parent, and no node stands above itself.
@@ -350,7 +356,7 @@ extension WalkedWorld {
     for node in nodes {
       let record = machine[node]
       require(!self[node].isCancelled, "L5: what was cancelled resigns")
-      let isActive = record.wish == .active || record.isDefiant
+      let isActive = record.wantedState == .active || record.hasRefusedToResign
       require(isActive == (record.phase == .active), "L3: what is wanted comes true")
       let isOnItsWay = record.isWaking || record.isRestless || record.isInterrupted
       let isHalfPlaced = record.isLeaving || record.load == .running || record.awaitsMain
@@ -361,13 +367,12 @@ extension WalkedWorld {
       let parent = record.parent
       guard parent != .none, !isForeign(parent) else { continue }
       require(hasRouter(parent), "T10: nothing stands below a router that is gone")
-      if machine[parent].wish == .active {
-        require(
-          record.wish == .active || record.staysInactive, "T5, T7: children wake with their parent")
-        if record.wish == .active {
+      if machine[parent].wantedState == .active {
+        require(record.wantedState == .active || record.staysInactive, "T5, T7: children wake with their parent")
+        if record.wantedState == .active {
           require(record.load == .done, "T1: what is active in the tree is loaded")
         }
-      } else if machine[parent].wish == .inactive, record.wish == .active {
+      } else if machine[parent].wantedState == .inactive, record.wantedState == .active {
         require(self[node].isActivatedDirectly, "T7: a child of a sleeping parent sleeps")
       }
     }
@@ -378,17 +383,16 @@ extension WalkedWorld {
   private mutating func checkLast(_ call: WalkedCall) {
     let record = machine[call.node]
     let isQuiet = subtree(of: call.node).allSatisfy {
-      machine[$0].phase == .inactive || ($0 != call.node && machine[$0].isDefiant)
+      machine[$0].phase == .inactive || ($0 != call.node && machine[$0].hasRefusedToResign)
     }
     switch call.kind {
     case .activate: require(record.phase == .active, "L3: the last call decides: \(call)")
-    case .deactivate: require(isQuiet || record.wish == .none, "L3: the last call decides: \(call)")
-    case .detach:
-      require(isQuiet && record.parent == .none, "L3, T4: the last call decides: \(call)")
+    case .deactivate: require(isQuiet || record.wantedState == .none, "L3: the last call decides: \(call)")
+    case .detach: require(isQuiet && record.parent == .none, "L3, T4: the last call decides: \(call)")
     case .attach:
       require(record.parent == call.parent, "T1, T6: the last call decides: \(call)")
       let parent = machine[call.parent]
-      let isAwake = (parent.phase == .active && !parent.isDefiant) || parent.wish == .none
+      let isAwake = (parent.phase == .active && !parent.hasRefusedToResign) || parent.wantedState == .none
       require((record.phase == .active) == isAwake, "T1, T7: the last call decides: \(call)")
     case .load, .loaded, .whenActive, .attachAgain: break
     }

@@ -21,9 +21,9 @@ extension WalkedWorld {
       carryOut(send(.withdraw(callers[index].request)))
     case .adopt(let node, let parent):
       last = nil
-      let wanted = subtree(of: node).filter { machine[$0].wish != .inactive }
+      let wanted = subtree(of: node).filter { machine[$0].wantedState != .inactive }
       let answer = send(.adopt(node, by: parent), onMain: true)
-      for other in wanted where machine[other].wish == .inactive { self[other].isActivatedDirectly = false }
+      for other in wanted where machine[other].wantedState == .inactive { self[other].isActivatedDirectly = false }
       carryOut(answer)
       noteLateness(of: node)
     case .disown(let node):
@@ -42,28 +42,28 @@ extension WalkedWorld {
   @discardableResult
   mutating func send(_ event: TreeMachine.Event, onMain: Bool = false) -> TreeMachine.Answer {
     sent.insert(SentEvent(event, onMain: onMain))
-    let (hadToResign, hadTurn) = (marks(\.isToResign), marks(\.hasTurn))
-    let (wasWanted, wasActive) = (marks { $0.wish != .inactive }, marks { $0.wish == .active })
+    let (hadToResign, couldResign) = (marks(\.isToResign), marks(\.mayResign))
+    let (wasWanted, wasActive) = (marks { $0.wantedState != .inactive }, marks { $0.wantedState == .active })
     let dormant = joiningDormant
     let answer = machine.handle(event, onMain: onMain)
-    let woken = marks { $0.wish == .active } & ~wasActive
+    let woken = marks { $0.wantedState == .active } & ~wasActive
     wokenDormant = dormant & woken
-    noteSuperseded(wasWanted & marks { $0.wish == .inactive }, woken)
-    noteTurns(began: marks(\.isToResign) & ~hadToResign, hadTurn)
+    noteSuperseded(wasWanted & marks { $0.wantedState == .inactive }, woken)
+    noteOrder(began: marks(\.isToResign) & ~hadToResign, couldResign)
     return answer
   }
 
-  /// Notes which siblings have an order: the later one comes first, unless the other has the turn already when it is to resign.
-  private mutating func noteTurns(began: UInt64, _ hadTurn: UInt64) {
+  /// Notes which siblings have an order: the later one comes first, unless the other may resign already when it is to.
+  private mutating func noteOrder(began: UInt64, _ couldResign: UInt64) {
     for node in nodes.prefix(machine.records.count) {
       let parent = machine[node].parent
       if began & bit(of: node) != 0 {
-        self[node].isLate = children(of: parent).prefix { $0 != node }.contains { hadTurn & bit(of: $0) != 0 }
+        self[node].isLate = children(of: parent).prefix { $0 != node }.contains { couldResign & bit(of: $0) != 0 }
       }
-      guard machine[node].hasTurn, parent != .none, !self[node].isNamed else { continue }
+      guard machine[node].mayResign, parent != .none, !self[node].isNamed else { continue }
       // Where its parent does not resign it resigns for itself, as it does where a call about it waits.
       self[node].isNamed =
-        machine[parent].wish != .inactive || isFollowed(node)
+        machine[parent].wantedState != .inactive || isFollowed(node)
         || callers.contains { $0.call.node == node && $0.call.kind != .whenActive }
     }
   }
@@ -298,7 +298,7 @@ extension WalkedWorld {
     let activates = self[node].phase == .activating
     let wasCancelled = self[node].isCancelled
     self[node].phase = activates ? .inactive : .active
-    // Siblings before it may get the turn while it stays active.
+    // Siblings before it may be permitted to resign while it stays active.
     (self[node].hasRefused, self[node].isLate) = (!activates, !activates)
     self[node].isCancelled = false
     last = nil

@@ -40,7 +40,7 @@ struct WalkedWorld: Sendable {
     var isNamed = false
     /// Activated directly since the last call that deactivated it.
     var isActivatedDirectly = false
-    /// An earlier sibling had the turn already when it woke or was to resign, and resigns before it.
+    /// An earlier sibling had permission to resign already when it woke or was to resign, and resigns before it.
     var isLate = false
     /// Its own `deactivate()` has not called its lifecycle, so that it may still be active.
     var hasRefused = false

@@ -291,7 +291,7 @@ import Testing
     #expect(journal.lines.last == "it is active")
   }
 
-  @Test func `L11 what waits for its turn to resign is not active, and is when it is to stay`() async {
+  @Test func `L11 a router that has yet to resign is not active, and is when it is to stay`() async {
     let (root, latch) = (await activeRoot(), Latch())
     let middle = ProbeRouter("middle", journal)
     let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
