@@ -82,7 +82,7 @@ final class BoundTasks: Sendable {
         owner, task: ticket.number, scope: ObjectIdentifier(self), site: site,
         worker: BoundWorker(id: id, name: "\(type(of: worker))")))
     let body: @Sendable () async -> Void = { [self] in
-      await run.turn()
+      await run.waitForPrevious()
       if begins(ticket) { await worker.run() }
       end(ticket)
       runs.end(run, of: id)

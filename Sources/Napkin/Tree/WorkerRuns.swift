@@ -20,7 +20,7 @@ final class WorkerRuns: Sendable {
     }
 
     /// Waits until the run before has ended.
-    func turn() async { await previous.withLock { $0.take() }?.ended() }
+    func waitForPrevious() async { await previous.withLock { $0.take() }?.ended() }
 
     private func ended() async {
       await withUnsafeContinuation { continuation in

@@ -26,7 +26,7 @@ struct FlakyAsyncTestsArticle {
   }
 }
 
-@Suite struct SteadyAsyncTestsArticle {
+@Suite struct AwaitedAsyncTestsArticle {
   actor Editor {
     private let store: DraftStore
     init(_ store: DraftStore) { self.store = store }

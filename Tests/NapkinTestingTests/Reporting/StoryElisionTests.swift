@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct StoryElisionTests {
   /// A long execution: two tasks alternate, with a deviation, a note and an issue far apart.
-  static func long(_ turns: Int, deviations: Set<Int> = [], notes: Set<Int> = [], issues: Set<Int> = []) -> EventLog {
+  static func long(_ steps: Int, deviations: Set<Int> = [], notes: Set<Int> = [], issues: Set<Int> = []) -> EventLog {
     .make { log in
-      for turn in 1...turns {
-        log.ran(turn, turn % 2, rank: deviations.contains(turn) ? 1 : 0)
-        if notes.contains(turn) { log.then(.note("here"), turn, turn % 2) }
-        if issues.contains(turn) { log.then(.issue("broken"), turn, turn % 2) }
+      for step in 1...steps {
+        log.ran(step, step % 2, rank: deviations.contains(step) ? 1 : 0)
+        if notes.contains(step) { log.then(.note("here"), step, step % 2) }
+        if issues.contains(step) { log.then(.issue("broken"), step, step % 2) }
       }
     }
   }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a gap is never one turn that would have fitted in its place`() {
+  @Test func `a gap is never one row that would have fitted in its place`() {
     let story = Story(of: Self.long(300, deviations: [50, 52, 54, 56, 100, 102]))
     for limit in 1...60 {
       for case .gap(let range) in story.pieces(within: limit) {

@@ -264,24 +264,24 @@ extension Shape {
   }
 
   @Test func `other tasks of the process get on while an exploration runs`() async throws {
-    let turns = Mutex(0)
+    let steps = Mutex(0)
     let seen = Mutex<Set<Int>>([])
     let hasBegun = Gate()
     let other = Task.detached {
       while !Task.isCancelled {
-        await MainActor.run { turns.withLock { $0 += 1 } }
+        await MainActor.run { steps.withLock { $0 += 1 } }
         hasBegun.open()
         await Task.yield()
       }
     }
     await hasBegun.pass()
     _ = await Explorer(executions: 5_000, strategy: .random).run {
-      let now = turns.withLock { $0 }
+      let now = steps.withLock { $0 }
       seen.withLock { _ = $0.insert(now) }
       await Task.yield()
     }
     other.cancel()
-    // The executions saw the other task at different turns: the exploration released the main actor between them.
+    // The executions saw the other task at different steps: the exploration released the main actor between them.
     #expect(seen.withLock { $0.count } > 1)
   }
 }

@@ -159,7 +159,7 @@ struct PartialControlTests {
     #expect(result.failure == nil)
   }
 
-  @Test func `the main queue gets its turn before a deadlock is reported`() async {
+  @Test func `the main queue runs before a deadlock is reported`() async {
     let result = await Explorer(executions: 20).run {
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     }

@@ -31,11 +31,11 @@ import Testing
     #expect(order.sorted() == Array(0..<1_000))
   }
 
-  /// The rank that the rule names, which looks at all jobs: those that reached the target's queue before the wish could.
-  private func firstByRule(_ ready: borrowing ReadyQueue, insteadOf wish: Int) -> Int {
-    let job = ready[wish]
-    guard job.target != 0 else { return wish }
-    var first = wish
+  /// The rank that the rule names, which looks at all jobs: those that reached the target's queue before the picked one could.
+  private func firstByRule(_ ready: borrowing ReadyQueue, insteadOf picked: Int) -> Int {
+    let job = ready[picked]
+    guard job.target != 0 else { return picked }
+    var first = picked
     for rank in 0..<ready.count where ready[rank].target == job.target && ready[rank].order < ready[first].order {
       let other = ready[rank]
       if other.latest < job.order || (job.source != 0 && other.source == job.source) { first = rank }
@@ -69,11 +69,11 @@ import Testing
         _ = ready.append(job)
       }
       while ready.count > 12 { _ = ready.remove(at: Int(random.next(below: 12))) }
-      for wish in 0..<ready.count {
-        let first = ready.first(insteadOf: wish)
-        let expected = firstByRule(ready, insteadOf: wish)
+      for picked in 0..<ready.count {
+        let first = ready.first(insteadOf: picked)
+        let expected = firstByRule(ready, insteadOf: picked)
         #expect(first == expected)
-        if first != wish { replaced += 1 }
+        if first != picked { replaced += 1 }
       }
     }
     #expect(replaced > 5_000)

@@ -108,7 +108,7 @@ private final class TabBuilderMock: TabBuildable {
 
 @Suite struct TabBarsArticle {
   @Test func `one tab is attached, and it is the one that was tapped last`() async {
-    let wish = FuzzContext { LastWish() }
+    let lastTap = FuzzContext { LastTap() }
     await TreeFuzzer {
       TabsRouter(
         interactor: TabsInteractor(), viewController: TabsViewMock(),
@@ -116,19 +116,19 @@ private final class TabBuilderMock: TabBuildable {
     }
     .action(
       FuzzAction("tap a tab", with: .drawn(.int(in: 0...2))) { router, index in
-        wish().index = index
+        lastTap().index = index
         await router.select(index)
       }
     )
     .invariant("one tab is attached") { $0.children.count == 1 }
     .invariant("it is the one that was tapped last") { router in
       guard let view = router.viewController as? TabsViewMock, view.tabs.count == 3 else { return false }
-      return (router.children.first as? any ViewableRouting)?.viewControllable === view.tabs[wish().index]
+      return (router.children.first as? any ViewableRouting)?.viewControllable === view.tabs[lastTap().index]
     }
     .check(executions: 500, seed: 1)
   }
 }
 
-@MainActor private final class LastWish {
+@MainActor private final class LastTap {
   var index = 0
 }

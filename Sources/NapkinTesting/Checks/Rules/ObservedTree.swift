@@ -153,8 +153,8 @@ package struct ObservedTree {
       interactors[id] = Interactor(
         name: owner.unique(in: &interactorNames), number: next(), isIdentityUsedAgain: released.contains(id))
     case .activated(let id):
-      interactors[id]?.turn(active: true)
-    case .deactivated(let id): interactors[id]?.turn(active: false)
+      interactors[id]?.setActive(true)
+    case .deactivated(let id): interactors[id]?.setActive(false)
     case .didBecomeActiveBegan(let id): interactors[id]?.callback = .didBecomeActive
     case .willResignActiveBegan(let id): interactors[id]?.callback = .willResignActive
     case .didBecomeActiveEnded(let id):
@@ -303,9 +303,9 @@ extension ObservedTree.Interactor {
     for number in waits.keys { note(&waits[number]!) }
   }
 
-  fileprivate func turn(active: Bool) {
-    isActive = active
-    if active { wasActive = true }
+  fileprivate func setActive(_ isActive: Bool) {
+    self.isActive = isActive
+    if isActive { wasActive = true }
     transitions += 1
   }
 

@@ -85,7 +85,7 @@ final class ExplorationRun {
         return
       case .sliceIsOver: continue
       case .waits: await simulation.waitForOutside()
-      case .waitsForTurn: await simulation.waitForTurn()
+      case .waitsToBegin: await simulation.waitToBegin()
       case .isToRepeat: await lookForDifference()
       case .isStuck: await retake()
       }
@@ -102,7 +102,7 @@ final class ExplorationRun {
     /// The execution that has begun waits for another thread.
     case waits
     /// The next execution waits for another exploration's.
-    case waitsForTurn
+    case waitsToBegin
     /// The first execution is to be compared with a repetition.
     case isToRepeat
     /// The last execution looks like a deadlock.
@@ -127,7 +127,7 @@ final class ExplorationRun {
       } else if isTimeUp {
         return .done
       } else if simulation.hasToWait {
-        return .waitsForTurn
+        return .waitsToBegin
       } else {
         if tally.executions % Corpus.interval == 0, let exchange, exchange.hasFailure(after: plan.strategy) {
           return .done
@@ -242,7 +242,7 @@ final class ExplorationRun {
     let readiness = Readiness(comparesValues: plan.strategy.search != nil)
     simulation.readiness = readiness
     defer { simulation.readiness = nil }
-    await simulation.waitForTurn()
+    await simulation.waitToBegin()
     let outcome = await end(
       of: simulation.execute(
         under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
@@ -291,7 +291,7 @@ final class ExplorationRun {
       }
     var sequence = request.sequence
     if request.order == .toCompletion { sequence.preemption = [] }
-    await simulation.waitForTurn()
+    await simulation.waitToBegin()
     CrashReport.shortTimeout = request.hangTimeout.map { UInt32($0) }
     defer { CrashReport.shortTimeout = nil }
     var outcome = await end(

@@ -21,7 +21,7 @@ final class PreemptionPlan {
   var hasToWait: Bool { Self.running != nil && Self.running !== self && Scheduler.current == nil }
 
   /// Waits until an execution whose steps are split may begin.
-  func waitForTurn() async {
+  func waitToBegin() async {
     while hasToWait { await withCheckedContinuation { Self.waiting.append($0) } }
   }
 

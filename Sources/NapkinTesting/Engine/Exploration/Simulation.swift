@@ -156,11 +156,11 @@ final class Simulation {
     await OutsideWait.wait(after: heard, for: limit)
   }
 
-  /// Whether the next execution has to wait for another exploration's, see ``waitForTurn()``.
+  /// Whether the next execution has to wait for another exploration's, see ``waitToBegin()``.
   var hasToWait: Bool { preemptions.hasToWait }
 
   /// Waits until the next execution may begin; the main actor is free meanwhile.
-  func waitForTurn() async { await preemptions.waitForTurn() }
+  func waitToBegin() async { await preemptions.waitToBegin() }
 
   /// Gives standard output its buffer back, after one execution or many.
   func bufferOutput() { napkin_buffer_output(true) }

@@ -29,7 +29,7 @@ void napkin_probe_arrived_jobs(uintptr_t actor, void *first, void *second) {
   probed_second = second;
 }
 
-// The first of the two tasks leaves the actor while the second one waits for its turn there.
+// The first of the two tasks leaves the actor while the second one waits to enter it.
 void napkin_probe_leaving(uintptr_t actor) {
   if (actor != probed_actor) return;
   napkin_probes_queue = false;

@@ -43,7 +43,7 @@ package struct ReadyJob {
   package enum Arrival: UInt8 {
     /// Enqueued by the runtime: it can be run as it is.
     case enqueued
-    /// A task parked on its way into `target`: it is enqueued there when its turn comes.
+    /// A task parked on its way into `target`: it is enqueued there when it is picked.
     case hopped
     /// A continuation of the same task, as by `Task.yield()`: it asks others to go first.
     case yielded
@@ -205,11 +205,11 @@ extension ReadyQueue {
   ///
   /// A queue is in the order of arrival: of an actor for equal priorities, of any other executor for all. A job comes before
   /// another one if it has arrived before that one can have set out, or has left the same executor earlier.
-  package func first(insteadOf wish: Int) -> Int {
-    let target = self[wish].target
+  package func first(insteadOf picked: Int) -> Int {
+    let target = self[picked].target
     // The thread pool takes jobs in any order.
-    if target == 0 { return wish }
-    let rank = hasPriorities ? due(insteadOf: wish) : wish
+    if target == 0 { return picked }
+    let rank = hasPriorities ? due(insteadOf: picked) : picked
     let (order, source, priority) = (self[rank].order, self[rank].source, self[rank].priority)
     var first = rank
     var earliest = order

@@ -259,8 +259,8 @@ extension Scheduler {
   @inline(__always)
   private func pick() -> Int {
     picks &+= 1
-    let wish = unretainedStrategy._withUnsafeGuaranteedRef { $0.pick(&ready, after: running) }
-    let rank = ready.first(insteadOf: min(max(wish, 0), ready.count &- 1))
+    let picked = unretainedStrategy._withUnsafeGuaranteedRef { $0.pick(&ready, after: running) }
+    let rank = ready.first(insteadOf: min(max(picked, 0), ready.count &- 1))
     order.pick(ready[rank].task)
     return rank
   }
@@ -271,10 +271,10 @@ extension Scheduler {
     if strategy.letsTimePass {
       picks &+= 1
       ready.hasTimer = mayTimePass
-      let wish = strategy.pick(&ready, after: running)
+      let picked = strategy.pick(&ready, after: running)
       ready.hasTimer = false
-      if mayTimePass, wish >= ready.count { return ready.count }
-      return ready.first(insteadOf: min(max(wish, 0), ready.count &- 1))
+      if mayTimePass, picked >= ready.count { return ready.count }
+      return ready.first(insteadOf: min(max(picked, 0), ready.count &- 1))
     }
     if mayTimePass, earlyTimers.fires() { return ready.count }
     return ready.count == 1 ? 0 : pick()

@@ -9,7 +9,8 @@ final class DelayBoundedStrategy: SchedulingStrategy {
   private var longest = 1
   private var choice = 0
   private var points: [Int] = []
-  private var turn = UInt64.max
+  // That of the job which is last in line.
+  private var lowestKey = UInt64.max
 
   // Delays are looked through at every choice, and no bug takes as many.
   private static let most = 1_000
@@ -18,20 +19,20 @@ final class DelayBoundedStrategy: SchedulingStrategy {
 
   override func reset() {
     choice = 0
-    turn = .max
+    lowestKey = .max
     points = (0..<delays).map { _ in Int(random.next(below: UInt64(longest))) }
   }
 
   override func arrived(_ job: inout ReadyJob) {
-    turn -= 1
-    job.key = turn
+    lowestKey -= 1
+    job.key = lowestKey
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var first = ready.rankOfHighestKey
     for point in points where point == choice {
-      turn -= 1
-      ready[first].key = turn
+      lowestKey -= 1
+      ready[first].key = lowestKey
       first = ready.rankOfHighestKey
     }
     choice += 1

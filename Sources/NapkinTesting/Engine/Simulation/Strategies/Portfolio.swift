@@ -9,7 +9,7 @@ final class PortfolioStrategy: SchedulingStrategy {
   private let members: [SchedulingStrategy]
 
   // Rotation for executions 1–100, 101–1,000 and beyond.
-  private let turns: [SchedulingStrategy]
+  private let rotation: [SchedulingStrategy]
   private let later: [SchedulingStrategy]
   private let late: [SchedulingStrategy]
 
@@ -17,12 +17,13 @@ final class PortfolioStrategy: SchedulingStrategy {
   private let guided: SchedulingStrategy
   private var hasTarget = false
 
-  private var turn = 0
+  // The number of the next execution.
+  private var next = 0
   private var current: SchedulingStrategy
 
   override var member: SchedulingStrategy { current }
 
-  // Bugs that a few switches decide have shown by then; for the deep ones that remain it pays to change the turns.
+  // Bugs that a few switches decide have shown by then; for the deep ones that remain it pays to change the rotation.
   private static let first = 100
   private static let early = 1_000
 
@@ -35,22 +36,22 @@ final class PortfolioStrategy: SchedulingStrategy {
     let guided = GuidedStrategy()
     let others: [SchedulingStrategy] = [sticky, surw, sticky, pct, sticky, uniform]
     members = [sticky, pct, pos, surw, uniform, guided]
-    turns = [sticky, pos, surw, uniform, pct, surw, sticky, pos, uniform, surw]
-    later = turns.flatMap { $0 === sticky || $0 === uniform ? [$0, guided] : [$0] }
+    rotation = [sticky, pos, surw, uniform, pct, surw, sticky, pos, uniform, surw]
+    later = rotation.flatMap { $0 === sticky || $0 === uniform ? [$0, guided] : [$0] }
     late = others.flatMap { [guided, guided, pos, guided, guided, pos, guided, $0] }
     self.guided = guided
-    current = turns[0]
+    current = rotation[0]
   }
 
   override func begin(seed: SplitMix64) -> Bool {
-    if hasTarget, turn & 1 == 1 {
+    if hasTarget, next & 1 == 1 {
       current = guided
-    } else if turn < Self.first {
-      current = turns[turn % turns.count]
+    } else if next < Self.first {
+      current = rotation[next % rotation.count]
     } else {
-      current = turn < Self.early ? later[turn % later.count] : late[turn % late.count]
+      current = next < Self.early ? later[next % later.count] : late[next % late.count]
     }
-    turn += 1
+    next += 1
     return current.begin(seed: seed)
   }
 
@@ -61,7 +62,7 @@ final class PortfolioStrategy: SchedulingStrategy {
 
   override func exchange(_ lessons: [Lesson]) -> [Lesson] { guided.exchange(lessons) }
 
-  override func skip(to execution: Int) { turn = execution }
+  override func skip(to execution: Int) { next = execution }
 
   override func end(choices: Int) {
     for member in members { member.end(choices: choices) }

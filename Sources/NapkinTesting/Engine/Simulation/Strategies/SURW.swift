@@ -3,8 +3,8 @@
 /// Selectively uniform random walk: the order in which tasks enter one actor is drawn as if all orders were equally likely.
 ///
 /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing" (ASPLOS 2025). An actor is chosen for
-/// the execution; whose turn it is to enter it is drawn with the number of entries that each task has left, as counted
-/// in the execution before, and all other tasks run freely.
+/// the execution; the next task to enter it is drawn with the number of entries that each task has left, as counted in
+/// the execution before, and all other tasks run freely.
 final class SURWStrategy: SchedulingStrategy {
   /// Counts of a task are kept by its name, since another execution uses them.
   @exclusivity(unchecked) private var names = TaskNames()
@@ -25,7 +25,7 @@ final class SURWStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var chosen = 0
   @exclusivity(unchecked) private var intended = SURWStrategy.none
 
-  // The task whose turn it is may itself wait, in a loop, for one that is held; after this number of picks that one may go.
+  // The drawn task may itself wait, in a loop, for one that is held; after this number of picks that one may go.
   private static let longestWait = 512
   @exclusivity(unchecked) private var waited = 0
 
@@ -72,7 +72,7 @@ final class SURWStrategy: SchedulingStrategy {
     if intended == Self.none, total > 0 { drawIntended() }
     let rank = intended == Self.none ? Int(random.next(below: UInt64(ready.count))) : pickFree(ready)
     if ready[rank].key == UInt64(truncatingIfNeeded: chosen) {
-      // Whichever task enters, in turn or out of it, another one's turn comes next.
+      // Whichever task enters, the drawn one or another, the next one is drawn anew.
       intended = Self.none
       hasRun(names.name(of: ready[rank].task))
     }
@@ -93,7 +93,7 @@ final class SURWStrategy: SchedulingStrategy {
     total -= 1
   }
 
-  /// Any job but those that would enter the chosen actor out of turn.
+  /// Any job but those that would enter the chosen actor before the drawn task.
   private func pickFree(_ ready: borrowing ReadyQueue) -> Int {
     let count = ready.count
     var free = 0
@@ -115,7 +115,7 @@ final class SURWStrategy: SchedulingStrategy {
     return rank
   }
 
-  /// Draws anew among those that wait to enter: the task whose turn it is waits for something that they have to do.
+  /// Draws anew among those that wait to enter: the drawn task waits for something that they have to do.
   private func pickHeld(_ ready: borrowing ReadyQueue) -> Int {
     var sum = 0
     for rank in 0..<ready.count { sum += weight(ready[rank]) }
