@@ -25,8 +25,10 @@ final class LifecycleExtras {
   private(set) var didBecomeActive: (@Sendable () async -> Void)?
   private(set) var willResignActive: (@Sendable () async -> Void)?
 
-  /// The slots of the lifecycle's router, which learn of each child that leaves it.
+  /// The slots of the lifecycle's router, which learn of each child that leaves it; some may be gone.
   private(set) var slots: [WeakSlot] = []
+  /// With as many, those that are gone are forgotten; twice as many as were left, so that each slot costs the same.
+  private var mostSlots = 8
 
   /// Whether no transition has anything to do here.
   var isIdle: Bool { bound == nil && streamsByNumber.isEmpty }
@@ -41,9 +43,18 @@ final class LifecycleExtras {
     return old
   }
 
-  func add(_ slot: SlotPlace) {
-    slots.removeAll { $0.place == nil }
+  /// Adds a slot, and returns the others that it has looked at.
+  ///
+  /// The caller releases them outside the lock, since their owners may have done so meanwhile.
+  func add(_ slot: SlotPlace) -> [SlotPlace] {
+    var present: [SlotPlace] = []
+    if slots.count >= mostSlots {
+      present = slots.compactMap { $0.place }
+      slots = present.map { WeakSlot(place: $0) }
+      mostSlots = max(8, 2 * present.count)
+    }
     slots.append(WeakSlot(place: slot))
+    return present
   }
 
   func takeMotion() -> [any Sendable] {

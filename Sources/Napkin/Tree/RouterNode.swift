@@ -231,7 +231,10 @@ extension RouterNode {
   }
 
   /// Has a slot of the router learn of each child that leaves it.
-  func enter(_ slot: SlotPlace) { TreeDriver.state.withLock { $0.enter(slot, of: number) } }
+  func enter(_ slot: SlotPlace) {
+    let present = TreeDriver.state.withLock { $0.enter(slot, of: number) }
+    withExtendedLifetime(present) {}
+  }
 
   private var isKnown: Bool { TreeDriver.state.withLock { $0.router(number) === self } }
 

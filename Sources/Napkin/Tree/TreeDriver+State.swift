@@ -84,7 +84,8 @@ extension TreeDriver.State {
     return extras
   }
 
-  mutating func enter(_ slot: SlotPlace, of parent: Node) { extras(of: parent).add(slot) }
+  /// Returns other slots of the parent, to be released outside the lock.
+  mutating func enter(_ slot: SlotPlace, of parent: Node) -> [SlotPlace] { extras(of: parent).add(slot) }
 
   /// A call of `activate()` or `deactivate()`, which brings the interactor or a closure.
   mutating func request(
