@@ -18,7 +18,7 @@ extension Recorder {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> [Event] {
     let ending = await log.wait(until: Deadline(after: timeout)) { log in
-      log.entries.count < count ? nil : log.entries.map(\.event)
+      log.events.count < count ? nil : log.events
     }
     if case .success(let events) = ending { return events }
     return timedOut(ending, waitingFor: "at least \(count) event\(count == 1 ? "" : "s")", timeout, at: sourceLocation)
@@ -38,7 +38,7 @@ extension Recorder {
     let ending = await log.wait(until: Deadline(after: timeout)) { log -> Event? in
       guard log.cursor < log.end else { return nil }
       defer { log.cursor += 1 }
-      return log[log.cursor].event
+      return log[log.cursor]
     }
     if case .success(let event) = ending { return event }
     timedOut(ending, waitingFor: "another event", timeout, at: sourceLocation)
@@ -94,7 +94,7 @@ extension Recorder {
     let end: Int
 
     init(_ log: Log, from position: Int, limit: Int = .max) {
-      events = log.entries.dropFirst(position - log.forgotten).prefix(limit).map(\.event)
+      events = Array(log.events.dropFirst(position - log.forgotten).prefix(limit))
       end = max(position, log.forgotten) + events.count
     }
   }

@@ -14,19 +14,16 @@
 /// Under an exploration a wait is part of the schedule, and one that cannot end is a deadlock. Outside an exploration, a
 /// wait that exceeds its timeout records one issue with the events received so far, and returns.
 public final class Recorder<Event: Sendable>: Sendable {
-  /// An event, and its position among the events of this and every other recorder.
-  package typealias Entry = (event: Event, sequenceNumber: Int)
-
   struct Log: Sendable {
-    var entries: [Entry] = []
-    /// How many entries `reset()` has forgotten: positions count from the first event ever recorded.
+    var events: [Event] = []
+    /// How many events `reset()` has forgotten: positions count from the first event ever recorded.
     var forgotten = 0
-    /// The position of the entry that `next()` hands out.
+    /// The position of the event that `next()` hands out.
     var cursor = 0
     var name: String
 
-    var end: Int { forgotten + entries.count }
-    subscript(position: Int) -> Entry { entries[position - forgotten] }
+    var end: Int { forgotten + events.count }
+    subscript(position: Int) -> Event { events[position - forgotten] }
   }
 
   let log: Monitored<Log>
@@ -57,26 +54,23 @@ public final class Recorder<Event: Sendable>: Sendable {
   /// Adds an event, and renames the double if a name is given.
   func record(_ event: Event, by name: String?) {
     log.update { log in
-      log.entries.append((event, SequenceNumber.next()))
+      log.events.append(event)
       if let name { log.name = name }
     }
     CurrentExecution.scope?.note("\(self.name): \(event)")
   }
 
   /// The recorded events, oldest first.
-  public var events: [Event] { log.read { $0.entries.map(\.event) } }
-
-  /// The recorded events with their sequence numbers, oldest first.
-  package var entries: [Entry] { log.read { $0.entries } }
+  public var events: [Event] { log.read { $0.events } }
 
   /// The number of recorded events.
-  public var count: Int { log.read { $0.entries.count } }
+  public var count: Int { log.read { $0.events.count } }
 
   /// Removes all recorded events; waits and streams continue with later ones.
   public func reset() {
     log.update { log in
       let end = log.end
-      log.entries = []
+      log.events = []
       log.forgotten = end
       log.cursor = end
     }

@@ -60,24 +60,6 @@ import Testing
     for task in tasks { await task.value }
   }
 
-  @Test func `moments are numbers of the execution, the same for the same schedule`() async {
-    func moments() async -> [[Int]] {
-      let seen = Mutex<[[Int]]>([])
-      _ = await Explorer(executions: 20, strategy: .random, seed: 5).run {
-        let (one, other) = (Recorder<Int>(), Recorder<Int>())
-        async let first: Void = one.record(1)
-        async let second: Void = other.record(1)
-        _ = await (first, second)
-        seen.withLock { $0.append((one.entries + other.entries).map(\.sequenceNumber)) }
-      }
-      return seen.withLock { $0 }
-    }
-    let first = await moments()
-    #expect(first.count == 20)
-    #expect(Set(first).count == 2)
-    #expect(await moments() == first)
-  }
-
   @Test(arguments: [Explorer.Strategy.random, .pct(depth: 3), .fifo])
   func `a leak check waits for everything to come to rest, whatever the strategy`(strategy: Explorer.Strategy) async {
     let result = await Explorer(executions: 100, strategy: strategy, seed: 3).run {

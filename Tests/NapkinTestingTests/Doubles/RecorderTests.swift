@@ -27,24 +27,11 @@ import Testing
     #expect(Recorder<Int>().name == "Int")
   }
 
-  @Test func `moments order events across recorders`() throws {
-    let other = Recorder<Int>()
-    recorder.record(.one)
-    other.record(1)
-    recorder.record(.two)
-    let (first, between, last) = try (
-      #require(recorder.entries.first), #require(other.entries.first), #require(recorder.entries.last)
-    )
-    #expect(first.sequenceNumber < between.sequenceNumber)
-    #expect(between.sequenceNumber < last.sequenceNumber)
-  }
-
   @Test func `every concurrent record is kept once`() async {
     let recorder = Recorder<Int>()
     await withTaskGroup { group in
       for number in 0..<1_000 { group.addTask { recorder.record(number) } }
     }
     #expect(recorder.events.sorted() == Array(0..<1_000))
-    #expect(recorder.entries.map(\.sequenceNumber) == recorder.entries.map(\.sequenceNumber).sorted())
   }
 }

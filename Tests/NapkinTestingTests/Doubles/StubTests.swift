@@ -129,13 +129,6 @@ import Testing
     #expect(await issues { _ = try? await Stub<Void, Double>()() }.count == 1)
   }
 
-  @Test func `what a stub records has a place in the order of all doubles`() async throws {
-    let (stub, recorder) = (Stub<Int, Bool>(), Recorder<String>("Words"))
-    recorder.record("before")
-    _ = try await stub(1)
-    #expect(expectInOrder(recorder.occurrence(of: "before"), stub.occurrence(of: 1)))
-  }
-
   @Test func `a stub that returns nothing needs no answer`() async throws {
     let stub = Stub<Int, Void>()
     let texts = try await issues { try await stub(1) }

@@ -11,9 +11,6 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// they happened.
   var runsWholeSteps: Bool { get }
 
-  /// The next of the numbers 1, 2, 3, … of this execution, which order the records of all doubles.
-  func nextNumber() -> Int
-
   /// Draws a value that the exploration varies; its words are made where the timeline is kept.
   func draw<Value>(_ generator: Gen<Value>, _ label: String?, words: (Value) -> String) -> Value
 

@@ -84,7 +84,6 @@ struct ParallelRun: Sendable {
 final class ParallelExecution: ExecutionScope {
   private struct State: ~Copyable {
     var random: SplitMix64
-    var number = 0
     var diagnostics: [Diagnostic] = []
     var warnings: [Diagnostic] = []
     var rejection: Diagnostic?
@@ -111,13 +110,6 @@ final class ParallelExecution: ExecutionScope {
   var isLogged: Bool { false }
   var hasFailed: Bool {
     state.withLock { $0.diagnostics.contains { if case .violation = $0.kind { true } else { false } } }
-  }
-
-  func nextNumber() -> Int {
-    state.withLock { state in
-      state.number += 1
-      return state.number
-    }
   }
 
   // There is no timeline: the order of the threads' actions is not known here.

@@ -4,12 +4,11 @@ internal import NapkinTestingCRuntime
 internal import Synchronization
 internal import Testing
 
-/// One execution under control: where its data is drawn, its notes are written and its numbers are counted.
+/// One execution under control: where its data is drawn and its notes are written.
 final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   // Touched by the exploring thread alone, which is where `CurrentExecution.scope` hands it out.
   let scheduler: Scheduler
   let tape: ChoiceTape
-  private var number = 0
 
   /// The rules that were broken.
   private var broken: [Diagnostic] = []
@@ -79,11 +78,6 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   var isSimulated: Bool { true }
   var runsWholeSteps: Bool { scheduler.split?.isWhole ?? true }
-
-  func nextNumber() -> Int {
-    number += 1
-    return number
-  }
 
   func note(_ text: @autoclosure () -> String) { scheduler.log?.append(.note(text())) }
 
