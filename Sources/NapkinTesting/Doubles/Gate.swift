@@ -17,6 +17,8 @@ public final class Gate: Sendable {
     var isOpen: Bool
     var waiting = 0
     var admissions = 0
+    /// How many waits have ended because their tasks were cancelled.
+    var cancelled = 0
   }
 
   private let state: Monitored<State>
@@ -48,6 +50,9 @@ public final class Gate: Sendable {
   /// The number of tasks that are waiting now.
   public var waiting: Int { state.read { $0.waiting } }
 
+  /// The numbers of tasks that are waiting now, and that were cancelled while they waited.
+  var tally: (waiting: Int, cancelled: Int) { state.read { ($0.waiting, $0.cancelled) } }
+
   /// Passes the gate, or waits until it is opened or the task is cancelled.
   ///
   /// Under an exploration a call is a scheduling point even where the gate is open, and a gate that is never opened is a
@@ -60,7 +65,10 @@ public final class Gate: Sendable {
     let ending = await state.wait(
       until: Deadline(after: timeout),
       entering: { $0.waiting += 1 },
-      leaving: { $0.waiting -= 1 },
+      leaving: { state, interruption in
+        state.waiting -= 1
+        if interruption == .cancelled { state.cancelled += 1 }
+      },
       for: { state -> Void? in
         if !state.isOpen {
           guard state.admissions > 0 else { return nil }

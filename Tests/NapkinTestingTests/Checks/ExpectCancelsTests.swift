@@ -4,101 +4,80 @@ import NapkinTesting
 import Testing
 
 @Suite struct ExpectCancelsTests {
-  private let probe = CancellationProbe()
+  private let gate = Gate()
 
-  private func start(_ work: @escaping @Sendable () async -> Void) async -> Task<Void, Never> {
-    let task = Task { [probe] in await probe.run(work) }
-    await probe.recorder.first { $0 == .began }
-    return task
+  private func arrive(_ count: Int = 1) async -> [Task<Void, Never>] {
+    let tasks = (0..<count).map { _ in Task { [gate] in await gate.pass() } }
+    await gate.reached(by: count)
+    return tasks
   }
 
   @Test func `work that is bound to an interactor is cancelled by its deactivation`() async {
-    let interactor = MockInteractor(didBecomeActive: { [probe] in $0.task { await probe.untilCancelled() } })
+    let interactor = MockInteractor(didBecomeActive: { [gate] in $0.task { await gate.pass() } })
     await interactor.activate()
-    await probe.recorder.first { $0 == .began }
-    #expect(await expectCancels(probe) { await interactor.deactivate() })
+    await gate.reached()
+    #expect(await expectCancels(at: gate) { await interactor.deactivate() })
   }
 
-  @Test func `work that has not begun is an issue`() async {
-    let texts = await issues { #expect(await !expectCancels(probe) {}) }
+  @Test func `a stub that waits at a gate is work that can be cancelled`() async throws {
+    let stub = Stub<Void, Int>(returning: 1).waits(at: gate)
+    let task = Task { try await stub() }
+    await gate.reached()
+    #expect(await expectCancels(at: gate) { task.cancel() })
+    _ = await task.result
+  }
+
+  @Test func `a gate that no task has reached is an issue`() async {
+    let texts = await issues { #expect(await !expectCancels(at: gate) {}) }
     #expect(
       texts == [
         """
-        The work of a CancellationProbe has not begun, so nothing can cancel it.
-        Likely cause: the task has not reached the work yet, or the work has ended by itself.
-        What to do: await `probe.recorder.first { $0 == .began }` before the action.
+        No task waits at the Gate, so nothing can be cancelled.
+        Likely cause: the task has not reached the gate yet, or the gate is open.
+        What to do: await `reached()` of the gate before the action.
         """
       ]
     )
   }
 
-  @Test func `work that has ended is an issue`() async {
-    await probe.run {}
-    let texts = await issues { #expect(await !expectCancels(probe) {}) }
-    #expect(texts.first?.hasPrefix("The work of a CancellationProbe has ended") == true)
+  @Test func `work that was cancelled before is an issue`() async {
+    for task in await arrive() {
+      task.cancel()
+      await task.value
+    }
+    #expect(await issues { await expectCancels(at: gate) {} }.count == 1)
   }
 
   @Test func `work that the action leaves alone is an issue`() async {
-    let gate = Gate()
-    let task = await start { await gate.pass() }
-    let texts = await issues { #expect(await !expectCancels(probe) {}) }
+    let tasks = await arrive()
+    let texts = await issues { #expect(await !expectCancels(at: gate) {}) }
     #expect(
       texts == [
         """
-        The action returned, and the work of a CancellationProbe has not been cancelled.
+        The action returned, and 1 of 1 task that waited at the Gate has not been cancelled.
         Likely cause: the work runs in a task that is not bound to the scope, such as `Task { }` in place of `task { }`.
         What to do: bind the work with the interactor's `task { }`, or keep its task and cancel it.
         """
       ]
     )
     gate.open()
-    await task.value
+    for task in tasks { await task.value }
   }
 
-  @Test func `work that ignores its cancellation is an issue`() async {
-    let release = Recorder<Int>("Release")
-    let task = await start {
-      // A task of its own does not hear of the cancellation.
-      await Task { _ = await release.next(within: .seconds(600)) }.value
-    }
-    let texts = await issues { #expect(await !expectCancels(probe, within: .milliseconds(5)) { task.cancel() }) }
+  @Test func `one task of several that the action leaves alone is an issue`() async {
+    let tasks = await arrive(3)
+    let texts = await issues { #expect(await !expectCancels(at: gate) { tasks[1].cancel() }) }
     #expect(
-      texts == [
-        """
-        The work of a CancellationProbe was cancelled, and is still running 5 ms later.
-        Likely cause: it waits for something that does not end on cancellation, or ignores CancellationError in a loop.
-        What to do: check `Task.isCancelled` in its loops, and make what it awaits end on cancellation.
-        """
-      ]
-    )
-    let strict = await issues {
-      #expect(await !expectCancels(probe, beforeReturn: true) { task.cancel() })
-    }
-    #expect(strict.first?.hasPrefix("The action returned, and the work") == true)
-    release.record(1)
-    await task.value
-  }
-
-  @Test func `work that ends before the action returns passes the strict check`() async {
-    let task = await start { await Gate().pass() }
-    #expect(
-      await expectCancels(probe, beforeReturn: true) {
-        task.cancel()
-        await task.value
-      }
-    )
-  }
-
-  @Test func `work that ends after the action has returned fails the strict check`() async {
-    let release = Recorder<Int>("Release")
-    let task = await start { await Task { _ = await release.next(within: .seconds(600)) }.value }
-    let texts = await issues {
-      #expect(await !expectCancels(probe, beforeReturn: true) { task.cancel() })
-    }
-    #expect(
-      texts.first?.hasPrefix("The work of a CancellationProbe was cancelled, and is still running after the action")
+      texts.first?.hasPrefix("The action returned, and 2 of 3 tasks that waited at the Gate have not been cancelled.")
         == true)
-    release.record(1)
-    await task.value
+    gate.open()
+    for task in tasks { await task.value }
+  }
+
+  @Test func `a gate that the action opens cancels nothing`() async {
+    let tasks = await arrive()
+    let texts = await issues { #expect(await !expectCancels(at: gate) { gate.open() }) }
+    #expect(texts.count == 1)
+    for task in tasks { await task.value }
   }
 }

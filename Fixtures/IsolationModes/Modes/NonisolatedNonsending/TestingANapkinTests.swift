@@ -109,9 +109,14 @@ final class BasketListenerMock: BasketListener, RecordingListener {
 
 struct PriceServiceMock: PriceService {
   let totalStub = Stub<Void, Int>()
-  let probe = CancellationProbe()
+  let pricesGate = Gate()
   func total() async throws -> Int { try await totalStub() }
-  func prices() -> AsyncStream<Int> { probe.stream() }
+  func prices() -> AsyncStream<Int> {
+    AsyncStream {
+      await pricesGate.pass()
+      return nil
+    }
+  }
 }
 
 final class CheckoutRouterMock: MockRouter, CheckoutRouting {}
@@ -274,8 +279,8 @@ private func ring(_ name: String, after delay: Duration, _ recorder: Recorder<St
     let service = PriceServiceMock()
     let interactor = BasketInteractor(presenter: await basketPresentable(), service: service)
     await interactor.activate()
-    await service.probe.recorder.first { $0 == .began }
-    await expectCancels(service.probe) { await interactor.deactivate() }
+    await service.pricesGate.reached()
+    await expectCancels(at: service.pricesGate) { await interactor.deactivate() }
   }
 
   @Test(.simulated) func `an hour passes at once`() async throws {

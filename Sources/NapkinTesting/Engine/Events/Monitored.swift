@@ -90,7 +90,7 @@ package final class Monitored<State: Sendable>: Sendable {
   package nonisolated(nonsending) func wait<Value: Sendable>(
     until deadline: Deadline? = nil,
     entering: @escaping @Sendable (inout State) -> Void = { _ in },
-    leaving: @escaping @Sendable (inout State) -> Void = { _ in },
+    leaving: @escaping @Sendable (inout State, Interruption) -> Void = { _, _ in },
     for condition: @escaping @Sendable (inout State) -> Value?
   ) async -> Ending<Value> {
     let ticket = contents.withLock { contents in
@@ -103,7 +103,7 @@ package final class Monitored<State: Sendable>: Sendable {
           entering(&contents.state)
           if let value = condition(&contents.state) { return [continuation.resumption(.success(value))] }
           if contents.isAbandoned {
-            leaving(&contents.state)
+            leaving(&contents.state, .abandoned)
             return [continuation.resumption(.failure(.abandoned))]
           }
           // Earlier waits are checked first: `entering` may satisfy their conditions.
@@ -113,7 +113,7 @@ package final class Monitored<State: Sendable>: Sendable {
               ticket: ticket,
               serve: { state in condition(&state).map { continuation.resumption(.success($0)) } },
               interrupt: { state, interruption in
-                leaving(&state)
+                leaving(&state, interruption)
                 return continuation.resumption(.failure(interruption))
               }
             )
