@@ -30,6 +30,11 @@ enum StyleExceptions {
       reason: "what has left a tree has real time to be released, before a running app's observer reports it"
     ),
     StyleException(
+      path: "Sources/NapkinTesting/Engine/Exploration/Explorer.Strategy+Members.swift",
+      kind: .unchecked,
+      reason: "the benchmarks, a package of their own, name strategies that are no choice of a test"
+    ),
+    StyleException(
       path: "Sources/NapkinTesting/Engine/Exploration/Isolation/WorkerProcess.swift",
       kind: .unchecked,
       reason: "a process has C handles, which one command at a time uses"

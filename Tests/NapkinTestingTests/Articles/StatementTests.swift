@@ -124,7 +124,9 @@ import Testing
     #expect(Explorer().strategy == .portfolio)
     #expect(Explorer().seed == 0)
     try expect("Without a seed a test uses 0.", on: "ExploringInterleavings")
-    try expect("| `.portfolio` | several in rotation | everything; the default |", on: "ExploringInterleavings")
+    try expect(
+      "| `.portfolio` | several in rotation, three of them for it alone | everything; the default |",
+      on: "ExploringInterleavings")
   }
 
   @Test func `with four shards the first machine runs executions 1, 5 and 9`() async throws {

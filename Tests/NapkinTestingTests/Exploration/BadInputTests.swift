@@ -57,7 +57,7 @@ import Testing
     #expect(found.first?.text.contains("nk1.garbage") == true)
   }
 
-  @Test(arguments: [Explorer.Strategy.pct(depth: 0), .delayBounded(-1), .exhaustive(preemptions: -1)])
+  @Test(arguments: [Explorer.Strategy.pct(depth: 0), .exhaustive(preemptions: -1)])
   func `a strategy that describes no schedule is one issue at the call`(_ strategy: Explorer.Strategy) async throws {
     let found = try await issues { await explore(strategy: strategy) {} }
     #expect(found.count == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(found.first?.text.contains("\(strategy)") == true)
   }
 
-  @Test(arguments: [Explorer.Strategy.pct(depth: .max), .delayBounded(.max), .exhaustive(preemptions: .max)])
+  @Test(arguments: [Explorer.Strategy.pct(depth: .max), .exhaustive(preemptions: .max)])
   func `a number that is far too large does no harm`(_ strategy: Explorer.Strategy) async {
     var settings = RunSettings()
     settings.shard = RunSettings.Shard(index: 1, count: 3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NapkinTesting
+@_spi(Benchmarks) import NapkinTesting
 import Testing
 
 private actor Cell {
@@ -30,7 +30,7 @@ private actor Cell {
 
 @Suite struct DeterminismTests {
   static let strategies: [Explorer.Strategy] = [
-    .random, .sticky, .pct(depth: 3), .pos, .surw, .delayBounded(2), .fifo, .portfolio, .exhaustive(preemptions: 1),
+    .random, .sticky, .pct(depth: 3), .pos, .surw, .fifo, .portfolio, .exhaustive(preemptions: 1),
   ]
 
   @Test(arguments: strategies)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EngineBodies
-internal import NapkinTesting
+@_spi(Benchmarks) internal import NapkinTesting
 package import Sampling
 
 extension Pair {
@@ -34,7 +34,7 @@ extension Pair {
 
   private static func strategies(for body: EngineBody) -> [Explorer.Strategy] {
     let all: [Explorer.Strategy] = [
-      .random, .sticky, .pct(depth: 3), .pos, .surw, .delayBounded(2), .fifo, .portfolio,
+      .random, .sticky, .pct(depth: 3), .pos, .surw, .fifo, .portfolio,
     ]
     return body.name == EngineBody.empty.name ? [.random, .portfolio] : all
   }

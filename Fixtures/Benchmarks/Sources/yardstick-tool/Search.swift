@@ -54,7 +54,7 @@ struct Shrinking {
 func areSound(executions: Int) async -> Bool {
   var areSound = true
   for program in YardstickProgram.sound {
-    for strategy in [Explorer.Strategy.portfolio, .guided, .pct(depth: 3), .delayBounded(3)] {
+    for strategy in [Explorer.Strategy.portfolio, .guided, .pct(depth: 3)] {
       let explorer = Explorer(executions: executions, strategy: strategy, seed: 1, shrinks: false)
       let exploration = await explorer.run(program.body)
       let result = exploration.failure.map { "\($0.messages)" } ?? "none"

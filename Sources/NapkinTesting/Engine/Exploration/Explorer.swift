@@ -123,7 +123,6 @@ extension Explorer {
     enum Kind: Sendable, Hashable {
       case random, sticky, pos, surw, uniform, guided, fifo, portfolio, parallel
       case pct(depth: Int)
-      case delayBounded(Int)
       case exhaustive(preemptions: Int?, Assumption?)
       case replay(String)
     }
@@ -135,9 +134,6 @@ extension Explorer {
 extension Explorer.Strategy {
   /// Picks any ready job, with equal odds.
   public static let random = Self(kind: .random)
-
-  /// Picks mostly the task that ran last, and any with a probability of one in eight: a biased random walk.
-  public static let sticky = Self(kind: .sticky)
 
   /// Runs tasks by priorities that change at up to `depth` − 1 random points; finds bugs of that depth with proven odds.
   ///
@@ -152,27 +148,12 @@ extension Explorer.Strategy {
   /// Yuan, Yang and Gu, "Partial order aware concurrency sampling", CAV 2018.
   public static let pos = Self(kind: .pos)
 
-  /// Samples all orders of entering one actor with equal odds, one actor in each execution.
-  ///
-  /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025.
-  public static let surw = Self(kind: .surw)
-
-  /// Samples all interleavings with equal odds, as far as they can be estimated from earlier executions.
-  ///
-  /// The uniform random walk, URW, of the paper that ``surw`` is from.
-  public static let uniform = Self(kind: .uniform)
-
   /// Varies executions that showed something new, or came close to a target.
   ///
   /// A target is given by ``Execution/target(_:sourceLocation:)-(Double,_)``.
   /// Each execution depends on those before it; with the same seed it is the same again. The idea is that of Wolff,
   /// Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024.
   public static let guided = Self(kind: .guided)
-
-  /// Runs FIFO order with this number of random delays.
-  ///
-  /// Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011.
-  public static func delayBounded(_ delays: Int) -> Self { Self(kind: .delayBounded(delays)) }
 
   /// Runs every schedule, or every one with at most this number of preemptions; those with fewer run first.
   ///
@@ -206,7 +187,10 @@ extension Explorer.Strategy {
   /// Runs FIFO order, on one thread; data races are reported as in ``exhaustive(preemptions:)``.
   public static let fifo = Self(kind: .fifo)
 
-  /// Alternates between several of the others, since none finds everything; the default.
+  /// Alternates between several, since none finds everything; the default.
+  ///
+  /// Besides PCT, ``pos`` and ``guided`` they are a walk that mostly goes on with the task that ran last, one that samples
+  /// all orders of entering one actor, and one that samples all interleavings.
   public static let portfolio = Self(kind: .portfolio)
 
   /// Runs the body on the real thread pool, without control, for data races that only threads show.
@@ -222,7 +206,7 @@ extension Explorer.Strategy {
   var drawsTime: Bool {
     switch kind {
     case .random, .sticky, .pos, .surw, .uniform, .guided, .pct, .portfolio: true
-    case .fifo, .delayBounded, .exhaustive, .replay, .parallel: false
+    case .fifo, .exhaustive, .replay, .parallel: false
     }
   }
 
@@ -235,7 +219,6 @@ extension Explorer.Strategy {
   public var description: String {
     switch kind {
     case .pct(let depth): "pct(depth: \(depth))"
-    case .delayBounded(let delays): "delayBounded(\(delays))"
     case .exhaustive(nil, nil): "exhaustive()"
     case .exhaustive(let preemptions?, _): "exhaustive(preemptions: \(preemptions))"
     case .exhaustive(nil, let assumption?): "exhaustive(assuming: .\(assumption))"
@@ -298,9 +281,6 @@ extension Explorer {
     case .surw: strategy = SURWStrategy()
     case .uniform: strategy = UniformStrategy()
     case .guided: strategy = GuidedStrategy()
-    case .delayBounded(let delays):
-      if delays < 0 { throw misuse(of: "delayBounded(\(delays))", wants: "a number of delays that is not negative.") }
-      strategy = DelayBoundedStrategy(delays: delays)
     case .exhaustive(let preemptions, let assumption):
       if let preemptions, preemptions < 0 {
         throw misuse(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NapkinTesting
+@_spi(Benchmarks) import NapkinTesting
 import Testing
 
 @Suite struct SURWTests {
