@@ -76,49 +76,40 @@ extension MockRouter: NodeOwner {}
 /// A call of a `MockRouter`, by its parent or by its own feature.
 ///
 ///     #expect(router.events == [.load, .attachChild(profile), .detachChild(profile)])
-public enum RoutingCall: Sendable, Equatable {
+///
+/// Children are compared by identity, and are not kept alive.
+public struct RoutingCall: Sendable, Equatable, CustomStringConvertible {
+  /// The function that was called, with the type of the child.
+  public let description: String
+  private var child: Reference?
+
   /// A parent has attached the router, and loads it.
-  case load
+  public static let load = RoutingCall(description: "load")
+
   /// A caller waits until the router is loaded.
-  case loaded
-  /// A child is attached.
-  case attachChild(Child)
-  /// A child is detached.
-  case detachChild(Child)
+  public static let loaded = RoutingCall(description: "loaded")
+
   /// The app has started, and the root comes up.
-  case launch
-
-  /// The child of a call, by identity; it is not kept alive.
-  public struct Child: Sendable, Equatable, CustomStringConvertible {
-    /// The name of the child's type.
-    public let description: String
-    private let reference: Reference
-
-    /// Makes a weak reference to a router.
-    public init(_ router: any Routing) {
-      description = String(describing: type(of: router))
-      reference = Reference(router)
-    }
-
-    /// The router, for as long as it lives.
-    public var router: (any Routing)? { reference.router }
-
-    /// Whether both are the same router, and it is alive: an address may be used again after it.
-    public static func == (one: Child, other: Child) -> Bool {
-      one.reference === other.reference || (one.router.map { $0 === other.router } ?? false)
-    }
-  }
+  public static let launch = RoutingCall(description: "launch")
 
   /// The call that attaches this child.
-  public static func attachChild(_ router: any Routing) -> RoutingCall { .attachChild(Child(router)) }
+  public static func attachChild(_ router: any Routing) -> RoutingCall {
+    RoutingCall(description: "attachChild(\(type(of: router)))", child: Reference(router))
+  }
 
   /// The call that detaches this child.
-  public static func detachChild(_ router: any Routing) -> RoutingCall { .detachChild(Child(router)) }
+  public static func detachChild(_ router: any Routing) -> RoutingCall {
+    RoutingCall(description: "detachChild(\(type(of: router)))", child: Reference(router))
+  }
 }
 
-// By its own identity a call is equal to its copies once the router is gone.
-private final class Reference: Sendable {
-  weak let router: (any Routing)?
+// By its own identity a call is equal to its copies once the router is gone: an address may be used again after it.
+private final class Reference: Sendable, Equatable {
+  private weak let router: (any Routing)?
 
   init(_ router: any Routing) { self.router = router }
+
+  static func == (one: Reference, other: Reference) -> Bool {
+    one === other || (one.router.map { $0 === other.router } ?? false)
+  }
 }
