@@ -99,7 +99,7 @@ public struct Fuzzer<System: Sendable>: Sendable {
   ///
   /// ``check(executions:actions:concurrency:strategy:seed:sourceLocation:)`` describes the parameters.
   public func run(
-    executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
     await run(Explorer(executions: executions, strategy: strategy, seed: seed), actions, concurrency, systems)
@@ -111,7 +111,8 @@ public struct Fuzzer<System: Sendable>: Sendable {
   /// line where it was added.
   ///
   /// - Parameters:
-  ///   - executions: The most executions to run; the first failure ends the exploration.
+  ///   - executions: The most executions to run; the first failure ends the exploration. Nil is 1,000, or the one of a
+  ///     replay.
   ///   - actions: The number of actions of an execution.
   ///   - concurrency: The number of concurrent callers.
   ///   - strategy: Selects the next job.
@@ -120,7 +121,7 @@ public struct Fuzzer<System: Sendable>: Sendable {
   /// - Returns: The result of the exploration.
   @discardableResult
   public func check(
-    executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
     await check(

@@ -37,7 +37,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   ///
   /// ``check(executions:actions:concurrency:strategy:seed:sourceLocation:)`` describes the parameters.
   public func run(
-    executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
     let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
@@ -50,7 +50,8 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   /// line where it was added.
   ///
   /// - Parameters:
-  ///   - executions: The most executions to run; the first failure ends the exploration.
+  ///   - executions: The most executions to run; the first failure ends the exploration. Nil is 1,000, or the one of a
+  ///     replay.
   ///   - actions: The number of actions of an execution.
   ///   - concurrency: The number of concurrent callers.
   ///   - strategy: Selects the next job.
@@ -59,7 +60,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
   /// - Returns: The result of the exploration.
   @discardableResult
   public func check(
-    executions: Int = 1_000, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
     let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)

@@ -29,7 +29,8 @@ public import Testing
 ///   - callers: The number of concurrent callers.
 ///   - allowsPending: Whether a call may never return, such as one that waits for an element of an empty queue. It may
 ///     have taken effect or not, and is cancelled in the end. Otherwise such a call is a deadlock.
-///   - executions: The most executions to run; the first failure ends the exploration.
+///   - executions: The most executions to run; the first failure ends the exploration. Nil is 1,000, or the one of a
+///     replay.
 ///   - strategy: Selects the next job.
 ///   - seed: The seed of all random decisions.
 ///   - sourceLocation: The line at which a failure is recorded.
@@ -43,7 +44,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   calls: ClosedRange<Int> = 1...8,
   callers: Int = 3,
   allowsPending: Bool = false,
-  executions: Int = 1_000,
+  executions: Int? = nil,
   strategy: Explorer.Strategy = .portfolio,
   seed: UInt64? = nil,
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -71,7 +72,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   calls: ClosedRange<Int> = 1...8,
   callers: Int = 3,
   allowsPending: Bool = false,
-  executions: Int = 1_000,
+  executions: Int? = nil,
   strategy: Explorer.Strategy = .portfolio,
   seed: UInt64? = nil,
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -99,7 +100,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   model: Model,
   commands: [[Model.Command]],
   allowsPending: Bool = false,
-  executions: Int = 1_000,
+  executions: Int? = nil,
   strategy: Explorer.Strategy = .portfolio,
   seed: UInt64? = nil,
   sourceLocation: SourceLocation = #_sourceLocation,

@@ -97,7 +97,7 @@ extension Exploration {
 /// describes the parameters.
 @discardableResult
 public func explore(
-  executions: Int = 1_000,
+  executions: Int? = nil,
   strategy: Explorer.Strategy = .portfolio,
   seed: UInt64? = nil,
   sourceLocation: SourceLocation = #_sourceLocation,

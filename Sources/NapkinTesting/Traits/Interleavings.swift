@@ -84,7 +84,7 @@ extension Trait where Self == InterleavingsTrait {
   /// ```
   ///
   /// - Parameters:
-  ///   - executions: The most executions to run.
+  ///   - executions: The most executions to run. Nil is 1,000, or the one of a replay.
   ///   - strategy: The strategy that picks the next job.
   ///   - seed: The source of all randomness; the same seed gives the same executions in the same build.
   ///   - cancels: Whether tasks are cancelled, too, at any of their suspensions.
@@ -97,7 +97,7 @@ extension Trait where Self == InterleavingsTrait {
   ///   - sourceLocation: The line at which a failure without an expectation is recorded.
   /// - Returns: The trait.
   public static func interleavings(
-    _ executions: Int = 1_000,
+    _ executions: Int? = nil,
     strategy: Explorer.Strategy = .portfolio,
     seed: UInt64? = nil,
     cancels: Bool = false,

@@ -328,7 +328,9 @@ private final class Calls: Sendable {
   @Test func `a replay of a livelock has the time that it takes`() async throws {
     let body: @Sendable () async -> Void = { while true { await Task.yield() } }
     let token = try #require(await Explorer(executions: 1).run(body).failure?.schedule)
-    let replay = await Explorer(strategy: .replay(token), time: .milliseconds(1)).run(body)
+    var settings = RunSettings()
+    settings.timeBudget = .milliseconds(1)
+    let replay = await Explorer(strategy: .replay(token)).adjusted(by: settings).run(body)
     #expect(replay.failure?.diagnostics.first?.kind == .livelock)
     #expect(replay.warnings == [])
   }

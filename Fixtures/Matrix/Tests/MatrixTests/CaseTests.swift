@@ -6,7 +6,7 @@ import XCTest
 /// A cell by `explore` in a test case of XCTest.
 final class CaseTests: XCTestCase {
   private func run(_ slot: Int) async {
-    await explore(executions: Wanted.executions, strategy: Wanted.strategy(slot)) {  // at: xctest
+    await explore(executions: Wanted.executions(slot), strategy: Wanted.strategy(slot)) {  // at: xctest
       try await Cell.run(Wanted.cell(slot))
     }
   }

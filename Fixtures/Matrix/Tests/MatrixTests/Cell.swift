@@ -68,7 +68,12 @@ enum Wanted {
   /// Their tokens, where they are replayed; `-` for a cell without one.
   private static let tokens = lines("MATRIX_TOKENS")
 
-  static let executions = lines("MATRIX_EXECUTIONS").first.flatMap { Int($0) } ?? 60
+  private static let executions = lines("MATRIX_EXECUTIONS").first.flatMap { Int($0) } ?? 60
+
+  /// The number of executions with a strategy; a replay has its own.
+  static func executions(_ slot: Int) -> Int? { isReplayed(slot) ? nil : executions }
+
+  private static func isReplayed(_ slot: Int) -> Bool { tokens.indices.contains(slot - 1) && tokens[slot - 1] != "-" }
 
   private static let strategy: Explorer.Strategy =
     switch lines("MATRIX_STRATEGY").first {
@@ -82,7 +87,11 @@ enum Wanted {
 
   /// The strategy for a cell.
   static func strategy(_ slot: Int) -> Explorer.Strategy {
-    tokens.indices.contains(slot - 1) && tokens[slot - 1] != "-" ? .replay(tokens[slot - 1]) : strategy
+    isReplayed(slot) ? .replay(tokens[slot - 1]) : strategy
+  }
+
+  static func executions(of cell: String) -> Int? {
+    cells.firstIndex(of: cell).map { executions($0 + 1) } ?? executions
   }
 
   static func strategy(of cell: String) -> Explorer.Strategy {

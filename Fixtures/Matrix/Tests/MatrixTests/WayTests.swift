@@ -7,20 +7,20 @@ import Testing
 
 /// A cell by each of the other ways in, each of which takes its cells as arguments.
 @Suite(.serialized) struct WayTests {
-  @Test(.interleavings(Wanted.executions, strategy: Wanted.strategy(1)), arguments: Wanted.cells)
+  @Test(.interleavings(Wanted.executions(1), strategy: Wanted.strategy(1)), arguments: Wanted.cells)
   func arguments(cell: String) async throws { try await Cell.run(cell) }  // at: arguments
 
   @Test(.simulated, arguments: Wanted.cells)  // at: simulated
   func simulated(cell: String) async throws { try await Cell.run(cell) }
 
   @Test(arguments: Wanted.cells) func explores(cell: String) async {
-    await explore(executions: Wanted.executions, strategy: Wanted.strategy(of: cell)) {  // at: explore
+    await explore(executions: Wanted.executions(of: cell), strategy: Wanted.strategy(of: cell)) {  // at: explore
       try await Cell.run(cell)
     }
   }
 
   @Test(arguments: Wanted.cells) func runs(cell: String) async throws {
-    let explorer = Explorer(executions: Wanted.executions, strategy: Wanted.strategy(of: cell))
+    let explorer = Explorer(executions: Wanted.executions(of: cell), strategy: Wanted.strategy(of: cell))
     let result = await explorer.run { try await Cell.run(cell) }
     try Found(cell, result).write()
   }
@@ -29,19 +29,19 @@ import Testing
     await Fuzzer { Spot() }
       .action("run the cell") { _ in try? await Cell.run(cell) }
       .check(  // at: fuzzer
-        executions: Wanted.executions, actions: 1...2, concurrency: 2, strategy: Wanted.strategy(of: cell))
+        executions: Wanted.executions(of: cell), actions: 1...2, concurrency: 2, strategy: Wanted.strategy(of: cell))
   }
 
   @Test(arguments: Wanted.cells) func treeFuzzer(cell: String) async {
     await TreeFuzzer { Router(interactor: Table()) }
       .action("run the cell") { _ in try? await Cell.run(cell) }
       .check(  // at: tree
-        executions: Wanted.executions, actions: 1...2, concurrency: 2, strategy: Wanted.strategy(of: cell))
+        executions: Wanted.executions(of: cell), actions: 1...2, concurrency: 2, strategy: Wanted.strategy(of: cell))
   }
 
   @Test(arguments: Wanted.cells) func linearizability(cell: String) async {
     await checkLinearizable(  // at: calls
-      model: Always(), commands: [.run], calls: 1...2, callers: 2, executions: Wanted.executions,
+      model: Always(), commands: [.run], calls: 1...2, callers: 2, executions: Wanted.executions(of: cell),
       strategy: Wanted.strategy(of: cell)
     ) {
       Spot()

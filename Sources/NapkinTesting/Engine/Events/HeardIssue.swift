@@ -51,6 +51,7 @@ package struct HeardIssue: Sendable, Equatable {
     var texts = (payload["messages"]?.array ?? []).compactMap { $0["text"]?.string }
     if texts.count > 1, texts[0] == "Issue recorded" { texts.removeFirst() }
     text = texts.joined(separator: "\n")
+    // A record of an earlier schema does not say: it counts as a failure, so that none is taken for a warning.
     isFailure = issue["isFailure"]?.bool ?? true
     if let place = issue["sourceLocation"], let file = place["fileID"]?.string, let line = place["line"]?.int {
       sourceLocation = SourceLocation(

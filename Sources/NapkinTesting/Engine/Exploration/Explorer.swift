@@ -20,7 +20,13 @@ public struct Explorer: Sendable {
   public var executions: Int
 
   /// The strategy that picks the next job.
-  public var strategy: Strategy
+  public var strategy: Strategy {
+    // The arguments of a search are no fault of the replay that takes its place.
+    didSet { ignored = [] }
+  }
+
+  /// The arguments of `init` that its strategy ignores, as they are written.
+  private(set) var ignored: [String]
 
   /// The source of all randomness.
   public var seed: UInt64
@@ -38,8 +44,8 @@ public struct Explorer: Sendable {
   /// Whether it is one execution, whatever the environment says.
   package var runsOnce = false
 
-  /// How many jobs an execution may run where an exploration does not say.
-  static let standardSteps = 200_000
+  /// How many jobs an execution may run where an exploration does not say, and how much time may pass in its steps.
+  static let (standardSteps, standardBusyTime) = (200_000, Duration.seconds(1))
 
   /// How long one execution may take before a passing exploration warns of it.
   package var slowness = Duration.seconds(1)
@@ -73,8 +79,13 @@ public struct Explorer: Sendable {
 
   /// Creates an explorer; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
   ///
+  /// Arguments that the strategy would ignore are refused: `executions`, `seed`, `cancels`, `time` and `busyTime` with
+  /// ``Strategy/replay(_:)``, since its token says all that an execution needs, and `steps`, `cancels`, `isolated` and
+  /// `busyTime` with ``Strategy/parallel``.
+  ///
   /// - Parameters:
-  ///   - executions: The most executions to run; the first failure ends the exploration.
+  ///   - executions: The most executions to run; the first failure ends the exploration. Nil is 1,000, or the one of a
+  ///     replay.
   ///   - strategy: The strategy that picks the next job.
   ///   - seed: The source of all randomness. The same seed gives the same executions in the same build. Nil is 0, so that a
   ///     test that passed passes again.
@@ -83,7 +94,7 @@ public struct Explorer: Sendable {
   ///     it. A body that was cancelled itself may throw `CancellationError`. Children of groups and `async let`s are
   ///     cancelled with the task that waits for them, never alone: no code outside could do that.
   ///   - isolated: Whether ``check(sourceLocation:_:)`` runs the executions in a process of their own, so that one that
-  ///     crashes or hangs is a failure like any other. It takes a fraction of a second for each test. Not with ``Strategy/parallel``.
+  ///     crashes or hangs is a failure like any other. It takes a fraction of a second for each test.
   ///   - steps: The most jobs of an execution, each from one suspension to the next; an execution that has not ended by then
   ///     is a livelock. A stream takes two for each element.
   ///   - time: The most real time of all executions together; an exploration that takes longer ends with those that it has
@@ -92,12 +103,12 @@ public struct Explorer: Sendable {
   ///     within it may end in the middle of work; a longer one waits until no task is ready. With `.zero` no time passes
   ///     while a task is ready; nil sets no limit. A replay has none.
   public init(
-    executions: Int = 1_000, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true,
+    executions: Int? = nil, strategy: Strategy = .portfolio, seed: UInt64? = nil, shrinks: Bool = true,
     cancels: Bool = false, isolated: Bool = false, steps: Int = 200_000, time: Duration? = nil,
     busyTime: Duration? = .seconds(1)
   ) {
     self.isolated = isolated
-    self.executions = executions
+    self.executions = executions ?? (strategy.token == nil ? 1_000 : 1)
     self.strategy = strategy
     self.seed = seed ?? 0
     self.shrinks = shrinks
@@ -106,6 +117,18 @@ public struct Explorer: Sendable {
     self.time = time
     // A token says itself when time passes.
     self.busyTime = strategy.token == nil ? busyTime : nil
+    // The standard time may not have been given, and nil is how much time may pass in a replay and on real threads.
+    let limit = busyTime == Self.standardBusyTime ? nil : busyTime.map { "busyTime: \($0)" }
+    ignored =
+      switch strategy.kind {
+      case .replay:
+        [
+          executions.flatMap { $0 == 1 ? nil : "executions: \($0)" }, seed.map { "seed: \($0)" },
+          cancels ? "cancels: true" : nil, time.map { "time: \($0)" }, limit,
+        ].compactMap(\.self)
+      case .parallel: [steps == Self.standardSteps ? nil : "steps: \(steps)", limit].compactMap(\.self)
+      default: []
+      }
   }
 
   /// Explores a body without recording an issue, and returns the result.
@@ -270,6 +293,13 @@ extension Explorer {
       isolated && isParallel,
       "Explorer(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
       "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio.")
+    let ignored = ignored + (isParallel ? known.map { ".knownFailure(\"\($0)\")" } : [])
+    try refuse(
+      !ignored.isEmpty,
+      "Explorer(strategy: .\(self.strategy)) ignores \(ignored.joined(separator: ", ")).",
+      isParallel
+        ? "leave out what it ignores, or choose a strategy that controls the tasks, such as .portfolio."
+        : "leave out what it ignores: the token says all that the execution needs.")
     let strategy: SchedulingStrategy
     switch self.strategy.kind {
     case .random: strategy = RandomStrategy()
