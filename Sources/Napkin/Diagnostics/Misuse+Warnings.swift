@@ -45,13 +45,19 @@ extension Misuse {
   }
 
   /// Warns of an interactor whose own method does not make the transition for which it was called (L3).
-  static func warnOfRefusal(by interactor: any Interactable, activates: Bool) {
+  static func warnOfRefusal(by interactor: any Interactable, activates: Bool, isCalledElsewhere: Bool) {
     let name = "\(type(of: interactor))"
     let (method, state) = activates ? ("activate", "inactive") : ("deactivate", "active")
     warn(
       rule: "L3",
       routers: [name],
-      message: """
+      message: isCalledElsewhere
+        ? """
+        \(name).\(method)() has returned and has called its lifecycle in another task only, which the tree does not wait \
+        for, so the interactor stays \(state). Call lifecycle.\(method)(invoking:) in the method itself, not in a task \
+        that it starts.
+        """
+        : """
         \(name).\(method)() has returned and has not called its lifecycle, so the interactor stays \(state). Most \
         likely the method was overridden by mistake. Remove it, or call lifecycle.\(method)(invoking:) in it.
         """,

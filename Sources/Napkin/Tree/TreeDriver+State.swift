@@ -92,6 +92,11 @@ extension TreeDriver.State {
     active: Bool, at node: Node, of interactor: (any Interactable)?, _ callback: (@Sendable () async -> Void)?,
     in frame: TreeMachine.Frame?, _ work: inout Work
   ) {
+    if self[node].isVisited, frame == TreeMachine.Frame(node: node, isLoad: false),
+      (machine[node].phase == .activating) == active
+    {
+      self[node].isCalledElsewhere = true
+    }
     var replaced: (@Sendable () async -> Void)?
     if let callback {
       replaced = withExtras(of: node) { $0.replace(active: active, by: callback) }
@@ -214,6 +219,7 @@ extension TreeDriver.State {
       let interactor = router(node)?.interactable ?? extras?.interactor
     {
       self[node].isVisited = !defaults[activates ? .activate : .deactivate]
+      self[node].isCalledElsewhere = false
       body = self[node].isVisited ? .visit(interactor) : .interactor(interactor)
     }
     if activates, !self[node].isVisited, extras != nil || machine.isObserved {
@@ -266,7 +272,8 @@ extension TreeDriver.State {
     guard record.wantedState == (activates ? .active : .inactive), !record.isInterrupted,
       let interactor = router(node)?.interactable ?? self[node].extras?.interactor
     else { return }
-    work.add { _ in Misuse.warnOfRefusal(by: interactor, activates: activates) }
+    let isCalledElsewhere = self[node].isCalledElsewhere
+    work.add { _ in Misuse.warnOfRefusal(by: interactor, activates: activates, isCalledElsewhere: isCalledElsewhere) }
   }
 
   /// Whether a child is attached to another router than the one that is to detach it, which is not the one it left last.

@@ -16,6 +16,8 @@ enum TreeDriver {
     var load: CallbackFrame?
     /// The interactor's own `activate()` or `deactivate()` was called, and has not called the lifecycle.
     var isVisited = false
+    /// Another task that it has started has, which the tree does not wait for.
+    var isCalledElsewhere = false
     /// The parent that the router has left last, if any.
     var formerParent = Node.none
     var extras: LifecycleExtras?

@@ -16,6 +16,15 @@ private actor IdleInteractor: Interactable {
   nonisolated(nonsending) func deactivate() async {}
 }
 
+/// An interactor whose own method has another task call the lifecycle.
+private actor DelegatingInteractor: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+
+  nonisolated(nonsending) func activate() async {
+    await withTaskGroup { group in group.addTask { await self.lifecycle.activate {} } }
+  }
+}
+
 /// Calls that are likely wrong in an app and may be meant in a unit test: observed, and never a failure.
 @MainActor
 @Suite(.serialized) struct MisuseWarningTests {
@@ -82,6 +91,17 @@ private actor IdleInteractor: Interactable {
     await parent.detachChild(child)
     #expect(warnings.rules == ["L3", "L3"])
     #expect(warnings.messages.last?.hasPrefix("IdleInteractor.deactivate() has returned") == true)
+  }
+
+  @Test func `L3 a call of the lifecycle in an own method's child task is observed as such`() async {
+    let warnings = Warnings(about: "DelegatingInteractor")
+    defer { warnings.stop() }
+    let (parent, child) = (ProbeRouter("parent"), Router(interactor: DelegatingInteractor()))
+    await parent.interactor.activate()
+    await parent.attachChild(child)
+    #expect(await !child.interactor.isActive)
+    let text = "DelegatingInteractor.activate() has returned and has called its lifecycle in another task only"
+    #expect(warnings.messages.map { $0.hasPrefix(text) } == [true])
   }
 
   #if !canImport(UIKit) && !canImport(AppKit)
