@@ -14,17 +14,18 @@ extension TreeMachine {
       self[child].nextParent = parent
       pendingCount += 1
     }
-    let isDormant = self[child].wantedState == .inactive && self[child].nextParent == .none
-    wait(for: isDormant ? .attachInactive : .attach, at: child, in: frame, wasIdle: wasIdle)
+    wait(for: attachCall(of: child), at: child, in: frame, wasIdle: wasIdle)
   }
 
-  /// Waits for an attach that was asked for before; a child that sleeps, or is to, has nothing to wait for.
+  /// Waits for an attach that was asked for before, as the call that has asked for it does.
   mutating func awaitAttach(of child: Node, to parent: Node, _ frame: Frame?) {
-    guard wantedParent(of: child) == parent, self[child].wantedState != .inactive || self[child].nextParent != .none
-    else {
-      return
-    }
-    wait(for: .attach, at: child, in: frame)
+    guard wantedParent(of: child) == parent else { return }
+    wait(for: attachCall(of: child), at: child, in: frame)
+  }
+
+  /// The wait for an attach: a child that sleeps, or is to, has to resign at most.
+  private func attachCall(of child: Node) -> Call {
+    self[child].wantedState == .inactive && self[child].nextParent == .none ? .attachInactive : .attach
   }
 
   /// The reason why a child may not be attached to a parent; nil if it may.

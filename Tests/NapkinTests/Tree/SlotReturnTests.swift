@@ -75,6 +75,26 @@ import Testing
     #expect(journal.lines.suffix(3) == ["child load ended", "shown", "returned"])
   }
 
+  @Test func `T7 a second show below an inactive parent waits until the child is inactive`() async {
+    let (latch, journal) = (Latch(), Journal())
+    for changes in [root.interactor.activate, root.interactor.deactivate] { await changes() }
+    let slot = ChildSlot<ProbeRouter>(of: root)
+    let child = ProbeRouter("child", journal, resign: { _ in await latch.pass() })
+    await child.interactor.activate()
+    let early = Task.immediate { await slot.show { child } }
+    await latch.reached()
+    let late = Task.immediate {
+      let shown = await slot.show { child }
+      journal.write("returned")
+      return shown
+    }
+    #expect(journal.lines.last == "child resign")
+    latch.open()
+    #expect(await late.value === child)
+    _ = await early.value
+    #expect(await !child.interactor.isActive)
+  }
+
   @Test func `T1 a second show below a parent that is no plain router waits as well`() async {
     let (latch, journal, mock) = (Latch(), Journal(), MockRouter())
     await ((mock.interactable as? MockInteractor)?.activate())
