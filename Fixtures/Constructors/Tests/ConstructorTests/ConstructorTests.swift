@@ -10,6 +10,7 @@ private actor Cell {
 @Suite struct ConstructorTests {
   private static let steps = [
     "hops", "yields", "sleeps", "sleeps by clocks", "calls a closure that does not escape", "cancels",
+    "records an attachment",
   ]
 
   @Test func `a task that runs before every constructor of the kit does all that it asks for`() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import Synchronization
+import Testing
 
 // Before all constructors of C, which have a priority of 101 or more, or none.
 @section(".init_array.00090") @used
@@ -56,6 +57,8 @@ final class EarlyTask: Sendable {
     task.cancel()
     await task.value
     note("cancels")
+    Attachment.record("early", named: "early.txt")
+    note("records an attachment")
   }
 
   @inline(never)

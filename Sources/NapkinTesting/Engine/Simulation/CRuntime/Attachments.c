@@ -34,10 +34,14 @@ FORM(1, SENDABLE_VALUE);
 FORM(2, ATTACHMENT);
 FORM(3, VALUE);
 
-__attribute__((constructor)) static void find_testing_functions(void) {
-  testing_function_0 = dlsym(RTLD_NEXT, SENDABLE_ATTACHMENT);
-  testing_function_1 = dlsym(RTLD_NEXT, SENDABLE_VALUE);
-  testing_function_2 = dlsym(RTLD_NEXT, ATTACHMENT);
-  testing_function_3 = dlsym(RTLD_NEXT, VALUE);
+#define FIND(number, name) __atomic_store_n(&testing_function_##number, dlsym(RTLD_NEXT, name), __ATOMIC_RELEASE)
+
+// By the first attachment, which a constructor may record before any of this package has run.
+void napkin_find_testing_functions(void) {
+  if (__atomic_load_n(&testing_function_3, __ATOMIC_ACQUIRE)) return;
+  FIND(0, SENDABLE_ATTACHMENT);
+  FIND(1, SENDABLE_VALUE);
+  FIND(2, ATTACHMENT);
+  FIND(3, VALUE);
 }
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) && !NAPKIN_LIKE_APPLE
+internal import NapkinTestingCRuntime
 public import Testing
 
 // Attachments of a test come to these functions first, see Attachments.c. An exploration runs its body a thousand times, and
@@ -11,6 +12,7 @@ func takeAttachment<Value: Attachable & Sendable & ~Copyable>(
   _ attachment: consuming Attachment<Value>, sourceLocation: SourceLocation
 ) {
   guard !isHeldBack else { return }
+  napkin_find_testing_functions()
   record(attachment, sourceLocation: sourceLocation)
 }
 
@@ -19,6 +21,7 @@ func takeAttachment<Value: Attachable & Sendable & ~Copyable>(
   _ value: consuming Value, named name: String?, sourceLocation: SourceLocation
 ) {
   guard !isHeldBack else { return }
+  napkin_find_testing_functions()
   record(value, named: name, sourceLocation: sourceLocation)
 }
 
@@ -27,6 +30,7 @@ func takeLocalAttachment<Value: Attachable & ~Copyable>(
   _ attachment: consuming Attachment<Value>, sourceLocation: SourceLocation
 ) {
   guard !isHeldBack else { return }
+  napkin_find_testing_functions()
   recordLocal(attachment, sourceLocation: sourceLocation)
 }
 
@@ -35,6 +39,7 @@ func takeLocalAttachment<Value: Attachable & ~Copyable>(
   _ value: consuming Value, named name: String?, sourceLocation: SourceLocation
 ) {
   guard !isHeldBack else { return }
+  napkin_find_testing_functions()
   recordLocal(value, named: name, sourceLocation: sourceLocation)
 }
 

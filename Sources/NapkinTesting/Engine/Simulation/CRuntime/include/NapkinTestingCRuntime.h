@@ -103,6 +103,8 @@ void napkin_leave_waits(bool leaves);
 /// Ends the process, since a function of the runtime that is called cannot be found: it is not in a shared library.
 _Noreturn void napkin_stop_without(const char *_Nonnull name);
 void napkin_stop_exploring(void);
+/// Looks up the testing library's functions that record an attachment, before one of them is called.
+void napkin_find_testing_functions(void);
 /// The thread whose jobs are controlled, zero when no exploration runs.
 extern _Atomic(uintptr_t) napkin_exploring_thread;
 /// A number that no two threads share: on Linux the address of a thread's control block, as pthread_self() returns it.
