@@ -111,7 +111,18 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
       attempts = monitors.events == seen ? attempts + 1 : 0
       seen = monitors.events
     }
-    if atEnd { await monitors.findEndlessTasks() }
+    guard atEnd else { return }
+    await awaitReleases()
+    await monitors.findEndlessTasks()
+  }
+
+  /// Waits up to 200 ms of real time for objects that another thread of a simulated execution may hold for a moment.
+  private nonisolated(nonsending) func awaitReleases() async {
+    var tries = 200
+    while tries > 0, monitors.isUnsettled(atEnd: true), scope.letThreadsRun() {
+      await scope.quiescence()
+      tries -= 1
+    }
   }
 
   func checkAtRest() { monitors.checkAtRest() }

@@ -45,6 +45,11 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Returns once no other task is ready, without advancing time.
   nonisolated(nonsending) func quiescence() async
 
+  /// Blocks for up to a millisecond of real time where other threads may hold objects of a simulated execution.
+  ///
+  /// - Returns: False, at once, where none may, or where time is real.
+  func letThreadsRun() -> Bool
+
   /// Returns after virtual seconds where time is simulated, and after a short time where it is not.
   nonisolated(nonsending) func letTimePass(seconds: Int) async
 

@@ -124,6 +124,8 @@ final class ParallelExecution: ExecutionScope {
     for _ in 0..<20 { await letTimePass(seconds: 1) }
   }
 
+  func letThreadsRun() -> Bool { false }
+
   nonisolated(nonsending) func letTimePass(seconds: Int) async {
     try? await ContinuousClock().sleep(for: .microseconds(200))
   }

@@ -24,7 +24,8 @@ static bool is_instrumented = false;
 bool napkin_is_instrumented(void) { return is_instrumented; }
 
 #if NAPKIN_SPLITS
-#define AT(address, size, kind) ACCESS_AT(address, size, kind, CALLER)
+#define AT(address, size, kind) \
+  (napkin_counts_accesses == 0 ? (void)0 : access_at((uintptr_t)(address), size, kind, CALLER))
 #else
 #define AT(address, size, kind) ((void)(address), (void)(size))
 #endif

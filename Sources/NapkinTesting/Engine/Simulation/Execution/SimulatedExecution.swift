@@ -93,6 +93,13 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     await withUnsafeContinuation { scheduler.resumeAtRest($0) }
   }
 
+  func letThreadsRun() -> Bool {
+    let meetsImages = scheduler.otherImages?.names.isEmpty == false
+    guard napkin_has_left_something() || hearsUnknownThread || meetsImages else { return false }
+    napkin_await_ring(napkin_rings(), Duration.milliseconds(1).wholeNanoseconds)
+    return true
+  }
+
   nonisolated(nonsending) func letTimePass(seconds: Int) async {
     try? await Execution.clock.sleep(for: .seconds(seconds))
   }

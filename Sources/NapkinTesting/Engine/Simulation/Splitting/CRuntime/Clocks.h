@@ -30,7 +30,7 @@ typedef struct {
   clock_vector released;
 } ordering_object;
 
-/// What was accessed of eight bytes; the table has nothing where the address is zero.
+/// Accesses to eight bytes; the table has nothing where the address is zero.
 enum { access_cells = 4 };
 typedef struct {
   uintptr_t caller;

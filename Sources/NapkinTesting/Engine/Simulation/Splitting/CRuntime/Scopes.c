@@ -63,15 +63,16 @@ void swift_endAccess(void *buffer) {
   self->scope_count = index - 1;
   napkin_scope_start = scope->outer_start;
   napkin_scope_is_covered = scope->outer_is_covered;
-  if (!is_covered) ACCESS_AT(address, 1, scope->flags & modifies ? napkin_access_write : napkin_access_read, scope->caller);
+  if (is_covered || napkin_counts_accesses == 0) return;
+  access_at(address, 1, scope->flags & modifies ? napkin_access_write : napkin_access_read, scope->caller);
 }
 
 // `UnsafeMutableRawPointer.copyMemory(from:byteCount:)`, whose pointer comes last.
 void copy_memory(const void *source, intptr_t count, void *target) __asm__("$sSv10copyMemory4from9byteCountySV_SitF");
 void copy_memory(const void *source, intptr_t count, void *target) {
-  if (running_thread() && count > 0) {
-    ACCESS_AT((uintptr_t)source, (size_t)count, napkin_access_read, CALLER);
-    ACCESS_AT((uintptr_t)target, (size_t)count, napkin_access_write, CALLER);
+  if (running_thread() && napkin_counts_accesses != 0 && count > 0) {
+    access_at((uintptr_t)source, (size_t)count, napkin_access_read, CALLER);
+    access_at((uintptr_t)target, (size_t)count, napkin_access_write, CALLER);
   }
   static __typeof__(copy_memory) *found;
   if (!found) found = (__typeof__(copy_memory) *)napkin_system_function("$sSv10copyMemory4from9byteCountySV_SitF");

@@ -244,11 +244,8 @@ __attribute__((always_inline)) static inline bool is_quiet(uintptr_t caller) {
   return offset < napkin_code_size && (napkin_quiet_bits[offset >> 7] >> (offset >> 2 & 31) & 1) != 0;
 }
 
-// Most accesses do not count, and do not evaluate the arguments.
-#define ACCESS_AT(address, size, kind, caller) \
-  (napkin_counts_accesses == 0 ? (void)0 : counted_access_at((uintptr_t)(address), size, kind, caller))
-__attribute__((always_inline)) static inline void counted_access_at(
-    uintptr_t address, size_t size, int kind, uintptr_t caller) {
+// Called where accesses count, which an unoptimised build sees before it evaluates the arguments.
+__attribute__((always_inline)) static inline void access_at(uintptr_t address, size_t size, int kind, uintptr_t caller) {
   // Without a hint that the rest is rare, which would have the compiler make that small and slow.
   if (is_quiet(caller)) return;
   if (address - napkin_scope_start < napkin_scope_bytes) napkin_scope_is_covered = true;
