@@ -158,7 +158,8 @@ extension TreeMachine {
     if isReleased { leave(node) }
     self[node].load = .noRouter
     resolve(node)
-    if self[node].parent != .none { unlink(node) }
+    let parent = self[node].parent
+    if parent != .none { unlink(node) }
     var child = self[node].first
     while child != .none {
       self[child].isLeaving = true
@@ -172,6 +173,8 @@ extension TreeMachine {
       child = next
     }
     noteRest(node)
+    // Only a routing that is no `Router` lets a child go so: its waking or resignation may have come to it.
+    if parent != .none { advance(parent) }
   }
 
   /// Lets a child leave if it is quiet, and then join where it is wanted.

@@ -87,7 +87,7 @@ final class StrangeRouter: Routing {
   func loaded() async {}
 
   func attachChild(_ child: any Routing) async {
-    children.append(child)
+    keep(child)
     await child.interactable.activate()
     await child.load()
   }
@@ -96,6 +96,9 @@ final class StrangeRouter: Routing {
     await child.interactable.deactivate()
     forget(child)
   }
+
+  /// Has it, and asks nothing of it.
+  func keep(_ child: any Routing) { children.append(child) }
 
   /// Has it no more, and asks nothing of it.
   func forget(_ child: any Routing) { children.removeAll { $0 === child } }

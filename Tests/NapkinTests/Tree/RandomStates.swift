@@ -55,7 +55,8 @@ struct RandomStates {
         frames.append(Frame(node: node, isLoad: true))
         events.append((.loadEnded(node), true))
       }
-      let isHeld = record.parent != .none || nodes.contains { machine[$0].nextParent == node }
+      // A parent that is no `Router` may have dropped it; what leaves is held until it has left.
+      let isHeld = record.isLeaving || nodes.contains { machine[$0].nextParent == node }
       if record.hasRouter, !isHeld { events.append((.routerEnded(node, isReleased: true), true)) }
       events += [false, true].map { (.whenActive(node, isInside: $0), false) }
       events.append((.passOver(node), true))

@@ -98,6 +98,29 @@ import Testing
     expectRest(after: events, in: &world)
   }
 
+  @Test func `T1 a waking goes on where a foreign routing drops the child that it has come to`() {
+    var world = WalkedWorld(WalkBounds(nodes: 4, outstanding: 6, isPrompt: true, isForeign: true))
+    let (foreign, first, second) = (world.nodes[0], world.nodes[1], world.nodes[2])
+    let events: [WalkedEvent] = [
+      .adopt(first, by: foreign), .adopt(second, by: foreign), Self.call(.activate, 3), Self.returns(3),
+      Self.call(.attach, 0, 3), Self.returns(0), .loadReturns(foreign), .release(first),
+    ]
+    expectRest(after: events, in: &world)
+    #expect(world.machine[second].phase == .active)
+  }
+
+  @Test func `T4 a resignation goes on where a foreign routing drops the child that resigns`() {
+    var world = WalkedWorld(WalkBounds(nodes: 3, outstanding: 6, isPrompt: true, isForeign: true))
+    let (foreign, first, second) = (world.nodes[0], world.nodes[1], world.nodes[2])
+    let events: [WalkedEvent] = [
+      .adopt(first, by: foreign), .adopt(second, by: foreign), Self.call(.activate, 0), Self.returns(0),
+      Self.returns(1), .loadReturns(first), Self.returns(2), .loadReturns(second), Self.call(.deactivate, 0),
+      .release(second),
+    ]
+    expectRest(after: events, in: &world)
+    #expect(world.machine[first].phase == .inactive)
+  }
+
   private func expectRest(after events: [WalkedEvent], in world: inout WalkedWorld) {
     for event in events {
       #expect(world.isPossible(event), "\(event)")

@@ -200,6 +200,20 @@ import Testing
     #expect(!foreign.probe.lifecycle.inspection.isActive)
   }
 
+  @Test func `T1 an attach returns though another routing drops the child that it wakes`() async {
+    await explore(executions: 100) { @MainActor in
+      let (root, strange, latch) = (ProbeRouter("root"), StrangeRouter("strange"), Latch())
+      await root.interactor.activate()
+      strange.keep(ProbeRouter("child", active: { _ in await latch.pass() }))
+      let attaching = Task.immediate { await root.attachChild(strange) }
+      await latch.reached()
+      strange.forget(strange.children[0])
+      latch.open()
+      #expect(await attaching.value)
+      #expect(await strange.probe.isActive)
+    }
+  }
+
   /// Releases happen on the main actor, one after the other: its other jobs run in between.
   private func settled(_ condition: () -> Bool) async {
     for _ in 0..<1_000_000 where !condition() { await runOtherJobs() }

@@ -240,8 +240,11 @@ struct WalkedWorld: Sendable {
   func isForeign(_ node: Node) -> Bool { bounds.isForeign && node == nodes.first }
 
   /// Whether nothing can hold the router: no parent, no call, no load, no other router that is to join it.
+  ///
+  /// A parent that is no `Router` may hold it no more before the tree learns of that.
   func canBeReleased(_ node: Node) -> Bool {
-    hasRouter(node) && machine[node].parent == .none && machine[node].nextParent == .none
+    let parent = machine[node].parent
+    return hasRouter(node) && (parent == .none || isForeign(parent)) && machine[node].nextParent == .none
       && !nodes.contains { machine[$0].nextParent == node } && self[node].load != .runs
       && !callers.contains { caller in
         switch caller.call.kind {
