@@ -72,12 +72,13 @@ protocol OnboardingDependency: Dependency {
 }
 
 @MainActor protocol OnboardingRouting: Routing {
-  /// Takes away what is shown of this napkin; the parent calls it before it detaches.
-  func clearStage()
+  /// Takes away what is shown of this napkin, for good; the parent awaits it before it detaches.
+  func clearStage() async
 }
 
 @MainActor final class OnboardingRouter: Router<OnboardingInteractor>, OnboardingRouting {
   private let stage: any OnboardingStage
+  private var isOver = false
   private lazy var step = ChildSlot<any ViewableRouting>(of: self) { [stage] _, step in
     stage.show(step?.viewControllable)
   }
@@ -88,10 +89,14 @@ protocol OnboardingDependency: Dependency {
   }
 
   func routeToStep(_ next: any ViewableRouting) async {
+    guard !isOver else { return }
     await step.show { next }
   }
 
-  func clearStage() { stage.show(nil) }
+  func clearStage() async {
+    isOver = true
+    await step.clear()
+  }
 }
 
 final actor OnboardingInteractor: Interactable {
@@ -150,8 +155,30 @@ private final class UploadsBuilder: UploadsBuildable {
       await router.routeToStep(step)
       #expect(stage.shown === step.viewControllable && router.children.count == 1)
     }
-    router.clearStage()
+    await router.clearStage()
     #expect(stage.shown == nil)
     await router.interactor.deactivate()
+  }
+
+  @Test func `an onboarding that ends leaves nothing on the stage, whatever is on its way`() async {
+    await explore(executions: 1_000, seed: 1) { @MainActor in
+      let (stage, root) = (StageMock(), Router(interactor: MockInteractor()))
+      await root.interactor.activate()
+      let router = OnboardingRouter(interactor: OnboardingInteractor(), stage: stage)
+      await root.attachChild(router)
+      let routing = Task {
+        for _ in 0..<2 {
+          await router.routeToStep(
+            ViewableRouter<MockInteractor, MockViewController>(
+              interactor: MockInteractor(), viewController: MockViewController()))
+        }
+      }
+      await router.clearStage()
+      await root.detachChild(router)
+      #expect(stage.shown == nil)
+      await routing.value
+      #expect(stage.shown == nil)
+      #expect(router.children.isEmpty)
+    }
   }
 }
