@@ -43,6 +43,14 @@ import UIKit
   }
 }
 
+extension TabsRouter {
+  func open(_ child: any Routing, inTab index: Int) async {
+    await select(index)
+    guard tabs.indices.contains(index), children.contains(where: { $0 === tabs[index] }) else { return }
+    await tabs[index].attachChild(child)
+  }
+}
+
 protocol TabBuildable: Buildable {
   @MainActor func build() async -> any ViewableRouting
 }
@@ -98,11 +106,15 @@ final class TabsComponent: Component<any EmptyDependency>, MenuDependency, Check
   func show(tabs: [any ViewControllable]) { self.tabs = tabs }
 }
 
-private final class TabBuilderMock: TabBuildable {
-  @MainActor func build() async -> any ViewableRouting {
+@MainActor private final class TabBuilderMock: TabBuildable {
+  private(set) weak var tab: ViewableRouter<MockInteractor, MockViewController>?
+
+  func build() async -> any ViewableRouting {
     await Task.yield()
-    return ViewableRouter<MockInteractor, MockViewController>(
+    let made = ViewableRouter<MockInteractor, MockViewController>(
       interactor: MockInteractor(), viewController: MockViewController())
+    tab = made
+    return made
   }
 }
 
@@ -126,6 +138,43 @@ private final class TabBuilderMock: TabBuildable {
       return (router.children.first as? any ViewableRouting)?.viewControllable === view.tabs[lastTap().index]
     }
     .check(executions: 500, seed: 1)
+  }
+}
+
+extension TabBarsArticle {
+  @MainActor private func tabs() async -> (router: TabsRouter, hidden: TabBuilderMock) {
+    let hidden = TabBuilderMock()
+    let router = TabsRouter(
+      interactor: TabsInteractor(), viewController: TabsViewMock(), builders: [TabBuilderMock(), hidden])
+    await router.interactor.activate()
+    await router.load()
+    return (router, hidden)
+  }
+
+  @Test @MainActor func `a child of a tab that was never selected is active until that is left`() async throws {
+    let (router, hidden) = await tabs()
+    let (tab, child) = (try #require(hidden.tab), Router(interactor: MockInteractor()))
+    await tab.attachChild(child)
+    #expect(await child.interactor.isActive)
+    #expect(await !tab.interactor.isActive)
+    await router.interactor.deactivate()
+    #expect(await child.interactor.isActive)
+    await router.interactor.activate()
+    await router.select(1)
+    await router.select(0)
+    #expect(await !child.interactor.isActive)
+    await router.interactor.deactivate()
+  }
+
+  @Test @MainActor func `what a link opens in a tab is active while that is selected`() async throws {
+    let (router, hidden) = await tabs()
+    let (tab, child) = (try #require(hidden.tab), Router(interactor: MockInteractor()))
+    await router.open(child, inTab: 1)
+    #expect(tab.children.first === child)
+    #expect(await child.interactor.isActive)
+    await router.select(0)
+    #expect(await !child.interactor.isActive)
+    await router.interactor.deactivate()
   }
 }
 
