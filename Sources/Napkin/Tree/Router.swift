@@ -100,8 +100,9 @@ open class Router<InteractorType>: Routing, PlainNodeOwner {
   /// place of the call, and the tree stays as it was.
   ///
   /// - Returns: Whether the child is attached here when the call returns, if only dormant. False if a later call has
-  ///   superseded this one, if it was misuse and the child is not attached here already, or if it was made inside a
-  ///   callback that it would have had to wait for.
+  ///   superseded this one, or if it was misuse and the child is not attached here already. A call that would wait for
+  ///   the callback that makes it returns at once: true if the child is attached here by then, though it may be neither
+  ///   active nor loaded, and false if it has yet to leave another parent.
   @discardableResult
   public final func attachChild(
     _ child: any Routing,

@@ -184,5 +184,36 @@ import Testing
       journal.lines.filter { !$0.hasSuffix("ended") && $0 != "child load" }
         == ["parent active", "child active", "returned", "child resign", "parent resign"])
   }
-
+  @Test func `T8 an attach that the callback that makes it holds up may return true early`() async {
+    await explore(executions: 20) { @MainActor in
+      let (root, journal, known) = (ProbeRouter("root"), Journal(), Weak<ProbeRouter>())
+      let (detaches, attaches) = (Latch(), Latch())
+      await root.interactor.activate()
+      let child = ProbeRouter(
+        "child", journal,
+        active: { _ in
+          await detaches.pass()
+          if let parent = known.object { await root.detachChild(parent) }
+        })
+      let parent = ProbeRouter(
+        "parent",
+        active: { _ in
+          await attaches.pass()
+          guard let parent = known.object else { return }
+          let isAttached = await parent.attachChild(child)
+          journal.write("attached: \(isAttached), \(await parent.names)")
+        })
+      known.object = parent
+      let activating = Task.immediate { await child.interactor.activate() }
+      await detaches.reached()
+      let attaching = Task.immediate { _ = await root.attachChild(parent) }
+      await attaches.reached()
+      detaches.open()
+      await Execution.settle()
+      attaches.open()
+      for task in [activating, attaching] { await task.value }
+      #expect(journal.lines.contains("attached: true, [\"child\"]"))
+      #expect(!journal.lines.contains("child load"))
+    }
+  }
 }
