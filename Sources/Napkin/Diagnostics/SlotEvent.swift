@@ -14,6 +14,8 @@ package struct SlotEvent: Sendable {
     case attaches(Int, child: ID)
     /// A call of `show` returns, with its child or with nil.
     case returned(Int, isShown: Bool)
+    /// A call of `clear()` has waited for the children that it had to wait for.
+    case cleared(Int)
     /// The views are about to change.
     case viewsBegan(leaving: ID?, coming: ID?)
     case viewsEnded

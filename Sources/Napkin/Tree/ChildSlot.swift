@@ -17,7 +17,7 @@
 /// Calls count in the order in which they were called, however long each one builds. A child that a later call has
 /// superseded is never attached, or is detached again, and nothing keeps it. A child is attached when the earlier children
 /// have left, except where a callback of one of them makes the call and waits for it: that child leaves when its callback
-/// has returned. A call from inside a callback never waits for that callback.
+/// has returned, and every other call waits for it. A call from inside a callback never waits for that callback.
 ///
 /// The slot does not keep its parent alive. Once the parent is released, the slot builds, attaches and shows nothing more.
 /// Beside its detach and its attach, a change takes the time of a few references.
@@ -81,8 +81,6 @@ public final class ChildSlot<Child: Sendable> {
     if node?.isFree(number) != true, let mistake = place.mistake(of: router, joining: parent) {
       let callSite = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
       place.report(mistake, of: router, joining: parent, for: call, at: callSite)
-      // A `clear()` that was called before has left the views to this call.
-      if place.isEmpty { await place.views?.show(nil) }
       return nil
     }
     place.note(.built(call, child: ObjectIdentifier(router)))
@@ -94,7 +92,7 @@ public final class ChildSlot<Child: Sendable> {
       } else {
         await parent.detachChild(leaving.router)
       }
-      place.left(leaving)
+      place.detachReturned(leaving, to: call)
     }
     guard place.isNewest(call) else { return passOver(router) }
     if place.enterNewest(parent) {
@@ -126,16 +124,19 @@ public final class ChildSlot<Child: Sendable> {
   /// Detaches the child that is there, and supersedes every call of ``show(_:fileID:filePath:line:column:)`` that has not
   /// returned.
   ///
-  /// It returns when the child has left and its views are gone, or a later call has superseded it. A call from inside a
-  /// callback or a transition does not wait for a transition that is under way already.
+  /// It returns when the child has left and its views are gone, or a later call has superseded it. The views go when the
+  /// child has left, even while a later call builds. A call from inside a callback or a transition does not wait for a
+  /// transition that is under way already.
   public func clear() async {
     let call = place.beginEmpty()
     guard let parent = place.parent else { return place.endWithParent() }
-    while let leaving = place.nextToLeave(before: nil, for: nil) {
+    while let leaving = place.nextToLeave(before: call, for: nil) {
       await parent.detachChild(leaving.router)
-      place.left(leaving)
+      place.detachReturned(leaving, to: call)
     }
-    if call == place.calls || place.isEmpty { await place.views?.show(nil) }
+    place.note(.cleared(call))
+    // Also while a later call builds, which may take long, or come to nothing.
+    if place.newest == nil { await place.views?.show(nil) }
   }
 
   /// Has `whenActive()` of a child that is not attached throw, and returns no child.

@@ -10,10 +10,12 @@ final class SlotPlace {
     let router: any Routing
     /// The last call that has shown it.
     var call: Int
-    /// The slot has the parent detach it.
+    /// The slot has the parent detach it, and it has not left.
     var isLeaving = false
     /// The slot has had it attached before it had left: it leaves to come back.
     var isToReturn = false
+    /// The last call that goes on though the child leaves, since a callback of that may wait for the call.
+    var passedBy = 0
   }
 
   // The main actor alone uses all of this, and no access lasts over a call: exclusivity need not be checked.
@@ -22,7 +24,7 @@ final class SlotPlace {
   unowned let node: RouterNode?
   /// The number of calls so far; the last one decides.
   @exclusivity(unchecked) private(set) var calls = 0
-  /// The last call is to show a child, and has not built it: until then an earlier `clear()` leaves the views to it.
+  /// The last call is to show a child, and has not built it.
   @exclusivity(unchecked) private(set) var isUndecided = false
   /// The child of the last call that has built one; nil after a `clear()`.
   @exclusivity(unchecked) private(set) var newest: Occupant?
@@ -75,9 +77,6 @@ final class SlotPlace {
 
   private func keeps(_ router: any Routing) -> Bool { occupants.contains { $0.router === router && !$0.isLeaving } }
 
-  /// Whether there is no child, and the slot awaits neither one nor the end of one.
-  var isEmpty: Bool { newest == nil && occupants.isEmpty && !isUndecided }
-
   /// Reports a call whose child may not be attached: the present child stays.
   func report(
     _ mistake: TreeMachine.Mistake, of router: any Routing, joining parent: any Routing, for call: Int,
@@ -112,15 +111,17 @@ final class SlotPlace {
   func isNewest(_ call: Int?) -> Bool { newest?.call == call }
 
   /// The next child to detach while a call decides: every other than its own, and its own, too, if that leaves already.
+  ///
+  /// It stays until it has left, so that each call waits for it that may. A router is nil for the call of no child.
   @inline(__always)
-  func nextToLeave(before call: Int?, for router: (any Routing)?) -> Occupant? {
-    guard !occupants.isEmpty, isNewest(call) else { return nil }
-    return nextToLeave(for: router)
+  func nextToLeave(before call: Int, for router: (any Routing)?) -> Occupant? {
+    guard !occupants.isEmpty, isNewest(router == nil ? nil : call) else { return nil }
+    return nextToLeave(call, router)
   }
 
-  private func nextToLeave(for router: (any Routing)?) -> Occupant? {
+  private func nextToLeave(_ call: Int, _ router: (any Routing)?) -> Occupant? {
     var index = occupants.count - 1
-    while !occupants[index].isLeaving, occupants[index].router === router {
+    while isPassed(index, by: call, router) {
       guard index > 0 else { return nil }
       index -= 1
     }
@@ -128,8 +129,28 @@ final class SlotPlace {
     return occupants[index]
   }
 
-  func left(_ occupant: Occupant) {
-    if let index = occupants.firstIndex(where: { $0.call == occupant.call }) { occupants.remove(at: index) }
+  /// Whether a call leaves an occupant alone: it may not wait for that, shows it, or finds that it returns by another way.
+  private func isPassed(_ index: Int, by call: Int, _ router: (any Routing)?) -> Bool {
+    if occupants[index].passedBy == call { return true }
+    guard occupants[index].isLeaving, let parent else { return occupants[index].router === router }
+    return has(occupants[index].router, parent)
+  }
+
+  /// A detach for a call has returned: mostly the child has left, and the parent's node has said so.
+  @inline(__always)
+  func detachReturned(_ occupant: Occupant, to call: Int) {
+    if !occupants.isEmpty { detachReturned(call, occupant.router) }
+  }
+
+  private func detachReturned(_ call: Int, _ router: any Routing) {
+    guard let index = occupants.firstIndex(where: { $0.router === router && $0.isLeaving }) else { return }
+    if leavesTree(router) { occupants[index].passedBy = call } else { occupants.remove(at: index) }
+  }
+
+  /// Whether a child has been detached, and has not left.
+  private func leavesTree(_ router: any Routing) -> Bool {
+    guard let parent, let node = node ?? RouterNode.knownNode(of: parent) else { return false }
+    return node.isLeaving(router)
   }
 
   /// Hands the newest child to the parent; false if that has it already.
@@ -137,7 +158,8 @@ final class SlotPlace {
     guard let newest else { return false }
     if let index = occupants.firstIndex(where: { $0.router === newest.router }) {
       occupants[index].call = newest.call
-      if has(newest.router, parent) { return false }
+      if !occupants[index].isLeaving, has(newest.router, parent) { return false }
+      occupants[index].isLeaving = false
     } else {
       occupants.append(newest)
     }
@@ -155,7 +177,8 @@ final class SlotPlace {
   /// Forgets a child that the parent was asked to attach, and has not, or has no more.
   func forget(_ router: any Routing) {
     if newest?.router === router { newest = nil }
-    occupants.removeAll { $0.router === router }
+    guard let index = occupants.firstIndex(where: { $0.router === router }) else { return }
+    if leavesTree(router) { occupants[index].isLeaving = true } else { occupants.remove(at: index) }
   }
 
   /// Ends the waits for a child that was built and is not attached, unless a later call has built the same child.
@@ -167,9 +190,13 @@ final class SlotPlace {
   /// The parent is gone, so that nothing more is shown; a `clear()` may have left the views to a call that comes to this.
   func endWithParent() { if newest == nil { views?.empty() } }
 
-  /// Forgets a child that has left by another way, even if it is to come back by such a way.
+  /// Forgets a child that has left, even if it is to come back by another way.
   nonisolated func childLeft(_ router: any Routing) {
-    guard let index = occupants.firstIndex(where: { $0.router === router }), !occupants[index].isLeaving else { return }
+    guard let index = occupants.firstIndex(where: { $0.router === router }) else { return }
+    if occupants[index].isLeaving {
+      occupants.remove(at: index)
+      return
+    }
     MainActor.assumeIsolated {
       // A detach by hand may have withdrawn the slot's attach.
       if occupants[index].isToReturn, let parent, has(router, parent) {

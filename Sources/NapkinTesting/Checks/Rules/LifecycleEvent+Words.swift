@@ -35,6 +35,7 @@ extension LifecycleEvent {
   package var isCall: Bool {
     switch self {
     case .requested, .attachRequested, .detachRequested, .activityAwaited: true
+    case .slot(let step): if case .called = step.kind { true } else { false }
     default: false
     }
   }

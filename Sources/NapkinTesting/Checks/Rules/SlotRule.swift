@@ -40,10 +40,14 @@ private struct ObservedSlot {
   let id: ID
   let parent: ID
   private var last = 0
+  /// The last call was made inside a callback, for whose child it does not wait.
+  private var isLastInside = false
   /// The last call has built its child, or is a `clear()`.
   private var isDecided = false
   /// The call that decides, and its child; nil after a `clear()`.
   private var newest: (call: Int, child: ID)?
+  /// It was made inside a callback.
+  private var isNewestInside = false
   /// The children that the slot has had attached, and that have not left for good.
   private var attached: [ID] = []
   /// The children that the slot has had attached before they had left, so that they leave to come back.
@@ -73,22 +77,28 @@ private struct ObservedSlot {
     switch kind {
     case .called(let call, let clears):
       (last, isDue, hasReturned, isDecided) = (call, false, false, clears)
+      isLastInside = tree.isCallerInside
       if clears { newest = nil }
     case .built(let call, let child):
       guard call == last else { return nil }
-      (newest, isDecided) = ((call, child), true)
+      (newest, isNewestInside, isDecided) = ((call, child), isLastInside, true)
       attach = ObservedTree.Call(kind: .attach(to: parent), moment: tree.moment, isInside: tree.isCallerInside)
     case .attaches(let call, let child):
       isDisturbed = false
       if !attached.contains(child) { attached.append(child) }
       if tree.nodes[child]?.parent == parent { returning.insert(child) }
       owned.insert(child)
-      if newest?.call == call { return nil }
+      if newest?.call == call { return attached(child, tree) }
       return """
         a slot of \(tree.name(of: parent)) attached \(tree.name(of: child)) for call \(call), though \
         \(newest.map { "\(tree.name(of: $0.child)), of call \($0.call), has taken the place" } ?? "it was cleared").
         """
     case .returned(let call, let isShown): return returned(call, isShown, tree)
+    case .cleared(let call):
+      guard call == last, !isLastInside, let other = present(beside: nil, tree) else { return nil }
+      return """
+        clear() of a slot of \(tree.name(of: parent)), call \(call), returned, and \(tree.name(of: other)) has not left.
+        """
     case .viewsBegan(let leaving, let coming):
       defer { (hasViews, shown, isChanging) = (true, coming, true) }
       let change = "the views of a slot of \(tree.name(of: parent)) change to \(name(coming, tree))"
@@ -98,6 +108,21 @@ private struct ObservedSlot {
     case .viewsEnded: isChanging = false
     }
     return nil
+  }
+
+  /// A child that the slot has had attached, and that has not left, nor comes back by another way.
+  private func present(beside child: ID?, _ tree: ObservedTree) -> ID? {
+    attached.first { other in
+      other != child && tree.nodes[other]?.parent == parent
+        && (owned.contains(other) || tree.wantedParent(of: other) != parent)
+    }
+  }
+
+  private func attached(_ child: ID, _ tree: ObservedTree) -> String? {
+    guard !isNewestInside, let other = present(beside: child, tree) else { return nil }
+    return """
+      a slot of \(tree.name(of: parent)) attached \(tree.name(of: child)), and \(tree.name(of: other)) has not left.
+      """
   }
 
   private mutating func returned(_ call: Int, _ isShown: Bool, _ tree: ObservedTree) -> String? {

@@ -77,6 +77,26 @@ import Testing
         == ["T14 slots: a slot of Above has Below attached, and nothing was shown last."])
   }
 
+  @Test func `T14 a clear that returns before the child has left is reported`() {
+    let cleared = shown + [step(.called(2, clears: true)), forged.leaves[0]]
+    #expect(
+      forged.verdicts(cleared + [step(.cleared(2))])
+        == ["T14 slots: clear() of a slot of Above, call 2, returned, and Below has not left."])
+    #expect(atRest(cleared + forged.leaves.dropFirst() + [step(.cleared(2))]) == [])
+    let superseded = cleared + [step(.called(3, clears: false)), step(.cleared(2))] + forged.leaves.dropFirst()
+    #expect(atRest(superseded) == [])
+  }
+
+  @Test func `T14 a child that is attached beside one that has not left is reported`() {
+    let next = forged.other
+    let swap = [step(.called(2, clears: false)), step(.built(2, child: next)), forged.leaves[0]]
+    let attach = step(.attaches(2, child: next))
+    #expect(
+      forged.verdicts(shown + swap + [attach])
+        == ["T14 slots: a slot of Above attached Other, and Below has not left."])
+    #expect(forged.verdicts(shown + swap + forged.leaves.dropFirst() + [attach]) == [])
+  }
+
   @Test func `T14 views that change twice at a time, or from elsewhere, are reported`() {
     let below = forged.below
     #expect(

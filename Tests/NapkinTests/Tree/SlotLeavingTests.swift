@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Napkin
+import NapkinTesting
+import Testing
+
+/// A slot's child that leaves slowly, as other calls see it (T14).
+@MainActor
+@Suite struct SlotLeavingTests {
+  @Test func `T14 a clear waits for a child that has cleared the slot itself`() async {
+    await explore(executions: 200) { @MainActor in
+      let login = await Login()
+      await login.isCleared.reached()
+      await login.slot.clear()
+      #expect(login.root.names.isEmpty)
+      #expect(await !login.child.interactor.isActive)
+      await login.showing.value
+    }
+  }
+
+  @Test func `T14 no child is attached beside one that has cleared the slot itself`() async {
+    await explore(executions: 200) { @MainActor in
+      let login = await Login()
+      await login.isCleared.reached()
+      let home = await login.slot.show { ProbeRouter("home", login.journal) }
+      #expect(login.root.names == ["home"])
+      #expect(login.slot.child === home)
+      let end = login.journal.lines.firstIndex(of: "login resign ended")
+      let start = login.journal.lines.firstIndex(of: "home active")
+      #expect(end.map { end in start.map { end < $0 } ?? false } == true)
+      await login.showing.value
+    }
+  }
+
+  @Test func `T14 a clear waits for a child that shows another from its callback`() async {
+    await explore(executions: 200) { @MainActor in
+      let login = await Login(shows: { ProbeRouter("welcome") })
+      await login.isCleared.reached()
+      await login.slot.clear()
+      #expect(login.root.names.isEmpty)
+      #expect(await !login.child.interactor.isActive)
+      await login.showing.value
+    }
+  }
+
+  @Test func `T14 a clear waits below a parent that is no plain router, too`() async {
+    await explore(executions: 200) { @MainActor in
+      let mock = MockRouter()
+      await ((mock.interactable as? MockInteractor)?.activate())
+      let login = await Login(below: mock)
+      await login.isCleared.reached()
+      await login.slot.clear()
+      #expect(mock.children.isEmpty)
+      #expect(await !login.child.interactor.isActive)
+      await login.showing.value
+    }
+  }
+
+  @Test func `T14 a call from a callback waits for no child that waits for it`() async {
+    await explore(executions: 200) { @MainActor in
+      let login = await Login(shows: { ProbeRouter("welcome") }, twice: true)
+      await login.showing.value
+      await Execution.settle()
+      #expect(login.root.names == ["welcome"])
+      await login.slot.clear()
+      #expect(login.root.names.isEmpty)
+    }
+  }
+
+  @Test func `T14 the views of a cleared child go when it has left, though another is built`() async {
+    let (root, journal) = (ProbeRouter("root"), Journal())
+    let (resigning, building) = (Latch(), Latch())
+    await root.interactor.activate()
+    let slot = ChildSlot<ProbeRouter>(of: root) {
+      journal.write("\($0?.name ?? "nothing") to \($1?.name ?? "nothing")")
+    }
+    await slot.show { ProbeRouter("account", resign: { _ in await resigning.pass() }) }
+    let clearing = Task.immediate { await slot.clear() }
+    await resigning.reached()
+    let showing = Task.immediate {
+      await slot.show {
+        await building.pass()
+        return ProbeRouter("login")
+      }
+    }
+    await building.reached()
+    #expect(journal.lines == ["nothing to account"])
+    resigning.open()
+    await clearing.value
+    #expect(journal.lines.last == "account to nothing")
+    building.open()
+    #expect(await showing.value?.name == "login")
+    #expect(journal.lines.last == "nothing to login")
+  }
+}
+
+/// A child that is shown, and calls its slot when it becomes active; it takes its time to end its callbacks.
+@MainActor
+private final class Login {
+  let root = ProbeRouter("root")
+  let journal = Journal()
+  let slot: ChildSlot<ProbeRouter>
+  let child: ProbeRouter
+  /// Reached when the call from inside has returned.
+  let isCleared = Latch()
+  let showing: Task<Void, Never>
+
+  init(
+    below parent: (any Routing)? = nil, shows: (@MainActor @Sendable () -> ProbeRouter)? = nil, twice: Bool = false
+  ) async {
+    let slot = ChildSlot<ProbeRouter>(of: parent ?? root)
+    let isCleared = isCleared
+    let child = ProbeRouter(
+      "login", journal,
+      active: { _ in
+        if let shows { await slot.show { shows() } } else { await slot.clear() }
+        if twice { await slot.show { ProbeRouter("welcome") } }
+        isCleared.open()
+        await isCleared.pass()
+        await Task.yield()
+      },
+      resign: { _ in
+        await Task.yield()
+        await Task.yield()
+      })
+    await root.interactor.activate()
+    self.slot = slot
+    self.child = child
+    showing = Task { await slot.show { child } }
+  }
+}
