@@ -32,6 +32,17 @@ public final class ChildSlot<Child: Sendable> {
   /// by another way. The slot forgets such a child when it has left.
   public var child: Child? { place.present as? Child }
 
+  /// Whether a child is attached, on its way, or being built.
+  ///
+  /// A caller that is to do nothing then, as a second tap is, looks at it before the call:
+  ///
+  ///     guard !screen.isTaken else { return }
+  ///     await screen.show { await profileBuilder.build(withListener: interactor) }
+  ///
+  /// It is false as soon as ``clear()`` is called, or the child is to leave by another way: a tap after that is not lost,
+  /// and its child is attached when the one before has left.
+  public var isTaken: Bool { place.isTaken }
+
   private let place: SlotPlace
 
   /// Creates an empty slot.

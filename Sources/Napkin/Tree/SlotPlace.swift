@@ -42,6 +42,9 @@ final class SlotPlace {
     return !isHandedOver || has(router, parent) ? router : nil
   }
 
+  /// Whether there is a child, or the last call builds one.
+  var isTaken: Bool { parent != nil && (isUndecided || present != nil) }
+
   init(of parent: any Routing, _ views: SlotViews?) {
     self.parent = parent
     node = (parent as? any PlainNodeOwner)?.node

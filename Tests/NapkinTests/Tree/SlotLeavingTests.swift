@@ -91,6 +91,77 @@ import Testing
     #expect(await showing.value?.name == "login")
     #expect(journal.lines.last == "nothing to login")
   }
+
+  @Test func `a place is taken from the call that shows a child until one that clears it`() async {
+    let (root, building, resigning) = (ProbeRouter("root"), Latch(), Latch())
+    await root.interactor.activate()
+    let slot = ChildSlot<ProbeRouter>(of: root)
+    #expect(!slot.isTaken)
+    let showing = Task.immediate {
+      await slot.show {
+        await building.pass()
+        return ProbeRouter("child", resign: { _ in await resigning.pass() })
+      }
+    }
+    await building.reached()
+    #expect(slot.isTaken && slot.child == nil)
+    building.open()
+    _ = await showing.value
+    #expect(slot.isTaken)
+    let clearing = Task.immediate { await slot.clear() }
+    #expect(!slot.isTaken)
+    await resigning.reached()
+    #expect(!slot.isTaken && root.names == ["child"])
+    resigning.open()
+    await clearing.value
+    #expect(!slot.isTaken)
+  }
+
+  @Test func `a place is not taken where the build was cleared, or the child left otherwise`() async {
+    let building = Latch()
+    var root: ProbeRouter? = ProbeRouter("root")
+    let slot = root.map { ChildSlot<ProbeRouter>(of: $0) }
+    let build = { @MainActor @Sendable in
+      await building.pass()
+      return ProbeRouter("child")
+    }
+    let early = Task.immediate { await slot?.show(build) }
+    await building.reached()
+    await slot?.clear()
+    #expect(slot?.isTaken == false)
+    let late = Task.immediate { await slot?.show(build) }
+    #expect(slot?.isTaken == true)
+    building.open()
+    #expect(await early.value == nil)
+    let child = await late.value
+    #expect(slot?.isTaken == true)
+    if let child { await root?.detachChild(child) }
+    #expect(slot?.isTaken == false)
+    root = nil
+    await slot?.show(build)
+    #expect(slot?.isTaken == false)
+  }
+
+  @Test func `a second tap that finds the place taken builds nothing`() async {
+    await explore(executions: 200) { @MainActor in
+      let root = ProbeRouter("root")
+      let slot = ChildSlot<ProbeRouter>(of: root)
+      var builds = 0
+      @MainActor func tap() async -> Bool {
+        guard !slot.isTaken else { return false }
+        return await slot.show {
+          builds += 1
+          await Task.yield()
+          return ProbeRouter("child")
+        } != nil
+      }
+      let taps = (0..<2).map { _ in Task { await tap() } }
+      var shown = 0
+      for tap in taps where await tap.value { shown += 1 }
+      #expect(builds == 1)
+      #expect(shown == 1)
+    }
+  }
 }
 
 /// A child that is shown, and calls its slot when it becomes active; it takes its time to end its callbacks.

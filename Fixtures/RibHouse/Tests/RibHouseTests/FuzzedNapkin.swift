@@ -32,7 +32,7 @@ final class FuzzedNapkin<Child: Routing>: Router<ParentInteractor> {
 
   /// Builds the napkin, unless it is there.
   func bring() async {
-    guard slot.child == nil else { return }
+    guard !slot.isTaken else { return }
     builds += 1
     await slot.show { await make(ears, services) }
   }

@@ -58,7 +58,7 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedInViewC
   }
 
   func routeToPitBoard() async {
-    guard pitBoard.child == nil else { return }
+    guard !pitBoard.isTaken else { return }
     await pitBoard.show { await pitBoardBuilder.build(withListener: interactor) }
   }
 
