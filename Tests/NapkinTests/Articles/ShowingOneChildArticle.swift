@@ -34,6 +34,19 @@ extension LibraryRouter {
   }
 }
 
+extension LibraryRouter {
+  /// Lends a book; where that fails, another book takes the place.
+  func routeToLoan(_ title: String) async {
+    await book.show {
+      do {
+        return try await bookBuilder.borrow(title, withListener: interactor)
+      } catch {
+        return await bookBuilder.build("Not today", withListener: interactor)
+      }
+    }
+  }
+}
+
 @MainActor final class ShelfRouter: Router<LibraryInteractor> {
   private lazy var book = ChildSlot<any BookRouting>(of: self) { [weak self] in await self?.change($0, to: $1) }
 
@@ -57,16 +70,24 @@ final actor LibraryInteractor: Interactable {
 
 protocol BookBuildable: Buildable {
   @MainActor func build(_ title: String, withListener listener: LibraryInteractor) async -> any BookRouting
+  @MainActor func borrow(_ title: String, withListener listener: LibraryInteractor) async throws -> any BookRouting
 }
+
+private struct Lent: Error {}
 
 private final class BookRouter: MockViewableRouter, BookRouting {
   private(set) var page = 1
+  var title = ""
   func turn(to page: Int) async { self.page = page }
 }
 
 private final class BookBuilder: MockBuilder<String, any BookRouting>, BookBuildable, @unchecked Sendable {
   func build(_ title: String, withListener listener: LibraryInteractor) async -> any BookRouting {
     await produce(title)
+  }
+  func borrow(_ title: String, withListener listener: LibraryInteractor) async throws -> any BookRouting {
+    guard title != "Ulysses" else { throw Lent() }
+    return await produce(title)
   }
 }
 
@@ -81,9 +102,15 @@ extension LibraryRouter {
   }
 }
 
+@MainActor private func makeBook(_ title: String) -> BookRouter {
+  let book = BookRouter()
+  book.title = title
+  return book
+}
+
 @MainActor private func makeLibrary() async -> LibraryRouter {
   LibraryRouter(
-    interactor: LibraryInteractor(), viewController: LibraryView(), bookBuilder: BookBuilder { _ in BookRouter() })
+    interactor: LibraryInteractor(), viewController: LibraryView(), bookBuilder: BookBuilder(makeBook))
 }
 
 @Suite struct ShowingOneChildArticle {
@@ -95,6 +122,14 @@ extension LibraryRouter {
       .invariant("one book at most") { $0.children.count <= 1 }
       .invariant("what is attached is shown") { $0.shownBook === $0.children.first }
       .check(executions: 300)
+  }
+
+  @MainActor @Test func `a book that cannot be built is replaced by another`() async {
+    let library = await makeLibrary()
+    await library.routeToLoan("Emma")
+    #expect((library.children.first as? BookRouter)?.title == "Emma")
+    await library.routeToLoan("Ulysses")
+    #expect(library.children.map { ($0 as? BookRouter)?.title } == ["Not today"])
   }
 
   @MainActor @Test func `a link goes on with the book that it has opened`() async {
