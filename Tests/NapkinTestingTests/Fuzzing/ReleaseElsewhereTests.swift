@@ -6,7 +6,8 @@ import Testing
 
 /// An object that another thread holds when an execution has come to rest may be released a moment later.
 @Suite struct ReleaseElsewhereTests {
-  @Test func `an interactor that a thread holds for a moment is not leaked`() async {
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "it is not known here that a thread was started"))
+  func `an interactor that a thread holds for a moment is not leaked`() async {
     let result = await fuzz(holdingFor: 0.01)
     #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
   }
