@@ -204,11 +204,12 @@ static void forget_own_values(void) {
 static FAST_THREAD_LOCAL void *handler_stack = NULL;
 
 static void become(napkin_thread *thread) {
-  napkin_self = thread;
   napkin_find_stack(&thread->stack_start, &thread->stack_size);
   thread->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
   handler_stack = malloc(napkin_handler_stack_size);
   napkin_accept_signals(handler_stack);
+  // Last: it has no baton yet, and may free memory up to here, as a thread outside of the simulation.
+  napkin_self = thread;
 }
 
 static void *work(void *argument) {
