@@ -146,7 +146,7 @@ public final class ChildSlot<Child: Sendable> {
       place.detachReturned(leaving, to: call)
     }
     place.note(.cleared(call))
-    // Also while a later call builds, which may take long, or come to nothing.
+    // The views go while a later call builds, too: that may take long, or come to nothing.
     if place.newest == nil { await place.views?.show(nil) }
   }
 

@@ -56,6 +56,17 @@ import Testing
     await expectReplaced(in: slot)
   }
 
+  /// A second call of `show`, which writes down when it has returned.
+  private func showAgain(
+    _ child: ProbeRouter, in slot: ChildSlot<ProbeRouter>, _ journal: Journal
+  ) -> Task<ProbeRouter?, Never> {
+    Task.immediate {
+      let shown = await slot.show { child }
+      journal.write("returned")
+      return shown
+    }
+  }
+
   @Test func `T1 a second show of a child waits until that is active and loaded`() async {
     let (latch, journal) = (Latch(), Journal())
     await root.interactor.activate()
@@ -63,11 +74,7 @@ import Testing
     let child = ProbeRouter("child", journal, load: { _ in await latch.pass() })
     let early = Task.immediate { await slot.show { child } }
     await latch.reached()
-    let late = Task.immediate {
-      let shown = await slot.show { child }
-      journal.write("returned")
-      return shown
-    }
+    let late = showAgain(child, in: slot, journal)
     #expect(journal.lines.last == "child load")
     latch.open()
     #expect(await late.value === child)
@@ -83,11 +90,7 @@ import Testing
     await child.interactor.activate()
     let early = Task.immediate { await slot.show { child } }
     await latch.reached()
-    let late = Task.immediate {
-      let shown = await slot.show { child }
-      journal.write("returned")
-      return shown
-    }
+    let late = showAgain(child, in: slot, journal)
     #expect(journal.lines.last == "child resign")
     latch.open()
     #expect(await late.value === child)

@@ -88,7 +88,7 @@ private struct ObservedSlot {
       if !attached.contains(child) { attached.append(child) }
       if tree.nodes[child]?.parent == parent { returning.insert(child) }
       owned.insert(child)
-      if newest?.call == call { return attached(child, tree) }
+      if newest?.call == call { return attachedBeside(child, tree) }
       return """
         a slot of \(tree.name(of: parent)) attached \(tree.name(of: child)) for call \(call), though \
         \(newest.map { "\(tree.name(of: $0.child)), of call \($0.call), has taken the place" } ?? "it was cleared").
@@ -118,7 +118,7 @@ private struct ObservedSlot {
     }
   }
 
-  private func attached(_ child: ID, _ tree: ObservedTree) -> String? {
+  private func attachedBeside(_ child: ID, _ tree: ObservedTree) -> String? {
     guard !isNewestInside, let other = present(beside: child, tree) else { return nil }
     return """
       a slot of \(tree.name(of: parent)) attached \(tree.name(of: child)), and \(tree.name(of: other)) has not left.

@@ -7,14 +7,14 @@ package import Testing
 /// A number drawn first would tie all elements to it; with a flag before each, deleting an element's choices is
 /// deleting the element.
 package struct ElementCount: Sendable {
-  private let lower: Int
-  private let upper: Int
   private let range: ClosedRange<Int>
   private let api: String
   private let sourceLocation: SourceLocation
 
+  private var lower: Int { max(0, range.lowerBound) }
+  private var upper: Int { max(0, range.upperBound) }
+
   package init(_ range: ClosedRange<Int>, of api: String, at sourceLocation: SourceLocation) {
-    (lower, upper) = (max(0, range.lowerBound), max(0, range.upperBound))
     (self.range, self.api, self.sourceLocation) = (range, api, sourceLocation)
   }
 

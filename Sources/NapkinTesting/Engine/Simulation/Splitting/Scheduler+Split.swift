@@ -179,7 +179,7 @@ extension Scheduler {
         },
         has_continuation: { task in
           _ = Scheduler.withSplit { scheduler, split in
-            split.hasContinuation(task, number: napkin_this_split_thread().map { Int(napkin_thread_task($0)) } ?? -1)
+            napkin_this_split_thread().map { split.hasContinuation(task, number: Int(napkin_thread_task($0))) }
           }
         },
         resumes: { task in Scheduler.withSplit { $0.resumes(task, $1) } ?? true }))

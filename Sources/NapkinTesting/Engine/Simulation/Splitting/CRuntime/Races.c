@@ -45,8 +45,8 @@ static uint32_t slot_of(const word *table, uint32_t size, uintptr_t address) {
 
 static bool is_live(const word *word) {
   bool is_any = false;
-  for (int index = 0; index < cells; index++) is_any |= word->cells[index].task >= 0;
-  return is_any && word->address;
+  for (int index = 0; word->address && index < cells; index++) is_any |= word->cells[index].task >= 0;
+  return is_any;
 }
 
 /// Makes the table larger, without what was given back; false if it cannot be.
