@@ -32,14 +32,15 @@ struct ReleaseElsewhereTests {
   private static func hold(_ object: any Interactable, for microseconds: UInt32) {
     let held = Unmanaged.passRetained(Held(object: object, microseconds: microseconds))
     var thread = pthread_t(bitPattern: 0)
-    pthread_create(
-      &thread, nil,
-      { held in
-        let held = Unmanaged<Held>.fromOpaque(held!).takeRetainedValue()
-        usleep(held.microseconds)
-        return nil
-      }, held.toOpaque())
+    pthread_create(&thread, nil, { waitAndRelease($0) }, held.toOpaque())
   }
+}
+
+/// The pointer is optional since Glibc's type for a thread's function says so; Darwin's says that it is never nil.
+private func waitAndRelease(_ held: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let held else { return nil }
+  _ = withExtendedLifetime(Unmanaged<Held>.fromOpaque(held).takeRetainedValue()) { usleep($0.microseconds) }
+  return nil
 }
 
 private final class Held: Sendable {
