@@ -30,7 +30,7 @@ enum StyleExceptions {
       reason: "what has left a tree has real time to be released, before a running app's observer reports it"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Exploration/Explorer.Strategy+Members.swift",
+      path: "Sources/NapkinTesting/Engine/Exploration/Explorer.swift",
       kind: .unchecked,
       reason: "the benchmarks, a package of their own, name strategies that are no choice of a test"
     ),
@@ -262,7 +262,7 @@ enum StyleExceptions {
       reason: everyStep
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Time/SimulatedWait.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Time/SimulatedClock.swift",
       kind: .unchecked,
       reason: address
     ),

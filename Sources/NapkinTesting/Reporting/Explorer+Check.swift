@@ -105,3 +105,9 @@ public func explore(
 ) async -> Exploration {
   await Explorer(executions: executions, strategy: strategy, seed: seed).check(sourceLocation: sourceLocation, body)
 }
+
+/// The part of an execution that the traits of its test run before the body.
+enum ExecutionBeginning {
+  /// The closures of the traits around the running test, the outermost first.
+  @TaskLocal static var ofTest: [@Sendable () -> Void] = []
+}
