@@ -102,7 +102,8 @@ public struct Fuzzer<System: Sendable>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
-    await run(Explorer(executions: executions, strategy: strategy, seed: seed), actions, concurrency, systems)
+    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "Fuzzer.run")
+    return await run(explorer, actions, concurrency, systems)
   }
 
   /// Fuzzes the system, and records one issue if an execution failed.
@@ -124,9 +125,8 @@ public struct Fuzzer<System: Sendable>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    await check(
-      by: Explorer(executions: executions, strategy: strategy, seed: seed), actions: actions, concurrency: concurrency,
-      sourceLocation: sourceLocation)
+    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "Fuzzer.check")
+    return await check(explorer, actions, concurrency, sourceLocation, systems)
   }
 
   /// The same, by an explorer that may be set up otherwise.

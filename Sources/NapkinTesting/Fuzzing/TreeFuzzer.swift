@@ -40,7 +40,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
+    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "TreeFuzzer.run")
     return await fuzzer.run(explorer, actions, concurrency, trees)
   }
 
@@ -63,7 +63,7 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
+    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "TreeFuzzer.check")
     return await fuzzer.check(explorer, actions, concurrency, sourceLocation, trees)
   }
 

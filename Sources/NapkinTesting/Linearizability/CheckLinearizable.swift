@@ -51,7 +51,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   _ system: @escaping @Sendable () async -> System,
   perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
 ) async -> Exploration {
-  let explorer = Explorer(executions: executions, strategy: strategy, seed: seed)
+  let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "checkLinearizable")
   if let misuse = misuse(calls: calls, callers: callers) { return .failed(misuse, recordedAt: sourceLocation) }
   return await explorer.check(
     sourceLocation: sourceLocation,
@@ -107,7 +107,7 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   _ system: @escaping @Sendable () async -> System,
   perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
 ) async -> Exploration {
-  await Explorer(executions: executions, strategy: strategy, seed: seed).check(
+  await Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "checkLinearizable").check(
     sourceLocation: sourceLocation,
     LinearizabilityExecution(
       checker: LinearizabilityChecker(model: model), programs: .just(CallProgram(callers: commands)),

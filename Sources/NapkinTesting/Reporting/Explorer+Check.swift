@@ -103,7 +103,8 @@ public func explore(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: @escaping @Sendable () async throws -> Void
 ) async -> Exploration {
-  await Explorer(executions: executions, strategy: strategy, seed: seed).check(sourceLocation: sourceLocation, body)
+  await Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "explore")
+    .check(sourceLocation: sourceLocation, body)
 }
 
 /// The part of an execution that the traits of its test run before the body.

@@ -110,7 +110,8 @@ extension Trait where Self == InterleavingsTrait {
     Self(
       explorer: Explorer(
         executions: executions, strategy: strategy, seed: seed, cancels: cancels, isolated: isolated, steps: steps,
-        time: time, busyTime: busyTime),
+        time: time, busyTime: busyTime
+      ).asked(by: ".interleavings"),
       sourceLocation: sourceLocation)
   }
 

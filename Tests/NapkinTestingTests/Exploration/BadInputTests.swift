@@ -23,8 +23,37 @@ import Testing
     let found = try await issues { await explore(executions: count) {} }
     #expect(found.count == 1)
     #expect(found.first?.line == #line - 2)
-    #expect(found.first?.text.contains("Explorer(executions: \(count))") == true)
+    #expect(found.first?.text.contains("explore(executions: \(count)) was asked for") == true)
   }
+
+  @Test func `a wrong argument is reported as one of the function that was given it`() async throws {
+    let replay = Explorer.Strategy.replay("nk1.AAAA")
+    let tree = TreeFuzzer { MockRouter() }.action("wait") { _ in }
+    let system = Fuzzer { 0 }.action("wait") { _ in }
+    let results = [
+      "TreeFuzzer.run": await tree.run(strategy: replay, seed: 7),
+      "Fuzzer.run": await system.run(strategy: replay, seed: 7),
+    ]
+    for (api, result) in results {
+      #expect(result.failure?.messages.first?.hasPrefix("\(api)(strategy: .\(replay)) ignores seed: 7.") == true)
+    }
+    let records = try await issues {
+      await tree.check(strategy: replay, seed: 7)
+      await system.check(strategy: replay, seed: 7)
+      await checkLinearizable(model: RegisterModel(), commands: [[.get("a")]], strategy: replay, seed: 7, { 0 }) {
+        _, _ in 0
+      }
+    }
+    #expect(
+      records.map { String($0.text.prefix { $0 != "(" }) } == ["TreeFuzzer.check", "Fuzzer.check", "checkLinearizable"])
+  }
+
+  @Test(
+    .compactMapIssues {
+      $0.comments.first?.rawValue.hasPrefix(".interleavings(executions: 0) was asked") == true ? nil : $0
+    },
+    .interleavings(0))
+  func `a wrong argument is reported as one of the trait that was given it`() { Issue.record("the body was run") }
 
   @Test func `a limit of steps that is not positive is refused`() async {
     let result = await Explorer(steps: 0).run {}

@@ -41,6 +41,9 @@ public struct Explorer: Sendable {
   /// How long they take, as the environment says: that long, however many they are.
   var timeBudget: Duration?
 
+  /// The function or trait that was called for it, as messages name it.
+  private var api = "Explorer"
+
   /// Whether it is one execution, whatever the environment says.
   package var runsOnce = false
 
@@ -129,6 +132,13 @@ public struct Explorer: Sendable {
       case .parallel: [steps == Self.standardSteps ? nil : "steps: \(steps)", limit].compactMap(\.self)
       default: []
       }
+  }
+
+  /// The same explorer, for a function or trait that takes its arguments and that messages of wrong ones name.
+  package func asked(by api: String) -> Explorer {
+    var copy = self
+    copy.api = api
+    return copy
   }
 
   /// Explores a body without recording an issue, and returns the result.
@@ -274,29 +284,29 @@ extension Explorer {
   func plan() throws(Diagnostic) -> Plan {
     try refuse(
       executions <= 0,
-      "Explorer(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
+      "\(api)(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
       "pass a positive number of executions; 1_000 is what you get without one.")
     try refuse(
-      steps <= 0, "Explorer(steps: \(steps)) allows no job to run.",
+      steps <= 0, "\(api)(steps: \(steps)) allows no job to run.",
       "pass a positive number of steps; \(Self.standardSteps) is what you get without one.")
     try refuse(
-      time.map { $0 <= .zero } ?? false, "Explorer(time: \(time ?? .zero)) leaves no time to run an execution.",
+      time.map { $0 <= .zero } ?? false, "\(api)(time: \(time ?? .zero)) leaves no time to run an execution.",
       "pass a positive time, such as .seconds(5), or none for no limit.")
     try refuse(
-      busyTime.map { $0 < .zero } ?? false, "Explorer(busyTime: \(busyTime ?? .zero)) is less than no time.",
+      busyTime.map { $0 < .zero } ?? false, "\(api)(busyTime: \(busyTime ?? .zero)) is less than no time.",
       "pass .zero, so that no time passes while a task is ready, a positive time, or nil for no limit.")
     let isParallel = self.strategy == .parallel
     try refuse(
-      cancels && isParallel, "Explorer(strategy: .parallel, cancels: true) cannot cancel tasks.",
+      cancels && isParallel, "\(api)(strategy: .parallel, cancels: true) cannot cancel tasks.",
       "leave out cancels:, or choose a strategy that controls the tasks, such as .portfolio.")
     try refuse(
       isolated && isParallel,
-      "Explorer(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
+      "\(api)(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
       "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio.")
     let ignored = ignored + (isParallel ? known.map { ".knownFailure(\"\($0)\")" } : [])
     try refuse(
       !ignored.isEmpty,
-      "Explorer(strategy: .\(self.strategy)) ignores \(ignored.joined(separator: ", ")).",
+      "\(api)(strategy: .\(self.strategy)) ignores \(ignored.joined(separator: ", ")).",
       isParallel
         ? "leave out what it ignores, or choose a strategy that controls the tasks, such as .portfolio."
         : "leave out what it ignores: the token says all that the execution needs.")
