@@ -24,13 +24,15 @@ extension Explorer {
     warnings: (Exploration) async -> [Diagnostic]
   ) async -> Exploration {
     let beginnings = ExecutionBeginning.ofTest
-    var exploration = await runAsATest(FailureDatabase.key(sourceLocation)) {
+    var explorer = self
+    explorer.known += KnownFailures.ofTest
+    var exploration = await explorer.runAsATest(FailureDatabase.key(sourceLocation)) {
       for begin in beginnings { begin() }
       try await body()
     }
     exploration.diagnostics += await warnings(exploration) + MisspeltVariables.takeWarnings()
     for failure in exploration.failures { failure.record(sourceLocation: sourceLocation) }
-    record(exploration.knownFailures, of: exploration, at: sourceLocation)
+    explorer.record(exploration.knownFailures, of: exploration, at: sourceLocation)
     PassLine.print(exploration, at: sourceLocation)
     RunLog.write(exploration, of: self, at: sourceLocation)
     // The report of a failure has brought some already.

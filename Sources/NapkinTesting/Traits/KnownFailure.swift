@@ -2,14 +2,30 @@
 
 public import Testing
 
-/// Names a known failure, past which explorations of the test continue, so that one open bug does not hide the next.
+/// Names a known failure, past which explorations of the test continue, so that one open bug does not hide the next: that of
+/// a trait, those of `explore`, and those of each `check` in its body.
 ///
 /// Write it as ``Testing/Trait/knownFailure(_:)``.
-public struct KnownFailureTrait: TestTrait, SuiteTrait {
+public struct KnownFailureTrait: TestTrait, SuiteTrait, TestScoping {
   let failure: String
 
   /// Whether a suite applies it to its tests: true.
   public var isRecursive: Bool { true }
+
+  /// Runs the test with its known failures, for `explore` and each `check` in it.
+  public func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await Self.withFailures(of: test) { try await function() }
+  }
+
+  /// Sets all known failures of the test, whatever the order of its traits.
+  static func withFailures(of test: Test, _ body: () async throws -> Void) async rethrows {
+    let failures = test.traits.compactMap { ($0 as? Self)?.failure }
+    try await KnownFailures.$ofTest.withValue(failures) { try await body() }
+  }
 }
 
 extension Trait where Self == KnownFailureTrait {

@@ -45,6 +45,15 @@ import Testing
     #expect(!exploration.failures.contains { $0.messages.first == second.messages.first })
   }
 
+  @Test(.knownFailure("three was drawn"))
+  func `a call of explore goes on past the known failure of its test`() async {
+    let exploration = await explore(executions: 50, seed: 1) {
+      if Execution.draw(.int(in: 0...3)) == 3 { Issue.record("three was drawn") }
+    }
+    #expect(exploration.failures.isEmpty && exploration.executions == 50)
+    #expect(exploration.knownFailures.map(\.name) == ["three was drawn"])
+  }
+
   @Test func `where every failure is known all executions run`() async {
     let names = ["first", "second", "third", "fourth", "fifth", "sixth", "Overdrawn"]
     let exploration = await Self.explored(names)

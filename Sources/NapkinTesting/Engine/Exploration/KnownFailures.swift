@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Failures that an exploration is to go on past: by a part of their text, or as the same failure as that of a token.
-struct KnownFailures: Sendable {
+package struct KnownFailures: Sendable {
+  /// The names that the traits of the running test give.
+  @TaskLocal package static var ofTest: [String] = []
+
   fileprivate struct Entry: Sendable {
     var name: String
     /// The diagnostics of the token's replay: the failure, and then those that follow from it; empty for a text.
@@ -22,6 +25,15 @@ struct KnownFailures: Sendable {
 
   /// The most failures that are reported of one exploration that goes on.
   static let mostReported = 5
+
+  /// The diagnostic for a name that would make every failure known.
+  static func misuse(of names: [String]) -> Diagnostic? {
+    guard names.contains(where: { $0.allSatisfy(\.isWhitespace) }) else { return nil }
+    return Diagnostic(
+      .misuse, ".knownFailure(\"\") knows every failure, since each has an empty text in it.",
+      likelyCause: "the text was computed, or is still to be filled in.",
+      suggestion: "pass a part of the failure's text, or its token.")
+  }
 
   /// Replays the tokens, for the diagnostics of their failures; one that does not fail any more is none, nor is one whose
   /// replay is another execution than the recorded one.
