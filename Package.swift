@@ -4,7 +4,7 @@ import PackageDescription
 // On Linux, takes the ways into the runtime that Apple's platforms have, to test them there.
 let likeApple = Context.environment["NAPKIN_LIKE_APPLE"] != nil
 // Links what splits steps, which takes the place of functions of locks, threads, queues and memory in the whole test process.
-let splits = Context.environment["NAPKIN_SPLIT"] != nil
+let splits = !["", "0", nil].contains(Context.environment["NAPKIN_SPLIT"])
 let cSettings: [CSetting] =
   (likeApple ? [.define("NAPKIN_LIKE_APPLE")] : []) + (splits ? [.define("NAPKIN_SPLIT")] : [])
 

@@ -43,8 +43,18 @@ public final class Gate: Sendable {
   }
 
   /// Lets `count` tasks pass: the waiting ones first, then later ones.
-  public func admit(_ count: Int = 1) {
-    state.update { $0.admissions += max(count, 0) }
+  ///
+  /// A negative number is an issue, and lets none pass.
+  public func admit(_ count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) {
+    if count < 0 { return recordNegative("admit", count, at: sourceLocation) }
+    state.update { $0.admissions += count }
+  }
+
+  private func recordNegative(_ function: String, _ count: Int, at sourceLocation: SourceLocation) {
+    Diagnostic(
+      .misuse, "Gate.\(function) was given \(count), a negative number of tasks.",
+      likelyCause: "the number was computed, or mistyped.", suggestion: "pass a positive number of tasks."
+    ).record(at: sourceLocation)
   }
 
   /// The number of tasks that are waiting now.
@@ -96,6 +106,7 @@ public final class Gate: Sendable {
     within timeout: Duration = .seconds(20),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
+    if count < 0 { return recordNegative("reached(by:)", count, at: sourceLocation) }
     let ending = await state.wait(until: Deadline(after: timeout)) { state -> Void? in
       state.waiting >= count ? () : nil
     }

@@ -24,7 +24,8 @@ struct FuzzTally {
       let skipped = number < counts.skipped.count ? counts.skipped[number] : 0
       var diagnostic: Diagnostic
       switch drawn {
-      case 0 where draws >= Self.leastDraws: diagnostic = neverDrawn(action, draws, executions)
+      case 0 where draws >= Self.leastDraws || draws == 0 && executions >= Self.leastSkipped:
+        diagnostic = neverDrawn(action, draws, executions)
       case Self.leastSkipped... where skipped == drawn: diagnostic = alwaysSkipped(action, drawn)
       default: return nil
       }
@@ -42,8 +43,12 @@ struct FuzzTally {
       """
       The action "\(action.name)" was never run: \(executions) executions drew \(draws) actions, and not this one.
       """,
-      likelyCause: "its weight of \(action.weight) is small beside the weights of the others.",
-      suggestion: "give it more weight, or run more executions, or longer ones with actions: 1...30.")
+      likelyCause: action.isAllowed == nil
+        ? "its weight of \(action.weight) is small beside the weights of the others."
+        : "its model, when(_:_:), allows it in no state that other actions lead to.",
+      suggestion: action.isAllowed == nil
+        ? "give it more weight, or run more executions, or longer ones with actions: 1...30."
+        : "add the actions that lead there, give it more weight, or correct the condition.")
   }
 
   private func alwaysSkipped<System>(_ action: FuzzAction<System>, _ times: Int) -> Diagnostic {

@@ -22,6 +22,8 @@ public struct Fuzzer<System: Sendable>: Sendable {
   var tearDown: (@isolated(any) @Sendable (System) async -> Void)?
   var actions: [FuzzAction<System>] = []
   var invariants: [FuzzInvariant<System>] = []
+  /// The diagnostic for a wrong argument of the function that made the fuzzer, reported when it runs.
+  var misuse: Diagnostic?
 
   /// Sets up a fuzzer for the systems that a closure makes, one for each execution.
   public init(_ make: @escaping @Sendable () async -> System) {
@@ -86,9 +88,14 @@ public struct Fuzzer<System: Sendable>: Sendable {
       })
   }
 
-  /// Ends each system with a closure, before it is released, such as by cancelling its work.
+  /// Ends each system with a closure, before it is released, such as by cancelling its work; further closures run after it.
   public func tearingDown(_ tearDown: @escaping @Sendable (System) async -> Void) -> Self {
-    changed(self) { $0.tearDown = tearDown }
+    changed(self) { [earlier = self.tearDown] in
+      $0.tearDown = { system in
+        await earlier?(system)
+        await tearDown(system)
+      }
+    }
   }
 
   func adding(_ invariant: FuzzInvariant<System>) -> Self {
@@ -193,6 +200,7 @@ extension Fuzzer {
 
   /// The diagnostic for a wrong argument of `run` or `check`, if there is one.
   private func misuse(actions count: ClosedRange<Int>, concurrency: Int) -> Diagnostic? {
+    if let misuse { return misuse }
     let name = "The fuzzer of \(System.self)"
     if actions.isEmpty {
       return Diagnostic(
@@ -215,10 +223,16 @@ extension Fuzzer {
         likelyCause: "the range was computed, or mistyped.",
         suggestion: "pass a range that begins at 0 or more, such as 1...16.")
     }
-    if concurrency < 1 {
+    if count.upperBound == 0 {
       return Diagnostic(
-        .misuse, "\(name) was given concurrency: \(concurrency), so no caller could run an action.",
-        likelyCause: "the number was computed, or mistyped.", suggestion: "pass 1 for one caller at a time, or more.")
+        .misuse, "\(name) was given actions: \(count), so no action would be run.",
+        likelyCause: "the range was computed, or mistyped.", suggestion: "pass a range such as 1...16.")
+    }
+    if !(1...1_000).contains(concurrency) {
+      return Diagnostic(
+        .misuse, "\(name) was given concurrency: \(concurrency), and runs 1 to 1000 callers.",
+        likelyCause: "the number was computed, or mistyped.",
+        suggestion: "pass 1 for one caller at a time, or a few more.")
     }
     return nil
   }

@@ -9,7 +9,7 @@ extension TreeFuzzer where Root == SyntheticRouter {
   /// - Parameter nodes: How many nodes a tree has, its root included.
   /// - Returns: A fuzzer with actions that attach, detach, move, show in slots, release, deactivate, bind, wait and cancel.
   public static func synthetic(nodes: ClosedRange<Int> = 1...8) -> TreeFuzzer<SyntheticRouter> {
-    let most = nodes.upperBound
+    let most = max(nodes.upperBound, 1)
     let node = Gen<Int>.int(in: 0...(most - 1))
     let pair = node.flatMap { child in node.map { NodePair(child: child, parent: $0) } }
     return TreeFuzzer { await SyntheticTree.make(Execution.draw(.int(in: nodes), "nodes")) }
@@ -48,6 +48,17 @@ extension TreeFuzzer where Root == SyntheticRouter {
       .cancellingCallers(weight: 1)
       .releasingRoot(weight: 1)
       .allowingMisuse()
+      .refusing(nodes)
+  }
+
+  private func refusing(_ nodes: ClosedRange<Int>) -> Self {
+    if nodes.lowerBound >= 1 { return self }
+    return changed(self) {
+      $0.fuzzer.misuse = Diagnostic(
+        .misuse, "TreeFuzzer.synthetic(nodes: \(nodes)) asks for trees without a root.",
+        likelyCause: "the range was computed, or mistyped.",
+        suggestion: "pass a range that begins at 1 or more, such as 1...8.")
+    }
   }
 
   private func watchingStreams(

@@ -92,7 +92,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
     scope.log(.launch(isOver: false), line: nil)
     defer { scope.log(.launch(isOver: true), line: nil) }
     let root = await fuzzer.fuzzer.make()
-    for monitor in fuzzer.monitors { monitors.add(monitor.name, monitor.make(root)) }
+    for monitor in fuzzer.monitors where fuzzer.isWatched { monitors.add(monitor.name, monitor.make(root)) }
     await root.interactable.activate()
     await root.load()
     return root

@@ -117,9 +117,10 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
 
 /// The diagnostic for a wrong argument, if there is one.
 private func misuse(calls: ClosedRange<Int>, callers: Int) -> Diagnostic? {
-  if callers < 1 {
+  if !(1...1_000).contains(callers) {
+    let consequence = callers < 1 ? "so no call could be made" : "and takes at most 1000"
     return Diagnostic(
-      .misuse, "checkLinearizable was given callers: \(callers), so no call could be made.",
+      .misuse, "checkLinearizable was given callers: \(callers), \(consequence).",
       likelyCause: "the number was computed, or mistyped.", suggestion: "pass 2 or more, so that calls overlap.")
   }
   if calls.lowerBound < 0 {
@@ -127,6 +128,11 @@ private func misuse(calls: ClosedRange<Int>, callers: Int) -> Diagnostic? {
       .misuse, "checkLinearizable was given calls: \(calls), a negative number of them.",
       likelyCause: "the range was computed, or mistyped.",
       suggestion: "pass a range that begins at 0 or more, such as 1...8.")
+  }
+  if calls.upperBound == 0 {
+    return Diagnostic(
+      .misuse, "checkLinearizable was given calls: \(calls), so no call would be made.",
+      likelyCause: "the range was computed, or mistyped.", suggestion: "pass a range such as 1...8.")
   }
   return nil
 }

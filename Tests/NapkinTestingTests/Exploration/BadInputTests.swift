@@ -55,14 +55,46 @@ import Testing
     .interleavings(0))
   func `a wrong argument is reported as one of the trait that was given it`() { Issue.record("the body was run") }
 
+  @Test func `a count of actions, calls or callers that runs nothing, or too many, is refused`() async throws {
+    let fuzzer = Fuzzer { 0 }.action("wait") { _ in }
+    let wrong = [
+      "actions: 0...0": await fuzzer.run(actions: 0...0), "concurrency: 1001": await fuzzer.run(concurrency: 1_001),
+      "nodes: 0...4": await TreeFuzzer<SyntheticRouter>.synthetic(nodes: 0...4).run(executions: 1),
+      "nodes: -3...0": await TreeFuzzer<SyntheticRouter>.synthetic(nodes: -3...0).run(executions: 1),
+    ]
+    for (argument, result) in wrong {
+      #expect(result.failure?.messages.first?.contains(argument) == true && result.executions == 0)
+    }
+    let records = try await issues {
+      for (calls, callers) in [(0...0, 2), (1...8, 1_001)] {
+        await checkLinearizable(
+          model: RegisterModel(), commands: .just(.get("a")), calls: calls, callers: callers, { 0 }
+        ) { _, _ in 0 }
+      }
+    }
+    #expect(records.map { $0.text.contains("was given call") } == [true, true])
+  }
+
+  @Test func `a negative number of tasks at a gate is one issue at the call`() async throws {
+    let records = try await issues {
+      let gate = Gate()
+      gate.admit(-1)
+      await gate.reached(by: -1)
+    }
+    #expect(records.map(\.line) == [#line - 3, #line - 2])
+    #expect(records.first?.text.hasPrefix("Gate.admit was given -1, ") == true)
+    #expect(records.last?.text.hasPrefix("Gate.reached(by:) was given -1, ") == true)
+  }
+
   @Test func `a limit of steps that is not positive is refused`() async {
     let result = await Explorer(steps: 0).run {}
     #expect(result.failure?.messages.first?.contains("Explorer(steps: 0)") == true)
   }
 
-  @Test func `cancellation on the real thread pool is refused`() async {
-    let result = await Explorer(strategy: .parallel, cancels: true).run {}
-    #expect(result.failure?.messages.first?.contains("Explorer(strategy: .parallel, cancels: true)") == true)
+  @Test(arguments: [Explorer.Strategy.parallel, .exhaustive(), .exhaustive(preemptions: 2)])
+  func `cancellation is refused by strategies that cannot cancel`(_ strategy: Explorer.Strategy) async {
+    let result = await Explorer(strategy: strategy, cancels: true).run {}
+    #expect(result.failure?.messages.first?.contains("Explorer(strategy: .\(strategy), cancels: true)") == true)
     #expect(result.executions == 0)
   }
 

@@ -33,6 +33,8 @@ import Testing
   @Test func `a profile multiplies the executions, unless their number is given`() async throws {
     var settings = try settings(["NAPKIN_PROFILE": "nightly"])
     #expect(await Explorer(executions: 3).adjusted(by: settings).run {}.executions == 60)
+    settings.profile = RunProfile("endless", executions: .max)
+    #expect(Explorer(executions: 10).adjusted(by: settings).executions == .max)
     settings.executions = 7
     #expect(await Explorer(executions: 3).adjusted(by: settings).run {}.executions == 7)
   }
@@ -41,7 +43,8 @@ import Testing
     ("NAPKIN_SEED", "-1"), ("NAPKIN_EXECUTIONS", "0"), ("NAPKIN_EXECUTIONS", "many"), ("NAPKIN_TIME_BUDGET", "0"),
     ("NAPKIN_TIME_BUDGET", "nan"), ("TEST_TOTAL_SHARDS", "0"),
     ("NAPKIN_PROFILE", "weekly"), ("NAPKIN_HANG_TIMEOUT", "0"), ("NAPKIN_HANG_TIMEOUT", "1.5"),
-    ("NAPKIN_OUTPUT", "none"), ("NAPKIN_LOG", "run.json"),
+    ("NAPKIN_QUIET", "no"), ("NAPKIN_VERBOSE", "false"),
+    ("NAPKIN_SELF_TEST", "yes"), ("NAPKIN_ISOLATE", "2"), ("NAPKIN_OUTPUT", "none"), ("NAPKIN_LOG", "run.json"),
   ])
   func `a value that cannot be read is named`(_ variable: String, _ value: String) {
     let misuse = #expect(throws: Diagnostic.self) { try settings([variable: value]) }

@@ -54,6 +54,19 @@ import Testing
       ])
   }
 
+  @Test func `actions that no state of a model allows are a warning that names the model`() async {
+    let model = FuzzModel("door", 0)
+    let closed = Fuzzer { 0 }.action(FuzzAction("close") { _ in }.when(model) { $0 == 1 })
+    #expect(
+      await closed.run(executions: 50, seed: 1).warnings.filter { $0.contains("close") }.map(Self.withoutCounts) == [
+        """
+        The action "close" was never run: … executions drew … actions, and not this one.
+        Likely cause: its model, when(_:_:), allows it in no state that other actions lead to.
+        What to do: add the actions that lead there, give it more weight, or correct the condition.
+        """
+      ])
+  }
+
   @Test func `processes of their own count together what did nothing`() async throws {
     let fuzzer = Fuzzer { 0 }.action("tidy up") { _ in }
       .action(FuzzAction("close") { _ in }.when { _ in false })

@@ -54,6 +54,14 @@ import Testing
     #expect(failure.messages.contains("profiles stay: Router<ProfileInteractor> has left CarefulHomeRouter."))
   }
 
+  @Test func `without monitors those of one's own do not judge either`() async throws {
+    let fuzzer = TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }
+      .action("tap profile") { await $0.routeToProfile() }
+    #expect(
+      await fuzzer.withoutMonitors().monitor("loads", { _ in MostLoads(1) }).run(executions: 50, seed: 1).failure == nil
+    )
+  }
+
   @Test func `a monitor of one's own judges the end, and is made anew for each execution`() async throws {
     let fuzzer = TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }
       .action("tap profile") { await $0.routeToProfile() }

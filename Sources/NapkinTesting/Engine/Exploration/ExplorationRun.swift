@@ -175,7 +175,7 @@ final class ExplorationRun {
     var random = random(ofExecution: number)
     if !plan.strategy.begin(seed: random.split()) {
       // Without a drawn value the next search would be the same.
-      guard !tally.isOrderAll, !explorer.cancels, plan.strategy.beginAgain() else { return nil }
+      guard !tally.isOrderAll, plan.strategy.beginAgain() else { return nil }
       random = self.random(ofExecution: number)
       _ = random.split()
     }
@@ -333,11 +333,11 @@ final class ExplorationRun {
 
   /// A warning where an exhaustive search met something else after the same choices, and knows no other reason for it.
   private var searchDiverged: Diagnostic? {
-    plan.strategy.hasDiverged && !explorer.cancels && !tally.lostControl ? .searchDiverged : nil
+    plan.strategy.hasDiverged && !tally.lostControl ? .searchDiverged : nil
   }
 
   private var drewOnce: Diagnostic? {
-    guard plan.strategy.search == 0, !tally.isOrderAll, !explorer.cancels, tally.executions > 1 else { return nil }
+    guard plan.strategy.search == 0, !tally.isOrderAll, tally.executions > 1 else { return nil }
     return tally.failed.isEmpty ? .drewOnce(executions: tally.executions) : nil
   }
 }

@@ -83,8 +83,8 @@ public struct Explorer: Sendable {
   /// Creates an explorer; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
   ///
   /// Arguments that the strategy would ignore are refused: `executions`, `seed`, `cancels`, `time` and `busyTime` with
-  /// ``Strategy/replay(_:)``, since its token says all that an execution needs, and `steps`, `cancels`, `isolated` and
-  /// `busyTime` with ``Strategy/parallel``.
+  /// ``Strategy/replay(_:)``, since its token says all that an execution needs; `steps`, `cancels`, `isolated` and `busyTime`
+  /// with ``Strategy/parallel``; `cancels` with ``Strategy/exhaustive(preemptions:)``; `busyTime` with ``Strategy/fifo``.
   ///
   /// - Parameters:
   ///   - executions: The most executions to run; the first failure ends the exploration. Nil is 1,000, or the one of a
@@ -93,8 +93,8 @@ public struct Explorer: Sendable {
   ///   - seed: The source of all randomness. The same seed gives the same executions in the same build. Nil is 0, so that a
   ///     test that passed passes again.
   ///   - shrinks: Whether a failing execution is shrunk before it is reported.
-  ///   - cancels: Whether one task of the body is cancelled in each execution, at any of its suspensions; the report names
-  ///     it. A body that was cancelled itself may throw `CancellationError`. Children of groups and `async let`s are
+  ///   - cancels: Whether tasks of the body are cancelled at any of their suspensions, at most two in an execution; the report
+  ///     names them. A body that was cancelled itself may throw `CancellationError`. Children of groups and `async let`s are
   ///     cancelled with the task that waits for them, never alone: no code outside could do that.
   ///   - isolated: Whether ``check(sourceLocation:_:)`` runs the executions in a process of their own, so that one that
   ///     crashes or hangs is a failure like any other. It takes a fraction of a second for each test.
@@ -129,6 +129,7 @@ public struct Explorer: Sendable {
           executions.flatMap { $0 == 1 ? nil : "executions: \($0)" }, seed.map { "seed: \($0)" },
           cancels ? "cancels: true" : nil, time.map { "time: \($0)" }, limit,
         ].compactMap(\.self)
+      case .fifo: [limit].compactMap(\.self)
       case .parallel: [steps == Self.standardSteps ? nil : "steps: \(steps)", limit].compactMap(\.self)
       default: []
       }
@@ -296,13 +297,16 @@ extension Explorer {
       busyTime.map { $0 < .zero } ?? false, "\(api)(busyTime: \(busyTime ?? .zero)) is less than no time.",
       "pass .zero, so that no time passes while a task is ready, a positive time, or nil for no limit.")
     let isParallel = self.strategy == .parallel
+    // A search of all schedules keeps to one set of values, in which no task is cancelled.
     try refuse(
-      cancels && isParallel, "\(api)(strategy: .parallel, cancels: true) cannot cancel tasks.",
-      "leave out cancels:, or choose a strategy that controls the tasks, such as .portfolio.")
+      cancels && (isParallel || !self.strategy.isDealtOut),
+      "\(api)(strategy: .\(self.strategy), cancels: true) cannot cancel tasks.",
+      "leave out cancels:, or choose a strategy that cancels tasks at random, such as .portfolio.")
     try refuse(
       isolated && isParallel,
       "\(api)(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
       "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio.")
+    if let misuse = KnownFailures.misuse(of: known) { throw misuse }
     let ignored = ignored + (isParallel ? known.map { ".knownFailure(\"\($0)\")" } : [])
     try refuse(
       !ignored.isEmpty,

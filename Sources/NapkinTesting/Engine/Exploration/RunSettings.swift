@@ -61,9 +61,7 @@ package struct RunSettings: Sendable, Equatable {
     debuggerStops =
       try Self.read("NAPKIN_STOP", variable, wanted: "steps, such as 3,5@Account.swift:12", DebuggerStops.init)
       ?? DebuggerStops()
-    isIsolated =
-      try Self.read("NAPKIN_ISOLATE", variable, wanted: "0 or 1") { $0 == "0" ? false : $0 == "1" ? true : nil }
-      ?? false
+    isIsolated = try Self.flag("NAPKIN_ISOLATE", variable) ?? false
     jobs = try Self.number("NAPKIN_JOBS", variable, in: 1...256, wanted: "a number of processes from 1 to 256")
     guard let profile = RunProfile(variable) else {
       let names = RunProfile.all.map(\.name).joined(separator: ", ")
@@ -79,6 +77,7 @@ package struct RunSettings: Sendable, Equatable {
   /// Refuses values of variables that are read elsewhere, where one that means nothing would pass for none.
   private static func refuseUnread(_ variable: (String) -> String?) throws(Diagnostic) {
     _ = try hangTimeout(variable)
+    for name in ["NAPKIN_QUIET", "NAPKIN_SELF_TEST", "NAPKIN_VERBOSE"] { _ = try flag(name, variable) }
     _ = try read("NAPKIN_OUTPUT", variable, wanted: "all") { $0 == "all" ? true : nil }
     _ = try read("NAPKIN_LOG", variable, wanted: "jsonl, cases or a file whose name ends in .jsonl", LogTarget.init)
   }
@@ -87,6 +86,10 @@ package struct RunSettings: Sendable, Equatable {
   static func hangTimeout(_ variable: (String) -> String?) throws(Diagnostic) -> Int? {
     try number(
       "NAPKIN_HANG_TIMEOUT", variable, in: 1...Int(Int32.max), wanted: "a whole number of seconds of 1 or more")
+  }
+
+  private static func flag(_ name: String, _ variable: (String) -> String?) throws(Diagnostic) -> Bool? {
+    try read(name, variable, wanted: "0 or 1") { $0 == "0" ? false : $0 == "1" ? true : nil }
   }
 
   static func number(
@@ -110,7 +113,7 @@ extension Explorer {
     var copy = self
     if let seed = settings.seed { copy.seed = seed }
     let (product, overflows) = executions.multipliedReportingOverflow(by: settings.profile.factor)
-    if !runsOnce { copy.executions = settings.executions ?? (overflows ? executions : product) }
+    if !runsOnce { copy.executions = settings.executions ?? (overflows ? .max : product) }
     if let replay = settings.replay { copy.strategy = .replay(replay) }
     copy.time = [time, settings.profile.time].compactMap(\.self).min()
     if !runsOnce { copy.timeBudget = settings.timeBudget }

@@ -12,7 +12,8 @@ package enum Instrumentation {
 
   /// The reason why every exploration of this process runs whole steps, though split ones were asked for.
   static let warnings: [Diagnostic] = {
-    let warning = Diagnostic.wholeSteps(Int(napkin_splitting()), isAskedFor: Environment["NAPKIN_SPLIT"] != nil)
+    let isAskedFor = !["", "0", nil].contains(Environment["NAPKIN_SPLIT"])
+    let warning = Diagnostic.wholeSteps(Int(napkin_splitting()), isAskedFor: isAskedFor)
     return warning.map { [$0] } ?? []
   }()
 }
