@@ -64,7 +64,8 @@ final class LockedBank: @unchecked Sendable {
 }
 
 extension Subject {
-  static let others = [
+  /// A value that is made once, and deadlocks of two locks.
+  public static let others = [
     Subject("double-checked") {
       let box = DoubleChecked()
       async let first = box.value

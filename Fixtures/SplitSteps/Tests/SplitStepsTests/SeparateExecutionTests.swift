@@ -10,13 +10,15 @@ import Testing
 /// Nothing of an execution is there in the next one, whatever was half-run when it ended; nor in one of another exploration.
 @Suite(.serialized) struct SeparateExecutionTests {
   enum Ending: String, CaseIterable {
-    case locks, immediateTask, mainQueue, crash
+    case locks, leftLocks, immediateTask, mainQueue, crash
 
     func run() async {
       let explorer = Explorer(executions: 20, seed: 3, shrinks: false)
       switch self {
       case .locks:
         for subject in Subject.stuck { _ = await explorer.run(subject.body) }
+      case .leftLocks:
+        for ending in LeftLockTests.Ending.allCases { _ = await ending.run() }
       case .immediateTask:
         _ = await explorer.run { await Task.immediate { waitForever() }.value }
       case .mainQueue:

@@ -115,21 +115,21 @@ extension Scheduler {
       let calls = wait.frames.array
       let subject =
         Self.isOfRuntime(calls) ? "a lock of the Swift runtime" : Self.subject(wait.kind) + Self.lockName(calls)
-      var text = "\(title(of: thread)) waits for \(subject)\(Self.place(calls))"
-      if let holder = wait.holder {
+      var text = "\(title(ofTask: Int(napkin_thread_task(thread)))) waits for \(subject)\(Self.place(calls))"
+      if wait.holder_task >= 0 {
         let since = Self.place(wait.holder_frames.array)
         let isThread = Int(wait.kind) == napkin_waits_for_thread
         let has = since.isEmpty ? "holds" : "has taken\(since)"
-        text += isThread ? ", which is \(title(of: holder))" : ", which \(title(of: holder)) \(has)"
+        let holder = title(ofTask: Int(wait.holder_task))
+        text += isThread ? ", which is \(holder)" : ", which \(holder) \(has)"
+      } else if wait.is_of_one_task {
+        text += ", which no task has taken in this execution"
       }
       return text
     }
   }
 
-  private func title(of thread: OpaquePointer) -> String {
-    let task = Int(napkin_thread_task(thread))
-    return log?.log.title(ofTask: task) ?? "task \(task)"
-  }
+  private func title(ofTask task: Int) -> String { log?.log.title(ofTask: task) ?? "task \(task)" }
 
   private static func place(_ calls: [UInt]) -> String { lockPlace(calls).map { " at \($0)" } ?? "" }
 

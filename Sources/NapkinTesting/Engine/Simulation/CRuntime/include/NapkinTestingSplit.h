@@ -203,7 +203,10 @@ enum {
 };
 typedef struct {
   int32_t kind;
-  /// The thread that holds it; NULL if that is not known.
+  /// Whether it is a lock that one task has.
+  bool is_of_one_task;
+  /// The task that holds it, negative if that is not known; and the thread where its job is half-run, NULL if none is.
+  int32_t holder_task;
   napkin_thread *_Nullable holder;
   /// The callers of the wait, and those of the call by which the holder took the lock.
   napkin_frames frames, holder_frames;

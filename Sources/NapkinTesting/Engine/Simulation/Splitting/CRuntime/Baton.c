@@ -146,15 +146,6 @@ void napkin_forget_tried(uintptr_t start, uintptr_t end) {
   }
 }
 
-napkin_thread *napkin_holder_of(uintptr_t lock) {
-  for (size_t index = 0; index < thread_count; index++) {
-    for (size_t place = 0; place < threads[index]->held_count; place++) {
-      if (threads[index]->held[place].address == lock) return threads[index];
-    }
-  }
-  return NULL;
-}
-
 // Threads outside of the simulation look through them, too, when they signal a condition.
 static atomic_flag threads_lock = ATOMIC_FLAG_INIT;
 static void lock_threads(void) {
@@ -347,7 +338,6 @@ napkin_thread *napkin_thread_of(pthread_t handle) {
 void napkin_free_threads(napkin_thread *ended) {
   while (ended) {
     napkin_thread *next = ended->next_ended;
-    __libc_free(ended->held);
     __libc_free(ended->scopes);
     free(ended);
     ended = next;

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "Split.h"
 
-#include <string.h>
-
 #if NAPKIN_SPLITS
 #include <errno.h>
 #include <linux/futex.h>
@@ -14,39 +12,6 @@
 
 // Locks: a call that would make a thread of the simulation wait in the kernel lets another one go on instead. All calls are taken
 // by their symbols, which the libraries refer to, too.
-
-void napkin_settle_tried(napkin_thread *self) {
-  const volatile uint32_t *tried = self->tried;
-  if ((*tried & FUTEX_TID_MASK) == self->tid) napkin_hold((const void *)tried, napkin_waits_for_mutex);
-}
-
-void napkin_hold(const void *lock, int kind) {
-  napkin_thread *self = napkin_self;
-  if (self) self->tried = NULL;
-  napkin_acquire(lock);
-  if (!self) return;
-  if (self->held_count == self->held_room) self->held = napkin_grow(self->held, &self->held_room, sizeof *self->held);
-  napkin_held_lock *held = &self->held[self->held_count++];
-  held->address = (uintptr_t)lock;
-  held->kind = kind;
-  held->frames.count = napkin_keeps_callers ? napkin_callers(held->frames.addresses, napkin_split_frames) : 0;
-}
-
-void napkin_give_back(const void *lock) {
-  if (!napkin_self) return;
-  napkin_release_clocks(lock);
-  napkin_forget_held(lock);
-}
-
-void napkin_forget_held(const void *lock) {
-  napkin_thread *self = napkin_self;
-  for (size_t index = self->held_count; index > 0; index--) {
-    if (self->held[index - 1].address != (uintptr_t)lock) continue;
-    memmove(&self->held[index - 1], &self->held[index], (self->held_count - index) * sizeof *self->held);
-    self->held_count--;
-    return;
-  }
-}
 
 static long result_of(long result) {
   if (result >= 0 || result < -4095) return result;
@@ -68,7 +33,7 @@ static bool lock_word(uint32_t *word, long *result) {
       *result = -EDEADLK;
       return true;
     }
-    if (!napkin_thread_with(before & FUTEX_TID_MASK)) return false;
+    if (!napkin_is_held_here((uintptr_t)word, before & FUTEX_TID_MASK)) return false;
     napkin_wait_in_simulation(napkin_waits_for_mutex, word, word, true, 0, INT64_MAX);
   }
 }
@@ -128,17 +93,15 @@ long syscall(long number, ...) {
   return result_of(napkin_raw_syscall(number, a, b, c, d, e, f));
 }
 
-static uint32_t owner_of(const pthread_mutex_t *lock) { return (uint32_t)lock->__data.__owner; }
-
 static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadline) {
   for (;;) {
     int result = SYSTEM(pthread_mutex_trylock)(lock);
-    napkin_thread *owner = result == EBUSY ? napkin_thread_with(owner_of(lock)) : NULL;
+    uint32_t owner = napkin_owner_of(lock);
     // A thread that is not of the simulation does not have it for long.
-    if (result == EBUSY && !owner) result = SYSTEM(pthread_mutex_lock)(lock);
+    if (result == EBUSY && !napkin_is_held_here((uintptr_t)lock, owner)) result = SYSTEM(pthread_mutex_lock)(lock);
     if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
     if (result != EBUSY) return result;
-    if (owner == self && (lock->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+    if (owner == self->tid && (lock->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
     // The first word of a lock of glibc's is zero while it is free.
     if (napkin_time() >= deadline) return ETIMEDOUT;
     napkin_wait_in_simulation(napkin_waits_for_pthread_mutex, lock, (uint32_t *)lock, true, 0, deadline);
@@ -195,44 +158,20 @@ int pthread_mutex_unlock(pthread_mutex_t *lock) {
   return unlock_mutex(lock, CALLER);
 }
 
-void napkin_release_held(napkin_thread *thread) {
-  for (size_t index = thread->held_count; index > 0; index--) {
-    void *lock = (void *)thread->held[index - 1].address;
-    switch (thread->held[index - 1].kind) {
-      case napkin_waits_for_mutex:
-        if (!unlock_word(lock)) napkin_raw_syscall(SYS_futex, (long)lock, FUTEX_UNLOCK_PI | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
-        break;
-      case napkin_waits_for_pthread_mutex: SYSTEM(pthread_mutex_unlock)(lock); break;
-      case napkin_waits_for_rwlock: pthread_rwlock_unlock(lock); break;
-      case napkin_waits_for_spin_lock: pthread_spin_unlock(lock); break;
-      default: break;
-    }
+void napkin_unlock_discarded(const napkin_held_lock *held) {
+  void *lock = (void *)held->address;
+  uint32_t own = napkin_self->tid;
+  switch (held->kind) {
+    case napkin_waits_for_mutex:
+      if (__atomic_compare_exchange_n((uint32_t *)lock, &own, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) break;
+      napkin_raw_syscall(SYS_futex, (long)lock, FUTEX_UNLOCK_PI | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+      break;
+    case napkin_waits_for_pthread_mutex:
+      if (napkin_owner_of(lock) == own) SYSTEM(pthread_mutex_unlock)(lock);
+      break;
+    case napkin_waits_for_rwlock: SYSTEM(pthread_rwlock_unlock)(lock); break;
+    case napkin_waits_for_spin_lock: SYSTEM(pthread_spin_unlock)(lock); break;
+    default: break;
   }
-  thread->held_count = 0;
-}
-
-static napkin_thread *holder_of(const napkin_thread *thread) {
-  switch (thread->waits_for) {
-    case napkin_waits_for_mutex: return napkin_thread_with(*thread->word & FUTEX_TID_MASK);
-    case napkin_waits_for_pthread_mutex: return napkin_thread_with(owner_of((const pthread_mutex_t *)thread->address));
-    case napkin_waits_for_queue: return napkin_holder_of(thread->address);
-    case napkin_waits_for_thread: return (napkin_thread *)thread->address;
-    default: return NULL;
-  }
-}
-
-bool napkin_others_have_lock_of(const napkin_thread *thread) {
-  bool is_lock = thread->waits_for == napkin_waits_for_mutex || thread->waits_for == napkin_waits_for_pthread_mutex;
-  return is_lock && !holder_of(thread);
-}
-
-napkin_split_wait napkin_describe_wait(const napkin_thread *thread) {
-  napkin_split_wait wait = {.kind = thread->waits_for, .holder = holder_of(thread), .frames = thread->frames};
-  // The last time that it was taken comes last.
-  for (size_t index = 0; wait.holder && index < wait.holder->held_count; index++) {
-    const napkin_held_lock *held = &wait.holder->held[index];
-    if (held->address == thread->address) wait.holder_frames = held->frames;
-  }
-  return wait;
 }
 #endif

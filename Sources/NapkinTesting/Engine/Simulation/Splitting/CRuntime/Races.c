@@ -100,13 +100,16 @@ static uint32_t keep_trace(void) {
   napkin_trace *kept = &search->traces[search->trace_count++];
   kept->frames.count = napkin_callers(kept->frames.addresses, napkin_split_frames);
   kept->lock_count = 0;
-  for (size_t index = 0; index < napkin_self->held_count; index++) {
-    const napkin_held_lock *held = &napkin_self->held[index];
-    bool is_known = false;
+  const napkin_split *split = napkin_under_way;
+  for (size_t index = 0; index < split->held_count; index++) {
+    const napkin_held *held = &split->held[index];
+    bool is_known = held->task != napkin_self->task;
     // A recursive lock is held as often as it was taken.
-    for (size_t other = 0; other < index; other++) is_known |= napkin_self->held[other].address == held->address;
+    for (size_t other = 0; other < index && !is_known; other++) {
+      is_known = split->held[other].task == held->task && split->held[other].lock.address == held->lock.address;
+    }
     if (is_known) continue;
-    if (kept->lock_count < napkin_race_locks) kept->locks[kept->lock_count] = *held;
+    if (kept->lock_count < napkin_race_locks) kept->locks[kept->lock_count] = held->lock;
     kept->lock_count++;
   }
   return (uint32_t)search->trace_count;
@@ -202,13 +205,15 @@ static void forget(void *memory) {
   size_t size = malloc_usable_size(memory);
   uintptr_t start = (uintptr_t)memory, end = start + size;
   if (!napkin_self) {
+    if (!napkin_searching) return;
     napkin_lock_tables();
     napkin_search *search = napkin_searching;
     if (search && !search->is_off) forget_words(search, start >> 3, (end + 7) >> 3);
     return napkin_unlock_tables();
   }
+  napkin_forget_held_in(start, end);
   napkin_search *search = napkin_searching;
-  if (napkin_writes_accesses_down) napkin_note_end(memory, size);
+  if (search && napkin_writes_accesses_down) napkin_note_end(memory, size);
   if (!search || search->is_off) return;
   forget_recent_accesses();
   napkin_forget_tried(start, end);
@@ -217,12 +222,12 @@ static void forget(void *memory) {
 }
 
 void free(void *memory) {
-  if (__builtin_expect(napkin_searching != NULL, 0)) forget(memory);
+  if (__builtin_expect(napkin_under_way != NULL, 0)) forget(memory);
   __libc_free(memory);
 }
 
 void *realloc(void *memory, size_t size) {
-  if (__builtin_expect(napkin_searching != NULL, 0)) forget(memory);
+  if (__builtin_expect(napkin_under_way != NULL, 0)) forget(memory);
   return __libc_realloc(memory, size);
 }
 #endif

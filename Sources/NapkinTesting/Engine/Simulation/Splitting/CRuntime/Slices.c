@@ -35,6 +35,7 @@ void napkin_free_split(napkin_split *ended) {
   if (ended->search) napkin_free_search(ended->search);
   napkin_free_onces(ended->onces);
   napkin_free_threads(ended->ended_threads);
+  free(ended->held);
   free(ended->notes);
   free(ended->candidates);
   free(ended->counts);
@@ -110,6 +111,7 @@ void napkin_end_slice(void) {
   napkin_self->tried = NULL;
   napkin_self->scope_count = 0;
   napkin_scope_start = 0;
+  if (napkin_under_way->held_count > 0) napkin_leave_held(napkin_self);
   end_slice(napkin_self->task);
 }
 

@@ -64,11 +64,18 @@ struct napkin_thread {
 
   // A `Mutex` that was not free when it was tried.
   const volatile uint32_t *tried;
-  napkin_held_lock *held;
-  size_t held_count, held_room;
   napkin_scope *scopes;
   size_t scope_count, scope_room;
 };
+
+/// A lock that a task has taken.
+typedef struct {
+  napkin_held_lock lock;
+  // The thread where its job is half-run; NULL once that has ended, and left it locked.
+  napkin_thread *thread;
+  uint32_t tid;
+  int32_t task;
+} napkin_held;
 
 /// All that these files keep of one execution: zero when it begins, and freed with it.
 struct napkin_split {
@@ -86,6 +93,9 @@ struct napkin_split {
   /// The initialisers that run, and how many have begun (Once.c).
   struct napkin_once *onces;
   uint32_t once_count;
+  /// The locks that are held, in the order in which they were taken, each as often as it was (Held.c).
+  napkin_held *held;
+  size_t held_count, held_room;
   /// The threads that have ended (Baton.c).
   napkin_thread *ended_threads;
   /// How many waits for a condition have begun (Conditions.c).
@@ -219,9 +229,11 @@ napkin_thread *napkin_thread_with(uint32_t tid);
 napkin_thread *napkin_thread_parked_in(const void *task);
 /// Whether the lock that a thread waits for is another thread's by now, one that is not of the simulation: it is really waited for.
 bool napkin_others_have_lock_of(const napkin_thread *thread);
-napkin_thread *napkin_holder_of(uintptr_t lock);
+/// Whether a lock that a thread has by its number is not given back but in the simulation, if at all.
+bool napkin_is_held_here(uintptr_t lock, uint32_t tid);
+static inline uint32_t napkin_owner_of(const pthread_mutex_t *lock) { return (uint32_t)lock->__data.__owner; }
 long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
-/// Keeps and forgets that the calling thread has a lock.
+/// Keeps that the running task has a lock, and forgets that it or another one has.
 void napkin_hold(const void *lock, int kind);
 void napkin_give_back(const void *lock);
 void napkin_forget_held(const void *lock);
@@ -230,8 +242,13 @@ void napkin_settle_tried(napkin_thread *self);
 /// Forgets such a `Mutex` in memory that is given back.
 void napkin_forget_tried(uintptr_t start, uintptr_t end);
 void napkin_free_onces(struct napkin_once *onces);
-/// Releases what a thread that is discarded holds; called on it.
-void napkin_release_held(napkin_thread *thread);
+/// Forgets locks in memory that is given back.
+void napkin_forget_held_in(uintptr_t start, uintptr_t end);
+/// The job of the thread ends, and leaves locked what it holds.
+void napkin_leave_held(napkin_thread *self);
+/// Releases what a job holds that is discarded; called on its thread.
+void napkin_release_held(napkin_thread *self);
+void napkin_unlock_discarded(const napkin_held_lock *held);
 
 /// Whether a job of the simulation runs here.
 __attribute__((always_inline)) static inline napkin_thread *running_thread(void) {
