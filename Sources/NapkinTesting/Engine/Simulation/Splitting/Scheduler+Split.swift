@@ -120,7 +120,9 @@ extension Scheduler {
   ) {
     wakeBlocked(split)
     let actor = napkin_current_executor().identity
-    guard canRunOthers(than: actor), steps < split.limit, napkin_has_idle_thread() else { return (false, nil) }
+    // A loop that waits for another task does not end by itself when no more jobs may run.
+    let mayGoOn = steps < split.limit || !access.is_planned
+    guard canRunOthers(than: actor), mayGoOn, napkin_has_idle_thread() else { return (false, nil) }
     if access.is_planned { split.add(Preemption(task: access.task, number: access.number).choice) }
     order.preempted(Int(access.task), at: access.number)
     log?.preempted(at: access)

@@ -59,7 +59,17 @@ void napkin_give_back(const void *lock) {
 
 void napkin_forget_held(const void *lock) {
   napkin_held *held = find((uintptr_t)lock, napkin_self->task);
-  if (held) forget(held);
+  if (!held) return;
+  forget(held);
+  if (napkin_under_way->due_since != 0 && !napkin_holds_any(napkin_self)) napkin_decide_soon();
+}
+
+bool napkin_holds_any(const napkin_thread *self) {
+  const napkin_split *split = napkin_under_way;
+  for (size_t index = split->held_count; index > 0; index--) {
+    if (split->held[index - 1].thread == self) return true;
+  }
+  return false;
 }
 
 void napkin_forget_held_in(uintptr_t start, uintptr_t end) {

@@ -73,13 +73,15 @@ int64_t napkin_accesses_of(const napkin_split *split, int32_t task) {
 static void begin_slice(int32_t task) {
   napkin_split *split = napkin_under_way;
   make_room(split, task);
-  int64_t left = most_accesses_in_step;
+  // A loop would else be left at the same place of each round, where it may have a lock of the program's own.
+  int64_t left = most_accesses_in_step + (int64_t)((uint64_t)split->counts[task] * 0x9E3779B97F4A7C15u >> 54);
   for (size_t index = 0; index < split->plan_count; index++) {
     if (split->plan[index].task != task) continue;
     int64_t distance = split->plan[index].number - split->counts[task];
     if (distance > 0 && distance < left) left = distance;
   }
   split->slice_length = napkin_accesses_left = left;
+  split->due_since = 0;
   forget_recent_accesses();
 }
 
@@ -122,6 +124,24 @@ static bool is_planned(int32_t task, int64_t number) {
   return false;
 }
 
+// While a task has a lock, others that want it do nothing but wait. So a loop is left where it has none, if it soon comes there.
+static bool puts_off(napkin_thread *self, int64_t number) {
+  if (self->tried) napkin_settle_tried(self);
+  if (!napkin_holds_any(self)) return false;
+  int64_t since = napkin_under_way->due_since ? napkin_under_way->due_since : number;
+  if (number - since >= most_accesses_in_step) return false;
+  end_slice(self->task);
+  begin_slice(self->task);
+  napkin_under_way->due_since = since;
+  return true;
+}
+
+void napkin_decide_soon(void) {
+  if (napkin_accesses_left <= 1) return;
+  napkin_under_way->slice_length -= napkin_accesses_left - 1;
+  napkin_accesses_left = 1;
+}
+
 void napkin_reach(uintptr_t address, int kind) {
   napkin_thread *self = running_thread();
   if (!self || !napkin_under_way) return;
@@ -131,10 +151,11 @@ void napkin_reach(uintptr_t address, int kind) {
   bool is_on_stack = address - self->stack_start < self->stack_size;
   if (napkin_writes_accesses_down && !is_on_stack) napkin_note_access(task, number, address, kind);
   if (napkin_accesses_left > 0) return;
+  napkin_access access = {number, task, kind, is_planned(task, number)};
+  if (!access.is_planned && puts_off(self, number)) return;
   int saved = errno;
   napkin_leave_job();
   end_slice(task);
-  napkin_access access = {number, task, kind, is_planned(task, number)};
   napkin_thread *next = NULL;
   if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
   begin_slice(task);

@@ -86,6 +86,8 @@ struct napkin_split {
   size_t plan_count;
   /// After how many accesses of the running slice something is to be decided.
   int64_t slice_length;
+  /// The access of the running slice that was to be its last, if the task goes on until it has no lock; or else zero.
+  int64_t due_since;
   /// Blocks that were left to queues and have not come to their end, in the order in which they were; and how often a queue was
   /// resumed (Queues.c). Blocks of an execution that did not end are lost with what they refer to.
   napkin_block *blocks;
@@ -242,6 +244,10 @@ void napkin_settle_tried(napkin_thread *self);
 /// Forgets such a `Mutex` in memory that is given back.
 void napkin_forget_tried(uintptr_t start, uintptr_t end);
 void napkin_free_onces(struct napkin_once *onces);
+/// Whether a job has a lock.
+bool napkin_holds_any(const napkin_thread *self);
+/// Has the running job reach its next access, whatever is left of its slice.
+void napkin_decide_soon(void);
 /// Forgets locks in memory that is given back.
 void napkin_forget_held_in(uintptr_t start, uintptr_t end);
 /// The job of the thread ends, and leaves locked what it holds.
