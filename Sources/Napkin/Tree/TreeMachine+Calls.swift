@@ -220,6 +220,7 @@ extension TreeMachine {
     link(child, to: parent)
     self[child].hasLeft = false
     if !wakesChildren(self[parent]) { deactivateAll(from: child) } else { refuseWaits(below: child) }
+    passOnPermission(from: parent, beside: child)
     // It may have to load now, and its activation is complete before that.
     resolve(child)
   }
@@ -239,13 +240,23 @@ extension TreeMachine {
     answer.effects.append(.attached(child, to: parent))
     link(child, to: parent)
     self[child].hasLeft = false
-    if wakesChildren(self[parent]) { return wake(child) }
+    if wakesChildren(self[parent]) {
+      passOnPermission(from: parent, beside: child)
+      return wake(child)
+    }
     var id = self[child].requests
     while id >= 0 {
       if requests[Int(id)].call == .attach { requests[Int(id)].call = .attachInactive }
       id = requests[Int(id)].next
     }
     deactivateAll(from: child)
+    passOnPermission(from: parent, beside: child)
+  }
+
+  /// Permits a child of a parent that resigns to do so, once the one that has joined is to resign, too: it is the last, and
+  /// comes first.
+  private mutating func passOnPermission(from parent: Node, beside child: Node) {
+    if self[child].isRestless { advance(parent) }
   }
 
   /// Whether attached children have to be active (T7).

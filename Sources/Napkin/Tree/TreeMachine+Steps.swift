@@ -315,7 +315,6 @@ extension TreeMachine {
       // It is the last child now, so the search for the next to resign begins with it.
       if self[parent].isToResign { self[parent].cursor = .none }
       updateRestlessness(parent)
-      advance(parent)
     }
   }
 

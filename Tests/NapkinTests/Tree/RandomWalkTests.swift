@@ -109,6 +109,23 @@ import Testing
     #expect(world.machine[second].phase == .active)
   }
 
+  @Test func `T4 a child that joins a parent that resigns comes first, though its own child leaves`() {
+    // The turn was with node 3, which wakes again, and is node 1's or node 5's now.
+    var world = WalkedWorld(WalkBounds(nodes: 7, outstanding: 6, isPrompt: true, isForeign: true))
+    let foreign = world.nodes[0]
+    let loads = Frame(node: foreign, isLoad: true)
+    let events: [WalkedEvent] = [
+      Self.call(.attach, 0, 1), Self.returns(0),
+      .call(WalkedCall(kind: .attach, node: world.nodes[4], parent: world.nodes[3]), by: loads),
+      Self.call(.detach, 0, 1), Self.returns(0), Self.call(.activate, 5), Self.returns(5),
+      .adopt(world.nodes[1], by: foreign), Self.call(.attach, 6, 5), Self.returns(6), .loadReturns(world.nodes[6]),
+      Self.call(.activate, 0), Self.returns(0), Self.returns(1), .adopt(world.nodes[3], by: foreign),
+      Self.call(.deactivate, 0), Self.call(.activate, 3, by: 4), Self.call(.detach, 6, 5),
+      .adopt(world.nodes[5], by: foreign),
+    ]
+    expectRest(after: events, in: &world)
+  }
+
   @Test func `T4 a resignation goes on where a foreign routing drops the child that resigns`() {
     var world = WalkedWorld(WalkBounds(nodes: 3, outstanding: 6, isPrompt: true, isForeign: true))
     let (foreign, first, second) = (world.nodes[0], world.nodes[1], world.nodes[2])
