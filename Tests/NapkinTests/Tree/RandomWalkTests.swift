@@ -109,7 +109,7 @@ import Testing
     #expect(world.machine[second].phase == .active)
   }
 
-  @Test func `T4 a child that joins a parent that resigns comes first, though its own child leaves`() {
+  @Test func `T4 a child that joins a parent that resigns is the first to, as its child leaves`() {
     // The turn was with node 3, which wakes again, and is node 1's or node 5's now.
     var world = WalkedWorld(WalkBounds(nodes: 7, outstanding: 6, isPrompt: true, isForeign: true))
     let foreign = world.nodes[0]
