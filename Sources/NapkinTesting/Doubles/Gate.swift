@@ -100,7 +100,7 @@ public final class Gate: Sendable {
   /// Waits until `count` tasks are waiting at the gate.
   ///
   /// It returns at once if they are waiting already, and early if the calling task is cancelled, or if the timeout has
-  /// expired and an issue was recorded.
+  /// expired and an issue was recorded. A negative number is an issue, too.
   public nonisolated(nonsending) func reached(
     by count: Int = 1,
     within timeout: Duration = .seconds(20),
