@@ -54,13 +54,5 @@ struct Help {
 
           writes the same templates as file templates for Xcode.
         """),
-    Help(
-      name: "merge",
-      text: """
-        swift package napkin merge FILE…
-
-          counts what shards have written to NAPKIN_LOG together: executions, labels, failures, and the conditions of
-          Execution.sometimes, which fail it where too few of all executions met them. It writes nothing.
-        """),
   ]
 }

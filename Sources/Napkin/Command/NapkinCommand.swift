@@ -2,7 +2,7 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package napkin …`: writes napkins, their tests, app entries, doubles or Xcode templates, or merges logs.
+/// `swift package napkin …`: writes napkins, their tests, app entries, doubles or Xcode templates.
 @main
 struct NapkinCommand: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -18,8 +18,6 @@ struct NapkinCommand: CommandPlugin {
       try Doubles(arguments, package: context.package, packageManager: packageManager).write()
     case "xcode-templates":
       try XcodeTemplates.write(arguments, package: context.package)
-    case "merge":
-      try Merge(arguments).report()
     case "help", "--help", "-h":
       print(try Help.text(for: arguments))
     default:

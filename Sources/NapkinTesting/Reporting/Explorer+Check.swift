@@ -34,7 +34,6 @@ extension Explorer {
     for failure in exploration.failures { failure.record(sourceLocation: sourceLocation) }
     explorer.record(exploration.knownFailures, of: exploration, at: sourceLocation)
     PassLine.print(exploration, at: sourceLocation)
-    RunLog.write(exploration, of: self, at: sourceLocation)
     // The report of a failure has brought some already.
     let shown = exploration.failures.flatMap(\.shownWarnings)
     let doubts = exploration.failures.compactMap(\.doubt)

@@ -44,7 +44,7 @@ import Testing
     ("NAPKIN_TIME_BUDGET", "nan"), ("TEST_TOTAL_SHARDS", "0"),
     ("NAPKIN_PROFILE", "weekly"), ("NAPKIN_HANG_TIMEOUT", "0"), ("NAPKIN_HANG_TIMEOUT", "1.5"),
     ("NAPKIN_QUIET", "no"), ("NAPKIN_VERBOSE", "false"),
-    ("NAPKIN_SELF_TEST", "yes"), ("NAPKIN_ISOLATE", "2"), ("NAPKIN_OUTPUT", "none"), ("NAPKIN_LOG", "run.json"),
+    ("NAPKIN_SELF_TEST", "yes"), ("NAPKIN_ISOLATE", "2"), ("NAPKIN_OUTPUT", "none"),
   ])
   func `a value that cannot be read is named`(_ variable: String, _ value: String) {
     let misuse = #expect(throws: Diagnostic.self) { try settings([variable: value]) }

@@ -12,53 +12,6 @@ import Testing
     return [shard.index, shard.count]
   }
 
-  /// The variables of each engine for the third of eight, as the table of the article on sharding has them.
-  static let engines: [(variables: [String: String], hasTotal: Bool)] = [
-    (["JOB_COMPLETION_INDEX": "2"], false),
-    (["CI_NODE_INDEX": "3", "CI_NODE_TOTAL": "8"], true),
-    (["BUILDKITE_PARALLEL_JOB": "2", "BUILDKITE_PARALLEL_JOB_COUNT": "8"], true),
-    (["CIRCLE_NODE_INDEX": "2", "CIRCLE_NODE_TOTAL": "8"], true),
-    (["SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "8"], true),
-    (
-      [
-        "SLURM_ARRAY_TASK_ID": "15", "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_STEP": "5",
-        "SLURM_ARRAY_TASK_COUNT": "8",
-      ], true
-    ),
-    (["PARALLEL_SEQ": "3"], false),
-  ]
-
-  @Test(arguments: engines.indices)
-  func `an engine's variables are read where auto asks for them`(index: Int) throws {
-    let (variables, hasTotal) = Self.engines[index]
-    #expect(try shard(variables) == [0, 1])
-    #expect(try shard(variables.merging(["NAPKIN_SHARD": "auto/8"]) { $1 }) == [2, 8])
-    let asked = variables.merging(["NAPKIN_SHARD": "auto"]) { $1 }
-    if hasTotal {
-      #expect(try shard(asked) == [2, 8])
-    } else {
-      let misuse = #expect(throws: Diagnostic.self) { try shard(asked) }
-      #expect(misuse?.summary.contains("gives no total to this process") == true)
-    }
-  }
-
-  @Test func `auto without an engine, or with two, is refused`() {
-    let none = #expect(throws: Diagnostic.self) { try shard(["NAPKIN_SHARD": "auto"]) }
-    #expect(none?.summary == #"NAPKIN_SHARD is "auto", and no engine has numbered this process."#)
-    let two = ["NAPKIN_SHARD": "auto/4", "SLURM_ARRAY_TASK_ID": "1", "PARALLEL_SEQ": "1"]
-    let several = #expect(throws: Diagnostic.self) { try shard(two) }
-    #expect(
-      several?.summary == """
-        NAPKIN_SHARD is "auto/4", and Slurm (SLURM_ARRAY_TASK_ID) and GNU Parallel (PARALLEL_SEQ) have numbered \
-        this process.
-        """)
-  }
-
-  @Test func `an engine's number beyond its total is named`() {
-    let misuse = #expect(throws: Diagnostic.self) { try shard(["NAPKIN_SHARD": "auto/2", "PARALLEL_SEQ": "3"]) }
-    #expect(misuse?.summary.hasPrefix("The environment variable PARALLEL_SEQ is \"3\", which is not ") == true)
-  }
-
   @Test func `a shard beyond the last is named`() {
     let misuse = #expect(throws: Diagnostic.self) {
       try settings(["TEST_TOTAL_SHARDS": "2", "TEST_SHARD_INDEX": "2"])
@@ -90,6 +43,24 @@ import Testing
     #expect(executions == 100)
   }
 
+  @Test func `an exhaustive search is the first shard's, whole and with its proof`() async {
+    @Sendable func body() async {
+      async let first: Void = Task.yield()
+      async let second: Void = Task.yield()
+      _ = await (first, second)
+    }
+    func search(_ shard: RunSettings.Shard) async -> Exploration {
+      var settings = RunSettings()
+      settings.shard = shard
+      return await Explorer(strategy: .exhaustive()).adjusted(by: settings).run(body)
+    }
+    let whole = await search(RunSettings.Shard())
+    let first = await search(RunSettings.Shard(index: 0, count: 2))
+    let second = await search(RunSettings.Shard(index: 1, count: 2))
+    #expect(first.isExhaustive && first.executions == whole.executions)
+    #expect(!second.isExhaustive && second.executions == 0)
+  }
+
   @Test func `a shard finds the execution that the whole run finds, under its number`() async throws {
     // The body fails by its data alone, so the same execution fails in every process.
     @Sendable func body() throws {
@@ -108,7 +79,7 @@ import Testing
     #expect(try settings(["NAPKIN_SHARD": "2/3"]).shard == RunSettings.Shard(index: 2, count: 3))
   }
 
-  @Test(arguments: ["3", "3/3", "-1/3", "a/b", "1/2/3", "0/0", "/", "auto/", "auto/0", "auto/x", "auto/2/3"])
+  @Test(arguments: ["3", "3/3", "-1/3", "a/b", "1/2/3", "0/0", "/", "auto"])
   func `a shard that is none is named`(value: String) {
     #expect(throws: Diagnostic.self) { try settings(["NAPKIN_SHARD": value]) }
   }

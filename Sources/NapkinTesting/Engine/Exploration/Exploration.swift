@@ -33,12 +33,6 @@ public struct Exploration: Sendable {
   /// that was run.
   public internal(set) var isExhaustive = false
 
-  /// How an exhaustive search was dealt out to several machines, if this one has run every schedule of its part.
-  package var part: UInt64?
-
-  /// Some of the different schedules of this machine's share, to be counted together with those of the others.
-  package var sampledSchedules: [UInt64] = []
-
   /// The assumption under which `isExhaustive` is true.
   package internal(set) var assumption: Explorer.Strategy.Assumption?
 
@@ -291,7 +285,6 @@ extension Exploration: CustomStringConvertible {
 
   /// The claim that these are all schedules; empty if they are not.
   package var claimOfAll: String {
-    if part != nil { return ", which are all of this machine's part" }
     guard isExhaustive else { return "" }
     switch assumption {
     case nil: return ", which are all there are\(wholeSteps)"

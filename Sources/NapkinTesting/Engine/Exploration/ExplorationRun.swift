@@ -13,8 +13,6 @@ final class ExplorationRun {
   private let capture: IssueCapture
   @exclusivity(unchecked) private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
   private let stopwatch = Stopwatch()
-  private let cases: CaseLog?
-  private lazy var exchange = explorer.corpus.map { Corpus.Exchange($0, passed: explorer.passedHere) }
   private lazy var progress = ProgressLine(
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
   @exclusivity(unchecked) private var tally = SearchTally()
@@ -45,7 +43,6 @@ final class ExplorationRun {
   nonisolated init(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) {
     self.explorer = explorer
     self.body = body
-    cases = .current(of: explorer)
     capture = IssueCapture()
     simulation = Simulation(explorer, capture: capture, body: body)
   }
@@ -129,11 +126,8 @@ final class ExplorationRun {
       } else if simulation.hasToWait {
         return .waitsToBegin
       } else {
-        if tally.executions % Corpus.interval == 0, let exchange, exchange.hasFailure(after: plan.strategy) {
-          return .done
-        }
         guard let tape = tape(ofExecution: number) else { return .done }
-        simulation.keepsChoices = next == 0 || CaseLog.isAsked
+        simulation.keepsChoices = next == 0
         let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
         simulation.readiness = isCompared ? plan.strategy.readiness ?? Readiness() : nil
         attempt = simulation.execute(
@@ -190,7 +184,6 @@ final class ExplorationRun {
   /// Counts an execution; returns whether there are enough.
   private func count(_ outcome: Simulation.Outcome, _ number: Int) -> Bool {
     record?.append(outcome)
-    cases?.write(outcome, number: number)
     if let token = plan.token { lookForDivergence(outcome, from: token) }
     return tally.add(outcome, number: number)
   }
@@ -317,8 +310,7 @@ final class ExplorationRun {
   /// Shrinks and explains the failures, and puts the result together.
   private func finish() async -> Exploration {
     let exploration = await tally.result(
-      of: explorer, isExhausted: isExhausted, part: plan.strategy.part, processWarnings: processWarnings,
-      since: stopwatch, replay: replay)
+      of: explorer, isExhausted: isExhausted, processWarnings: processWarnings, since: stopwatch, replay: replay)
     progress.end()
     return exploration
   }
@@ -347,8 +339,6 @@ extension ExplorationRun {
   struct Part: Sendable {
     var outcomes: [Simulation.Outcome]
     var isExhausted: Bool
-    /// How an exhaustive search was dealt out to several machines, if it was.
-    var part: UInt64?
     var processWarnings: [Diagnostic]
   }
 
@@ -375,7 +365,6 @@ extension ExplorationRun {
   }
 
   private var part: Part {
-    Part(
-      outcomes: record ?? [], isExhausted: isExhausted, part: plan.strategy.part, processWarnings: processWarnings)
+    Part(outcomes: record ?? [], isExhausted: isExhausted, processWarnings: processWarnings)
   }
 }

@@ -30,10 +30,6 @@ extension Explorer {
     }
     if let wanted = Autopsy.key, wanted != key { return Exploration() }
     explorer.task = WorkerProcess.Task(key: key, occurrence: occurrence)
-    if let folder = settings.corpus, explorer.strategy.token == nil {
-      explorer.corpus = Corpus(in: folder, of: "\(key) \(occurrence)")
-      guard explorer.corpus != nil else { return .failed(.noCorpus(folder), seed: seed) }
-    }
     if own == nil, explorer.strategy.token == nil, let folder = FailureDatabase.named,
       !FailureDatabase(folder: folder).makeFolder()
     {
@@ -41,12 +37,12 @@ extension Explorer {
     }
     // A pinned replay is the whole test, and so is a replay that the environment asks for.
     guard explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
-      return await explorer.exploreWithOthers(body)
+      return await explorer.explore(body)
     }
     explorer.database = database
     let again = await explorer.replayed(from: database, key, body)
     if let again, again.failure != nil { return again }
-    var exploration = await explorer.exploreWithOthers(body)
+    var exploration = await explorer.explore(body)
     // A later exploration of the same line may have other parameters.
     if let again, occurrence == 1 { exploration.diagnostics += again.diagnostics.filter { $0 == .replayPasses } }
     if let failure = exploration.failure, !database.store(failure, for: key) {
@@ -62,39 +58,6 @@ extension Explorer {
     var exploration = await run(body)
     exploration.diagnostics.append(.isNotIsolated(task))
     return exploration
-  }
-
-  /// Explores, and replays the failures that other machines have found so far, and ends where one fails here, too.
-  private func exploreWithOthers(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    guard let corpus else { return await explore(body) }
-    var explorer = self
-    var exploration: Exploration?
-    while true {
-      let found = corpus.failures().filter { !explorer.passedHere.contains($0) }
-      if found.isEmpty, let exploration { return exploration }
-      for token in found {
-        var replay = self
-        (replay.executions, replay.strategy, replay.known, replay.shrinks) = (1, .replay(token), [], false)
-        // It would end before its execution, for the failure that it is to replay.
-        replay.corpus = nil
-        var failed = await replay.explore(body)
-        guard failed.failure != nil else {
-          explorer.passedHere.append(token)
-          continue
-        }
-        failed.failures[0].remarks.append("Another machine has found it, and it was replayed here.")
-        guard var exploration else { return failed }
-        exploration.failures = failed.failures
-        exploration.diagnostics += failed.diagnostics
-        return exploration
-      }
-      let searched = await explorer.explore(body)
-      if let failure = searched.failure {
-        if failure.endsInOrder { corpus.add(failure: failure.schedule) }
-        return searched
-      }
-      exploration = searched
-    }
   }
 
   /// Replays the failure that the database keeps, and forgets one that no longer fails; nil if there is none.
@@ -119,13 +82,6 @@ extension Explorer {
   }
 }
 
-extension Exploration.Failure {
-  /// Whether it has a token that can be replayed in a process with others.
-  fileprivate var endsInOrder: Bool {
-    !schedule.isEmpty && ![.crash, .hang].contains(diagnostics.first?.kind)
-  }
-}
-
 extension FailureDatabase {
   /// Stores a failure that can be replayed; returns false where it should have been written, and could not.
   fileprivate func store(_ failure: Exploration.Failure, for key: String) -> Bool {
@@ -135,13 +91,6 @@ extension FailureDatabase {
 }
 
 extension Diagnostic {
-  fileprivate static func noCorpus(_ folder: String) -> Diagnostic {
-    Diagnostic(
-      .misuse, "NAPKIN_CORPUS is \"\(folder)\", and no folder can be made there.",
-      likelyCause: "the folder around it is not there on this machine, or may not be written.",
-      suggestion: "mount the folder that the machines share, or unset the variable.")
-  }
-
   /// Says why the executions were not run in processes of their own.
   fileprivate static func isNotIsolated(_ task: WorkerProcess.Task?) -> Diagnostic {
     let (cause, remedy) =

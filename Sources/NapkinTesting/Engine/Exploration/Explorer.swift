@@ -63,10 +63,6 @@ public struct Explorer: Sendable {
   var database: FailureDatabase?
 
   var shard = RunSettings.Shard()
-  /// The folder that it shares with other machines, if there is one.
-  var corpus: Corpus?
-  /// The failures of other machines that passed here, which end no exploration.
-  var passedHere: [String] = []
   /// The steps of a replay before which a debugger may stop.
   var debuggerStops = DebuggerStops()
 
@@ -244,9 +240,9 @@ extension Explorer.Strategy {
     }
   }
 
-  /// Whether the executions can be shared by their numbers; an exhaustive search is by the prefixes of its schedules.
-  var isDealtOut: Bool {
-    if case .exhaustive = kind { false } else { true }
+  /// Whether each execution depends on those before it, so that one machine runs all of them.
+  var isExhaustive: Bool {
+    if case .exhaustive = kind { true } else { false }
   }
 
   /// The strategy as it is written in source code, without the dot.
@@ -299,7 +295,7 @@ extension Explorer {
     let isParallel = self.strategy == .parallel
     // A search of all schedules keeps to one set of values, in which no task is cancelled.
     try refuse(
-      cancels && (isParallel || !self.strategy.isDealtOut),
+      cancels && (isParallel || self.strategy.isExhaustive),
       "\(api)(strategy: .\(self.strategy), cancels: true) cannot cancel tasks.",
       "leave out cancels:, or choose a strategy that cancels tasks at random, such as .portfolio.")
     try refuse(
@@ -332,9 +328,7 @@ extension Explorer {
           wants: "a bound that is not negative, or nil for no bound."
         )
       }
-      strategy = ExhaustiveStrategy(
-        preemptions: preemptions, skipsIndependent: assumption != nil,
-        dealing: PrefixDealing(index: shard.index, of: shard.count))
+      strategy = ExhaustiveStrategy(preemptions: preemptions, skipsIndependent: assumption != nil)
     case .fifo: strategy = FIFOStrategy()
     case .portfolio, .parallel:
       strategy = PortfolioStrategy()
@@ -343,12 +337,13 @@ extension Explorer {
     return Plan(strategy: strategy, executions: share)
   }
 
+  /// Whether the first machine runs all executions: the one of a simulated test, and those of an exhaustive search.
+  var isWhole: Bool { runsOnce || strategy.isExhaustive }
+
   /// How many executions this machine runs: its share, or as many as the time allows.
   private var share: Int {
-    if timeBudget != nil { return .max }
-    if !strategy.isDealtOut { return executions }
-    // The one execution of a simulated test is the first machine's.
-    return runsOnce ? (shard.index == 0 ? 1 : 0) : shard.share(of: executions)
+    if isWhole, shard.index > 0 { return 0 }
+    return timeBudget == nil ? shard.share(of: executions) : .max
   }
 
   private func replayPlan(_ text: String) throws(Diagnostic) -> Plan {

@@ -52,8 +52,7 @@ struct HealthCheck {
   }
 
   private func isSmallShare(_ executions: Int, of explorer: Explorer) -> Bool {
-    // A simulated test has no other executions than that one.
-    explorer.shard.count > 1 && !explorer.runsOnce && executions < Self.largestSmallShare
+    explorer.shard.count > 1 && executions < Self.largestSmallShare
   }
 
   private func allRejected(of executions: Int, by explorer: Explorer) -> Diagnostic? {
@@ -81,8 +80,8 @@ struct HealthCheck {
       warning?.likelyCause =
         "this is one of \(explorer.shard.count) shards, and the others have the rest of the executions."
       warning?.suggestion = """
-        run more executions, or draw what needs no filter; swift package napkin merge counts the logs of all shards \
-        together.
+        run more executions, or draw what needs no filter; with NAPKIN_SHARD=0/1 one process runs and counts all of \
+        them.
         """
     }
     warning?.kind = .warning

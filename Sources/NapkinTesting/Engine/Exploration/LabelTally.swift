@@ -46,10 +46,7 @@ extension Explorer {
       Diagnostic(
         warning: "goal \(missed.subject ?? "")", missed.summary,
         likelyCause: "this is one of \(shard.count) shards, and the others have the rest of the executions.",
-        suggestion: """
-          give each shard a file of its own in NAPKIN_LOG, such as shard-1.jsonl, and let them all be counted together: \
-          swift package napkin merge shard-*.jsonl
-          """,
+        suggestion: "run the test with NAPKIN_SHARD=0/1: one process runs and counts all of its executions.",
         sourceLocation: missed.sourceLocation)
     }
   }

@@ -22,13 +22,11 @@ struct ParallelRun: Sendable {
       let progress = await ProgressLine(
         executions: explorer.timeBudget == nil ? executions : nil, budget: explorer.timeBudget)
       var tally = SearchTally()
-      let cases = CaseLog.current(of: explorer)
       while tally.failed.isEmpty, tally.executions < executions, tally.executions == 0 || !isTimeUp(stopwatch) {
         await progress.show(executions: tally.executions, schedules: nil, elapsed: stopwatch.elapsed)
         let number = explorer.shard.number(at: tally.executions)
         let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
         let outcome = await run(execution, capture)
-        cases?.write(outcome, number: number)
         _ = tally.add(outcome, number: number)
       }
       await progress.end()

@@ -13,7 +13,6 @@ internal import Synchronization
 /// - `NAPKIN_STOP`: before which steps of a replay a debugger may stop, see ``DebuggerStops``.
 /// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own, but for those on real threads.
 /// - `NAPKIN_JOBS`: in how many such processes at once.
-/// - `NAPKIN_CORPUS`: a folder that machines share, see ``Corpus``.
 /// - `NAPKIN_SHARD`, `TEST_TOTAL_SHARDS` and `TEST_SHARD_INDEX`: this machine's share, see ``Shard``.
 ///
 /// They act on tests (`check`, `explore` and the traits) and leave ``Explorer/run(_:)`` alone.
@@ -26,7 +25,6 @@ package struct RunSettings: Sendable, Equatable {
   package var isIsolated = false
   package var jobs: Int?
   package var shard = Shard()
-  package var corpus: String?
   package var profile = RunProfile.standard
 
   /// A variable that cannot be read.
@@ -70,7 +68,6 @@ package struct RunSettings: Sendable, Equatable {
     if let misuse = profile.misuse { throw misuse }
     self.profile = profile
     shard = try Shard(variable)
-    corpus = variable("NAPKIN_CORPUS").flatMap { $0.isEmpty ? nil : $0 }
     try Self.refuseUnread(variable)
   }
 
@@ -79,7 +76,6 @@ package struct RunSettings: Sendable, Equatable {
     _ = try hangTimeout(variable)
     for name in ["NAPKIN_QUIET", "NAPKIN_SELF_TEST", "NAPKIN_VERBOSE"] { _ = try flag(name, variable) }
     _ = try read("NAPKIN_OUTPUT", variable, wanted: "all") { $0 == "all" ? true : nil }
-    _ = try read("NAPKIN_LOG", variable, wanted: "jsonl, cases or a file whose name ends in .jsonl", LogTarget.init)
   }
 
   /// How many seconds one job may run before it counts as hanging.
@@ -117,7 +113,7 @@ extension Explorer {
     if let replay = settings.replay { copy.strategy = .replay(replay) }
     copy.time = [time, settings.profile.time].compactMap(\.self).min()
     if !runsOnce { copy.timeBudget = settings.timeBudget }
-    copy.shard = settings.shard
+    copy.shard = copy.isWhole && settings.shard.index == 0 ? RunSettings.Shard() : settings.shard
     copy.debuggerStops = settings.debuggerStops
     // A debugger is in this process, and real threads are not dealt out: a test that asks for both itself is refused.
     let asksForProcesses = copy.strategy != .parallel && (settings.isIsolated || settings.jobs != nil)
@@ -209,7 +205,7 @@ public struct RunProfile: Sendable, Hashable {
 package enum MisspeltVariables {
   /// The variables of the kit and of its manifest.
   private static let known = [
-    "AUTOPSY", "CORPUS", "DATABASE", "EDITOR", "EXECUTIONS", "HANG_TIMEOUT", "ISOLATE", "JOBS", "LIKE_APPLE", "LOG",
+    "AUTOPSY", "DATABASE", "EDITOR", "EXECUTIONS", "HANG_TIMEOUT", "ISOLATE", "JOBS", "LIKE_APPLE",
     "OUTPUT", "PROFILE", "QUIET", "REPLAY", "REPORT_DIR", "SEED", "SELF_TEST", "SHARD", "SPLIT", "STOP", "STRICT",
     "TIME_BUDGET", "VERBOSE", "WORKER",
   ].map { "NAPKIN_" + $0 }

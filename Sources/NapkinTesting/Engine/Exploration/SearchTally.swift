@@ -97,7 +97,7 @@ struct SearchTally {
 
   /// The result of the exploration, with its failures shrunk and explained.
   func result(
-    of explorer: Explorer, isExhausted: Bool, part: UInt64?, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
+    of explorer: Explorer, isExhausted: Bool, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
     let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
@@ -112,12 +112,11 @@ struct SearchTally {
     }
     if failures.isEmpty { failures = explorer.missedGoals(of: exploration.tally) }
     var result = exploration
-    let isAtEnd =
-      failed.isEmpty && result.knownFailures.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     result.executions = executions
     result.discardedExecutions = health.discarded
     result.distinctSchedules = distinct.count
-    result.isExhaustive = isAtEnd && part == nil
+    result.isExhaustive =
+      failed.isEmpty && result.knownFailures.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     if case .exhaustive(_, let assumed) = explorer.strategy.kind { result.assumption = assumed }
     result.duration = stopwatch.elapsed
     result.saturation.append(executions: executions, schedules: distinct.count)
@@ -129,8 +128,6 @@ struct SearchTally {
       + processWarnings + (knownFailures?.warnings ?? []) + warnings.warnings(of: executions)
       + (failures.isEmpty ? explorer.goalsLeftOpen(by: result.tally) : [])
       + (failed.isEmpty ? health.warnings(of: executions, by: explorer) : [])
-    if isAtEnd { result.part = part }
-    if explorer.shard.count > 1 { result.sampledSchedules = distinct.sample }
     return result
   }
 
@@ -244,11 +241,6 @@ package struct DistinctCounter {
   package var unseen: Double? {
     total == 0 ? nil : Double(smallest.count - repeated.count) / Double(total)
   }
-
-  /// The smallest of the hashes, in order: the samples of two searches together are a sample of all their hashes.
-  package var sample: [UInt64] { Array(smallest.sorted().prefix(Self.sampleSize)) }
-
-  private static let sampleSize = 1_024
 
   private mutating func shed() {
     let sorted = smallest.sorted()

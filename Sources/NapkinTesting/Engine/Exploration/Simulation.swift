@@ -111,7 +111,7 @@ final class Simulation {
     }
     scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
-    if answers.isOn(isExhaustive: !explorer.strategy.isDealtOut) {
+    if answers.isOn(isExhaustive: explorer.strategy.isExhaustive) {
       scheduler.answers = AnswerOrder(main: scheduler.main.identity)
     }
     scheduler.readiness = readiness ?? strategy.member.readiness
@@ -123,7 +123,7 @@ final class Simulation {
     }
     let execution = SimulatedExecution(
       scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: strategy.holdsBack,
-      describesDraws: isLogged || keepsChoices && CaseLog.isAsked)
+      describesDraws: isLogged)
     let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !isHidden)
     capture.begin(execution)
     let inbox = Inbox(of: execution)

@@ -36,14 +36,14 @@ struct IsolatedRun: Sendable {
     let known = await KnownFailures.learn(explorer.known, in: explorer.key, by: replay)
     let search = Search(explorer, end: plan.executions, past: known)
     await withTaskGroup { group in
-      for _ in 0..<(explorer.strategy.isDealtOut ? jobs : 1) {
+      for _ in 0..<(explorer.strategy.isExhaustive ? 1 : jobs) {
         group.addTask { await self.work(on: search, stopwatch) }
       }
     }
     let (tally, processWarnings) = search.result()
     let exploration = await tally.result(
-      of: explorer, isExhausted: search.last?.isExhausted ?? false, part: search.last?.part,
-      processWarnings: processWarnings, since: stopwatch, replay: replay)
+      of: explorer, isExhausted: search.last?.isExhausted ?? false, processWarnings: processWarnings,
+      since: stopwatch, replay: replay)
     await pool.stop()
     return exploration
   }
@@ -109,7 +109,6 @@ struct IsolatedRun: Sendable {
     let known: KnownFailures?
     private let explorer: Explorer
     private let end: Int
-    private let cases: CaseLog?
     private let state = Mutex(State())
 
     private struct State {
@@ -123,7 +122,6 @@ struct IsolatedRun: Sendable {
       self.explorer = explorer
       self.end = end
       self.known = known
-      cases = .current(of: explorer)
     }
 
     func takeBlock() -> Range<Int>? {
@@ -131,7 +129,7 @@ struct IsolatedRun: Sendable {
         guard state.next < min(end, state.lowestFailure) else { return nil }
         let start = state.next
         let left = end - start
-        state.next = start + (explorer.strategy.isDealtOut ? min(IsolatedRun.blockSize(of: left), left) : left)
+        state.next = start + (explorer.strategy.isExhaustive ? left : min(IsolatedRun.blockSize(of: left), left))
         return start..<state.next
       }
     }
@@ -156,7 +154,6 @@ struct IsolatedRun: Sendable {
       for (from, part) in parts {
         for (offset, outcome) in part.outcomes.enumerated() {
           let number = explorer.shard.number(at: from + offset)
-          cases?.write(outcome, number: number)
           if tally.add(outcome, number: number) { return (tally, part.processWarnings) }
         }
       }

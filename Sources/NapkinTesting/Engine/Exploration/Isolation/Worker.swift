@@ -100,9 +100,9 @@ final class Worker: Sendable {
 }
 
 extension ExplorationRun.Part: WireValue {
-  package func write(to wire: inout Wire) { wire.write(outcomes, isExhausted, part, processWarnings) }
+  package func write(to wire: inout Wire) { wire.write(outcomes, isExhausted, processWarnings) }
 
   package init(from wire: inout Wire) {
-    self.init(outcomes: wire.read(), isExhausted: wire.read(), part: wire.read(), processWarnings: wire.read())
+    self.init(outcomes: wire.read(), isExhausted: wire.read(), processWarnings: wire.read())
   }
 }

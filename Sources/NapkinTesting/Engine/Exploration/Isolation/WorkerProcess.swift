@@ -37,11 +37,9 @@ final class WorkerProcess: Sendable {
   static func start(_ task: Task) async -> WorkerProcess? {
     guard let arguments = arguments(filter: task.filter) else { return nil }
     var worker = napkin_worker()
-    let changes =
-      [
-        "NAPKIN_WORKER=1", "SWIFT_BACKTRACE=enable=no", "NAPKIN_AUTOPSY", "NAPKIN_REPORT_DIR", "NAPKIN_DATABASE=off",
-        // A process that sees that lines for executions are asked for keeps their choices for them.
-      ] + (CaseLog.isAsked ? [] : ["NAPKIN_LOG"])
+    let changes = [
+      "NAPKIN_WORKER=1", "SWIFT_BACKTRACE=enable=no", "NAPKIN_AUTOPSY", "NAPKIN_REPORT_DIR", "NAPKIN_DATABASE=off",
+    ]
     let isStarted = withCStrings(arguments) { arguments in
       withCStrings(changes) { napkin_start_worker(&worker, arguments, $0) }
     }

@@ -94,4 +94,3 @@ static int64_t system_time(clockid_t clock) {
 #endif
 
 int64_t napkin_real_time(void) { return system_time(CLOCK_MONOTONIC); }
-double napkin_unix_time(void) { return (double)system_time(CLOCK_REALTIME) / 1e9; }

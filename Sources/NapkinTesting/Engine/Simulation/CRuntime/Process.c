@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "NapkinTestingCRuntime.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -58,13 +57,6 @@ bool napkin_write_file(const char *path, const char *text, size_t length) {
   if (write_to(fopen(draft, "wbx"), text, length) && rename(draft, path) == 0) return true;
   unlink(draft);
   return false;
-}
-
-void napkin_each_file(const char *folder, void *context, void (*body)(void *context, const char *name)) {
-  DIR *files = opendir(folder);
-  if (!files) return;
-  for (struct dirent *file; (file = readdir(files));) body(context, file->d_name);
-  closedir(files);
 }
 
 bool napkin_append_file(const char *path, const char *text, size_t length) {

@@ -35,7 +35,6 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     let node: Node
     let rank: Int
     let preemptions: Int
-    let share: PrefixDealing.Share
   }
 
   // Branches that remain to be run with as many preemptions as now, the next one last; and with one more.
@@ -65,8 +64,6 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private let readySoFar = Readiness(comparesValues: true)
   private var isInconsistent = false
 
-  private var dealing: PrefixDealing
-
   // The searches that have ended. The schedules of a body depend on the values that it draws, so a search keeps to them.
   private var searches = 0
 
@@ -74,14 +71,11 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   override var readiness: Readiness? { readySoFar }
   override var hasDiverged: Bool { isInconsistent }
   override var search: Int? { searches }
-  override var part: UInt64? { dealing.digest }
   override var letsTimePass: Bool { true }
   override var watchesSteps: Bool { skipsIndependent }
 
-  init(
-    preemptions: Int?, skipsIndependent: Bool = false, dealing: PrefixDealing = PrefixDealing(index: 0, of: 1)
-  ) {
-    (self.preemptions, self.skipsIndependent, self.dealing) = (preemptions, skipsIndependent, dealing)
+  init(preemptions: Int?, skipsIndependent: Bool = false) {
+    (self.preemptions, self.skipsIndependent) = (preemptions, skipsIndependent)
   }
 
   override func begin(seed: SplitMix64) -> Bool {
@@ -135,9 +129,9 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     return rank
   }
 
-  /// A pick at a choice that no execution has come to, with the others kept; nil if all are known or another machine's.
+  /// A pick at a choice that no execution has come to, with the others kept; nil if all are known.
   private func branch(from ready: borrowing ReadyQueue, after running: Int) -> Branch? {
-    if isRepeated || last?.share == .others { return nil }
+    if isRepeated { return nil }
     // Where one job goes before another, both picks are one.
     var ranks = (0..<ready.count).filter { ready.first(insteadOf: $0) == $0 && !isAsleep(ready[$0].task) }
     if ranks.isEmpty {
@@ -157,20 +151,11 @@ final class ExhaustiveStrategy: SchedulingStrategy {
       if passed < Self.mostPassed { ranks.append(ready.count) } else { isCut = true }
     }
     if used >= preemptions ?? .max { preempting = [] }
-    let picks = ranks.count + preempting.count
-    func branch(_ rank: Int, _ preemptions: Int) -> Branch {
-      let share = dealing.share(of: rank, among: picks, depth: node.depth, behind: last?.share ?? dealing.first)
-      return Branch(node: node, rank: rank, preemptions: preemptions, share: share)
+    for rank in ranks.reversed() where rank != first {
+      untried.append(Branch(node: node, rank: rank, preemptions: used))
     }
-    let goingOn = branch(first, used)
-    for rank in ranks.reversed() where rank != first { untry(branch(rank, used), in: &untried) }
-    for rank in preempting { untry(branch(rank, used + 1), in: &later) }
-    return goingOn
-  }
-
-  /// Keeps a branch for another execution, if it is of this machine's part.
-  private func untry(_ branch: Branch, in branches: inout [Branch]) {
-    if branch.share != .others { branches.append(branch) }
+    for rank in preempting { later.append(Branch(node: node, rank: rank, preemptions: used + 1)) }
+    return Branch(node: node, rank: first, preemptions: used)
   }
 
   // The footprints of an execution's steps, which decide which of them could come in another order.

@@ -11,7 +11,7 @@
 /// length is one entry, or all but one or two that the task has left, as earlier executions had them: like the limits among
 /// numbers, these are where bugs are.
 ///
-/// All of it is decided by the seed, by its own executions and by the lessons that other machines share.
+/// All of it is decided by the seed and by its own executions.
 final class GuidedStrategy: SchedulingStrategy {
   @exclusivity(unchecked) private var archive = ScheduleArchive()
 
@@ -41,9 +41,6 @@ final class GuidedStrategy: SchedulingStrategy {
   private static let longestWait = 512
 
   private var data: ChoiceSequence?
-
-  // The lessons that are news to other machines; nil as long as nothing is exchanged.
-  private var news: [Lesson]?
 
   override var learns: Bool { true }
   override var script: ChoiceSequence? { data }
@@ -97,15 +94,7 @@ final class GuidedStrategy: SchedulingStrategy {
     return beginBurst(ready)
   }
 
-  override func learn(_ lesson: Lesson) {
-    if archive.add(lesson) { news?.append(lesson) }
-  }
-
-  override func exchange(_ lessons: [Lesson]) -> [Lesson] {
-    for lesson in lessons { archive.add(lesson) }
-    defer { news = [] }
-    return news ?? []
-  }
+  override func learn(_ lesson: Lesson) { archive.add(lesson) }
 
   override func end(choices: Int) {
     for task in 0..<jobs.count where jobs[task] > mostJobs[task] { mostJobs[task] = jobs[task] }
@@ -210,10 +199,9 @@ struct ScheduleArchive: ~Copyable {
   // Of how many cells, drawn at random, the one that was visited least is taken.
   private static let tournament = 8
 
-  /// Keeps a lesson that is new, or comes close to the target; whether it is new, or comes closer than any before.
-  @discardableResult
-  mutating func add(_ lesson: Lesson) -> Bool {
-    guard lesson.picks.count <= Self.longest else { return false }
+  /// Keeps a lesson that is new, or comes close to the target.
+  mutating func add(_ lesson: Lesson) {
+    guard lesson.picks.count <= Self.longest else { return }
     var isKept = false
     for feature in lesson.features {
       if let cell = numbers.existingNumber(of: feature.hash) {
@@ -225,10 +213,8 @@ struct ScheduleArchive: ~Copyable {
       }
     }
     if isKept { size += lesson.picks.count + lesson.data.count }
-    guard let score = lesson.score else { return isKept }
-    let isClosest = scored.first.map { $0.score < score } ?? true
+    guard let score = lesson.score else { return }
     add(Scored(score: score, picks: lesson.picks, data: lesson.data))
-    return isKept || isClosest
   }
 
   /// Of equal scores the later one comes first, so that the search moves on a plateau.

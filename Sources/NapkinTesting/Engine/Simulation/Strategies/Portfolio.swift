@@ -60,8 +60,6 @@ final class PortfolioStrategy: SchedulingStrategy {
     if current.learns { current.learn(lesson) }
   }
 
-  override func exchange(_ lessons: [Lesson]) -> [Lesson] { guided.exchange(lessons) }
-
   override func skip(to execution: Int) { next = execution }
 
   override func end(choices: Int) {

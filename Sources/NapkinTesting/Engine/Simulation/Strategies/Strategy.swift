@@ -24,9 +24,6 @@ package class SchedulingStrategy {
   /// The number of the search that the executions belong to, which all draw the same values; nil where each draws its own.
   var search: Int? { nil }
 
-  /// How the executions were dealt out to several machines, where it is the strategy that does so; nil if they were not.
-  var part: UInt64? { nil }
-
   /// Begins the next search, with other values, after the last one has ended; false if there is none.
   func beginAgain() -> Bool { false }
 
@@ -63,9 +60,6 @@ package class SchedulingStrategy {
 
   /// Receives the lesson of an execution.
   func learn(_ lesson: Lesson) {}
-
-  /// Learns from executions of other machines, and returns the lessons since the last time that are news to them.
-  func exchange(_ lessons: [Lesson]) -> [Lesson] { [] }
 
   /// The data that the execution begins with, if it is not all drawn.
   var script: ChoiceSequence? { nil }

@@ -244,10 +244,6 @@ bool napkin_folder_exists(const char *_Nonnull path);
 bool napkin_make_folder(const char *_Nonnull path);
 /// Puts a file with this content in its place, whole or not at all: another process sees the one before it, or this one.
 bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
-/// Calls the body with the name of each file in a folder, in no order; with none where there is no such folder.
-void napkin_each_file(
-  const char *_Nonnull folder, void *_Nullable context,
-  void (*_Nonnull body)(void *_Nullable context, const char *_Nonnull name));
 /// Adds to the end of a file, which is made if there is none.
 bool napkin_append_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
 /// Writes a file that was not there before; false if there is one, or it cannot be written.
@@ -357,6 +353,4 @@ bool napkin_is_main(napkin_executor executor);
 
 /// Nanoseconds of a clock that only moves on: the system's, for every caller, and not the execution's.
 int64_t napkin_real_time(void);
-/// Seconds since 1970 by the system's clock, for every caller.
-double napkin_unix_time(void);
 #include "NapkinTestingSplit.h"
