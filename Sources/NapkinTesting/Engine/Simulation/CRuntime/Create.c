@@ -113,6 +113,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
     creating_for = napkin_owning_here();
     task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
     creating_for = outer;
+    if (napkin_is_hearing()) napkin_hear_task(created.task, name_in(options));
     return created;
   }
   begin_creating(options);

@@ -63,3 +63,6 @@ extern napkin_job_handlers napkin_scheduler __attribute__((visibility("hidden"))
 extern bool napkin_probes_queue;
 /// Compares the rest of the actor's queue with the expected layout.
 void napkin_probe_leaving(uintptr_t actor);
+
+/// Keeps a task that was created, see napkin_hear_tasks.
+void napkin_hear_task(void *task, const char *name);

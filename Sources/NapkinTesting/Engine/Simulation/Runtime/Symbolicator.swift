@@ -137,6 +137,13 @@ enum Symbolicator {
     return place
   }
 
+  /// The name of the function at an address of any module, or to which a call there returns.
+  static func name(at address: UInt) -> String? {
+    let trace = Backtrace(
+      architecture: architecture, frames: [RichFrame<UInt64>.returnAddress(UInt64(address))], images: images)
+    return symbol(in: trace, [.useSymbolCache])?.name
+  }
+
   private static func symbol(
     in trace: Backtrace, _ options: Backtrace.SymbolicationOptions
   ) -> SymbolicatedBacktrace.Symbol? {
@@ -147,6 +154,7 @@ enum Symbolicator {
   }
   #else
   private static func symbolicated(_ address: UInt, _ isCall: Bool, _ withLine: Bool) -> SourcePlace? { nil }
+  static func name(at address: UInt) -> String? { nil }
   #endif
 }
 

@@ -76,7 +76,8 @@ final class Inbox: Sendable {
   /// Called by the executors where no scheduler takes the job: whether it was an execution's, and is taken.
   @inline(__always)
   static func receive(_ job: UnsafeMutableRawPointer, after delay: Duration? = nil, onMain: Bool) -> Bool {
-    (napkin_owns_any() || AbandonedTasks.areAny) && takes(job, delay, onMain)
+    if napkin_is_hearing() { napkin_note_move(job) }
+    return (napkin_owns_any() || AbandonedTasks.areAny) && takes(job, delay, onMain)
   }
 
   @inline(never)

@@ -354,3 +354,4 @@ bool napkin_is_main(napkin_executor executor);
 /// Nanoseconds of a clock that only moves on: the system's, for every caller, and not the execution's.
 int64_t napkin_real_time(void);
 #include "NapkinTestingSplit.h"
+#include "NapkinTestingHangs.h"

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tasks and threads of tests that explore nothing, for the report of a hang.
+#pragma once
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { napkin_heard_creators = 6, napkin_seen_frames = 48 };
+
+/// For what a suspended task waits.
+enum { napkin_waits_unknown, napkin_waits_for_task, napkin_waits_for_continuation, napkin_waits_for_group, napkin_waits_for_executor };
+
+/// A task as it is when it is looked at.
+typedef struct {
+  void *_Nullable task;
+  /// The task that created it, which may have ended; NULL if it was made outside of any, or before tasks were heard of.
+  const void *_Nullable parent;
+  /// Its name, which belongs to the table; NULL if it has none.
+  const char *_Nullable name;
+  /// When it was created, in nanoseconds of napkin_real_time.
+  int64_t created;
+  /// The addresses that its creator's calls return to, the innermost first; zero behind the last one.
+  uintptr_t creators[napkin_heard_creators];
+  /// Its function and its context, which change when it goes on.
+  uintptr_t resumption, context;
+  /// How often it was enqueued, by an executor that this process knows.
+  uint32_t moves;
+  bool is_running, is_enqueued, is_child;
+  /// For what it waits, and the task, the group or the executor.
+  int wait;
+  uintptr_t subject;
+} napkin_heard_task;
+
+/// Whether tasks are kept; one relaxed load for each job of the process.
+extern _Atomic(bool) napkin_hears_tasks;
+static inline bool napkin_is_hearing(void) { return atomic_load_explicit(&napkin_hears_tasks, memory_order_relaxed); }
+/// Says that a job is enqueued.
+void napkin_note_move(const void *_Nonnull job);
+
+/// Keeps each task that any thread creates from now on, until it has ended and napkin_forget_ended is called.
+void napkin_hear_tasks(void);
+/// Writes the tasks that have not ended, up to `capacity`; returns how many there are.
+size_t napkin_heard_tasks(napkin_heard_task *_Nullable tasks, size_t capacity);
+/// Looks at a task that another one waits for, such as a child of `async let`; false if it has ended, or cannot be read.
+bool napkin_look_at_task(napkin_heard_task *_Nonnull seen, uintptr_t task);
+void napkin_forget_ended(void);
+
+/// A thread that runs a task, or the main thread.
+typedef struct {
+  bool is_main;
+  void *_Nullable task;
+  /// The actor that it is on; zero for none.
+  uintptr_t actor;
+  /// The nanoseconds of a processor that it has used.
+  int64_t used;
+  size_t count;
+  uintptr_t frames[napkin_seen_frames];
+} napkin_seen_thread;
+
+/// Looks at each other thread by a signal, SIGPROF, which interrupts a sleep of it; returns how many run a task or are the main one.
+size_t napkin_see_threads(napkin_seen_thread *_Nonnull threads, size_t capacity);
+
+/// Calls the function in a thread of its own: each second with false, and with true before SIGTERM or SIGINT ends the process.
+void napkin_watch_hangs(void (*_Nonnull look)(bool ends));
+/// The addresses at which a suspended task goes on: its own, then those of the functions that wait for it, up to `capacity`.
+size_t napkin_waiting_calls(const napkin_heard_task *_Nonnull seen, uintptr_t *_Nonnull addresses, size_t capacity);
