@@ -274,9 +274,13 @@ struct PartialControlTests {
   }
 
   @Test func `what never comes back is a deadlock that names where it went`() async throws {
+    // The threads go on once the test is over, however long that takes.
+    let isOver = DispatchGroup()
+    isOver.enter()
+    defer { isOver.leave() }
     let result = await Explorer(executions: 10).run {
       await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in
-        Thread { sleep(20) }.start()
+        Thread { isOver.wait() }.start()
       }
     }
     let message = try #require(result.failure?.messages.first)

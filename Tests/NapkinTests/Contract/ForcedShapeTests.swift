@@ -57,7 +57,7 @@ import Testing
     deinit { lifecycle.register {} }
   }
 
-  @Test(.timeLimit(.minutes(10))) func `L4 what a closure captures is released outside the lock`() async {
+  @Test(.timeLimit(.minutes(60))) func `L4 what a closure captures is released outside the lock`() async {
     let lifecycle = InteractorLifecycle()
     await lifecycle.activate {
       // A call from inside returns at once, so that only the lifecycle has the closures; the second replaces the first.

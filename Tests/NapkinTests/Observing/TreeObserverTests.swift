@@ -4,7 +4,7 @@ import NapkinTesting
 import Testing
 
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(5))) struct TreeObserverTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct TreeObserverTests {
   private final class BranchRouter: Router<PlainInteractor> {
     var kept: (any Routing)?
     var references: References?

@@ -6,7 +6,7 @@ import Testing
 @testable import Napkin
 
 @Suite struct CallbackFrameTests {
-  @Test(.timeLimit(.minutes(10))) func `L5 a callback that is cancelled before its task is known ends`() async {
+  @Test(.timeLimit(.minutes(60))) func `L5 a callback that is cancelled before its task is known ends`() async {
     let lifecycle = InteractorLifecycle()
     let frame = CallbackFrame(TreeMachine.Frame(node: lifecycle.node, isLoad: false))
     // The work is dropped: the callback that it begins is the one below.
@@ -31,7 +31,7 @@ import Testing
 
   #if os(macOS) || os(Linux)
   /// A bound task at the end of a chain that nests in `didLoad()` has the last reference to all of them.
-  @Test(.timeLimit(.minutes(10))) func `T12 a hundred thousand callbacks are released on a small stack`() async {
+  @Test(.timeLimit(.minutes(60))) func `T12 a hundred thousand callbacks are released on a small stack`() async {
     await #expect(processExitsWith: .success) {
       let id = TreeMachine.Frame(node: TreeMachine.Node(index: 0), isLoad: true)
       let last = Last()

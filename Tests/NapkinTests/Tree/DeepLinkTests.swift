@@ -67,12 +67,12 @@ private func buildScreen(_ name: String) async -> ProbeRouter {
   }
 
   // Each run waits for the main actor several times, which the suite's other tests use as well.
-  @Test(.timeLimit(.minutes(10))) func `a deep link through a slot ends with one screen, on any threads`() async {
+  @Test(.timeLimit(.minutes(60))) func `a deep link through a slot ends with one screen, on any threads`() async {
     let ends = await follow(200) { SlotRouter(interactor: ProbeInteractor()) }
     #expect(ends.allSatisfy { $0.count == 1 })
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a deep link by hand ends with one screen, on any threads`() async {
+  @Test(.timeLimit(.minutes(60))) func `a deep link by hand ends with one screen, on any threads`() async {
     let ends = await follow(200) { HandRouter(interactor: ProbeInteractor()) }
     #expect(ends.allSatisfy { $0.count == 1 })
   }

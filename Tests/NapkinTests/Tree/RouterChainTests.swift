@@ -7,7 +7,7 @@ import Testing
 /// There no exploration of another test takes the main actor between two of their many hops, and a stack that overflows ends no
 /// other test. Issues come back to the test.
 @Suite struct RouterChainTests {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `T12 a chain of thousands is built from outside, detached and released`() async {
     #if os(macOS) || os(Linux)
     await #expect(processExitsWith: .success) { await Chain.buildFromOutside() }
@@ -16,7 +16,7 @@ import Testing
     #endif
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `T12 a chain of thousands nests in didLoad, and is dropped while active`() async {
     #if os(macOS) || os(Linux)
     await #expect(processExitsWith: .success) { await Chain.nestInDidLoad() }
@@ -25,7 +25,7 @@ import Testing
     #endif
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `T12 a chain of thousands is built from below`() async {
     #if os(macOS) || os(Linux)
     await #expect(processExitsWith: .success) { await Chain.buildFromBelow() }

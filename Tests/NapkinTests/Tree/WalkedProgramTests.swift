@@ -26,7 +26,7 @@ import Testing
     for (parent, child) in zip(routers, routers.dropFirst()) { await parent.attachChild(child) }
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+  @Test(.timeLimit(.minutes(60)), arguments: [false, true])
   func `T4 L3 a router that is wanted active again resigns the next time`(isDropped: Bool) async {
     let (gates, top) = (Gates(2), Latch())
     var zero: ProbeRouter? = ProbeRouter("0", resign: { _ in await top.pass() })
@@ -60,7 +60,7 @@ import Testing
     for await isActive in interactor.isActiveStream where !isActive { break }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `L4 T8 a callback is not held up by what begins to wait for it`() async {
     let (root, a) = (ProbeRouter("root"), ProbeRouter("a"))
     let attaching = Latch()
