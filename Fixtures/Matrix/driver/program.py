@@ -19,7 +19,7 @@ OWN = re.compile(r"^(NAPKIN_|MATRIX_|TEST_TOTAL_SHARDS|TEST_SHARD_INDEX|CI$|SWIF
 
 def environment(**changes):
     variables = {name: value for name, value in os.environ.items() if not OWN.match(name)}
-    variables.update(NAPKIN_DATABASE="off", NAPKIN_VERBOSE="1", SWIFT_BACKTRACE="enable=no", NAPKIN_HANG_TIMEOUT="1")
+    variables.update(NAPKIN_DATABASE="off", NAPKIN_VERBOSE="1", SWIFT_BACKTRACE="enable=no", NAPKIN_HANG="1")
     variables.update(changes)
     return variables
 

@@ -235,13 +235,14 @@ extension TreeLog {
     var found: [String] = []
     for router in routers {
       guard let object = router.object else { continue }
-      found += Holders.of(target, in: object, named: "\(router.napkin)")
+      found += RetainPathFinder.paths(to: target, in: object, named: "\(router.napkin)")
       guard let viewable = object as? any ViewableRouting else { continue }
-      found += Holders.of(target, in: viewable.viewControllable, named: "\(router.napkin).viewController")
+      found += RetainPathFinder.paths(
+        to: target, in: viewable.viewControllable, named: "\(router.napkin).viewController")
     }
     for interactor in interactors {
       guard let object = interactor.object else { continue }
-      found += await Holders.of(target, inActor: object, named: "\(type(of: object))")
+      found += await RetainPathFinder.paths(to: target, inActor: object, named: "\(type(of: object))")
     }
     return found
   }

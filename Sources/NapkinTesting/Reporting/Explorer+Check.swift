@@ -24,15 +24,15 @@ extension Explorer {
     warnings: (Exploration) async -> [Diagnostic]
   ) async -> Exploration {
     let beginnings = ExecutionBeginning.ofTest
-    var explorer = self
-    explorer.known += KnownFailures.ofTest
-    var exploration = await explorer.runAsATest(FailureDatabase.key(sourceLocation)) {
+    var exploration = await runAsATest(FailureDatabase.key(sourceLocation)) {
       for begin in beginnings { begin() }
       try await body()
     }
-    exploration.diagnostics += await warnings(exploration) + MisspeltVariables.takeWarnings()
+    exploration.diagnostics += await warnings(exploration) + KitVariables.takeWarnings()
     for failure in exploration.failures { failure.record(sourceLocation: sourceLocation) }
-    explorer.record(exploration.knownFailures, of: exploration, at: sourceLocation)
+    for known in exploration.knownIssues {
+      withKnownIssue { known.record(at: known.sourceLocation ?? sourceLocation) }
+    }
     PassLine.print(exploration, at: sourceLocation)
     // The report of a failure has brought some already.
     let shown = exploration.failures.flatMap(\.shownWarnings)
@@ -44,32 +44,6 @@ extension Explorer {
         sourceLocation: warning.sourceLocation ?? sourceLocation)
     }
     return exploration
-  }
-
-  /// Records each known failure that came as an issue that is known, and warns of those that did not.
-  private func record(
-    _ seen: [Exploration.KnownFailure], of exploration: Exploration, at sourceLocation: SourceLocation
-  ) {
-    guard exploration.executions > 0 else { return }
-    for name in known {
-      let count = seen.first { $0.name == name }?.executions ?? 0
-      guard count == 0 else {
-        withKnownIssue(Comment(rawValue: "A known failure: \(name)")) {
-          let text = "Failed in \(count.grouped) of \(exploration.executions.grouped) executions, as is known."
-          _ = Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
-        }
-        continue
-      }
-      // That it was not looked for is a warning already.
-      let subject = Diagnostic.subject(ofKnownFailure: name)
-      if exploration.diagnostics.contains(where: { $0.subject == subject }) { continue }
-      Issue.record(
-        """
-        The known failure \(name) did not come in \(exploration.executions.grouped) executions.
-        Likely cause: it is fixed, or the executions are too few to meet it.
-        What to do: replay its token, and remove .knownFailure if it passes.
-        """, severity: .warning, sourceLocation: sourceLocation)
-    }
   }
 }
 

@@ -11,11 +11,6 @@ extension Exploration.Failure {
     Story(of: log, marking: decisivePair).lanes(limit: 400)
   }
 
-  /// The shrunk execution as a Mermaid sequence diagram: tasks, actors, and which task enters which actor when.
-  ///
-  /// Put it into a fenced block that says `mermaid` in an issue or a pull request. It has the last 400 events.
-  public var sequenceDiagram: String { Mermaid.sequenceDiagram(of: log) }
-
   /// The failure as an HTML page that needs nothing but a browser.
   ///
   /// It has the lanes by task or by actor, the tree beside them as it changes, and the drawn values. A failed test attaches
@@ -44,10 +39,21 @@ extension Exploration.Failure {
         Attachment.record(page, named: ReportFolder.name(test: id, token: schedule) + ".html", sourceLocation: place)
       }
     }
-    failure.remarks += [debuggerCommand(for: FailureDatabase.key(sourceLocation))].compactMap(\.self)
+    if FailureDatabase.current != nil { failure.remarks += [debuggerStop].compactMap(\.self) }
     let report = failure.report
     Autopsy.write(report)
     Issue.record(Comment(rawValue: report), sourceLocation: place)
+  }
+
+  /// The breakpoint at the steps that decide or, where no pair does, at the first deviation; nil where there is none.
+  package var debuggerStop: String? {
+    var steps = decisivePair.map { [$0.first.step, $0.second.step] } ?? []
+    if steps.isEmpty, let deviation = log.events.firstIndex(where: { $0.deviation != nil }) {
+      let step = log.events[deviation...].first { if case .ran = $0.kind { true } else { false } }
+      steps = [step?.step].compactMap(\.self)
+    }
+    if steps.isEmpty { return nil }
+    return "Debug: break at napkin_stop_here if \(steps.map { "step == \($0)" }.joined(separator: " || "))"
   }
 
   /// The whole report: what happened, the likely cause, what to do, the interleaving, and last how to replay it.

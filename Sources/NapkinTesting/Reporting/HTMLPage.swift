@@ -42,7 +42,6 @@ package struct HTMLPage: Sendable {
       case "command": command
       case "place": place
       case "text": Self.escape(failure.report)
-      case "sequence": Self.escape(Mermaid.sequenceDiagram(of: log))
       case "data": data
       case "script": Self.resource(PackageResources.page_js)
       default: nil
@@ -73,8 +72,7 @@ package struct HTMLPage: Sendable {
 
   private var place: String {
     guard let location = test?.location else { return "" }
-    let path = location.filePath
-    let address = Self.editor.replacing("{path}", with: path).replacing("{line}", with: "\(location.line)")
+    let address = "vscode://file\(location.filePath):\(location.line)"
     let text = Self.escape("\(location.fileID):\(location.line)")
     return "<p>Test: <a href=\"\(Self.escape(address))\">\(text)</a></p>\n"
   }
@@ -123,7 +121,6 @@ extension HTMLPage {
       "tasks": JSONText.array(
         tasks.map { JSONText.object(["id": "\($0)", "name": JSONText.string(titles[$0] ?? "task \($0)")]) }),
       "places": JSONText.array(places.map { JSONText.string(log.title(of: $0)) }),
-      "editor": JSONText.string(Self.editor),
       "folded": JSONText.array(
         Story(of: log, marking: failure.decisivePair).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
       "pair": failure.decisivePair.map { "[\($0.first.step),\($0.second.step)]" },
@@ -131,12 +128,6 @@ extension HTMLPage {
       "tree": JSONText.array(before.nodes.map { Self.node($0) }),
       "events": JSONText.array(rows.rows.map { Self.row($0.event, of: log, $0.changes, places) }),
     ])
-  }
-
-  /// The address at which an editor opens a file at a line: that of Visual Studio Code, or the value of `NAPKIN_EDITOR`.
-  static var editor: String {
-    let own = Environment["NAPKIN_EDITOR"] ?? ""
-    return own.isEmpty ? "vscode://file{path}:{line}" : own
   }
 
   static let dataBegins = "<script type=\"application/json\" id=\"data\">"

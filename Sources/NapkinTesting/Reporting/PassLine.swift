@@ -8,7 +8,7 @@ internal import Testing
 enum PassLine {
   /// Takes a passing exploration; a failing one has a report.
   static func print(_ exploration: Exploration, at sourceLocation: SourceLocation) {
-    guard exploration.failure == nil, !isSet("NAPKIN_QUIET") else { return }
+    guard exploration.failure == nil else { return }
     let entry = RunSummary.Entry(of: exploration, named: subject(sourceLocation), inModule: sourceLocation.moduleName)
     if isSet("NAPKIN_VERBOSE") { RunSummary.write(entry) } else { RunSummary.add(entry) }
   }

@@ -44,10 +44,8 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     // The traits of suites come first, from the outermost to the innermost.
     guard all.last?.identity === identity else { return try await function() }
     await ProfileTrait.withProfile(of: test) {
-      await KnownFailureTrait.withFailures(of: test) {
-        _ = await withBorrowedBody(function) { body in
-          await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation) { try await body() }
-        }
+      _ = await withBorrowedBody(function) { body in
+        await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation) { try await body() }
       }
     }
   }

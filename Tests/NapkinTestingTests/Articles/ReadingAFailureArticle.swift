@@ -37,7 +37,6 @@ struct ReadingAFailureArticle {
     }
     let failure = try #require(result.failure)
     print(failure.timeline)
-    print(failure.sequenceDiagram)
     let page = failure.htmlReport(title: "a lost order")
     #expect(page.contains(failure.schedule))
   }

@@ -80,26 +80,6 @@ import Testing
     #expect(await Explorer(busyTime: .zero).run(body).failure == nil)
   }
 
-  @Test func `up to five different failures are reported beside a known one`() async throws {
-    try expect("reports up to five different other failures", on: "ReplayAndCI")
-    var explorer = Explorer()
-    explorer.known = ["number 0"]
-    let result = await explorer.run {
-      // Failures are different where their lines are.
-      switch Execution.draw(.int(in: 0...11)) {
-      case 1: Issue.record("number 1")
-      case 2: Issue.record("number 2")
-      case 3: Issue.record("number 3")
-      case 4: Issue.record("number 4")
-      case 5: Issue.record("number 5")
-      case 6: Issue.record("number 6")
-      default: Issue.record("number 0")
-      }
-    }
-    #expect(result.failures.count == 5)
-    #expect(result.knownFailures.map(\.name) == ["number 0"])
-  }
-
   @Test func `a driver takes 149 executions where tasks share only actors`() async throws {
     try expect("takes 149 executions so instead of 70,473", on: "ExploringInterleavings")
     guard YardstickProgram.haveAllHops else { return }
@@ -155,13 +135,13 @@ import Testing
     }
     let sources = try FileManager.default.subpathsOfDirectory(atPath: Page.root.appending(path: "Sources").path)
       .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".c") }.map { try Page("Sources/\($0)").text }
-    // A process passes these on to one that it starts, and this package's own tests read the third.
-    let own: Set = ["NAPKIN_WORKER", "NAPKIN_AUTOPSY", "NAPKIN_DIFFERENTIAL"]
+    // A process passes these on to one that it starts.
+    let own: Set = ["NAPKIN_WORKER", "NAPKIN_AUTOPSY"]
     let read = names(sources, #/"NAPKIN_[A-Z_]+"/#).subtracting(own)
     let shown = names(try Page.all.get().map(\.text), #/NAPKIN_[A-Z_]+/#).subtracting(own)
     #expect(read.subtracting(shown) == [])
     #expect(shown.subtracting(read).subtracting(try manifest()) == [])
-    #expect(read.count > 15)
+    #expect(read.count >= 14)
   }
 
   /// The variables that the manifest reads.

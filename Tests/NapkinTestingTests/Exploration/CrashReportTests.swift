@@ -55,7 +55,7 @@ private actor Cell {
   @Test(.disabled(if: Instrumentation.splitsSteps, "the wait is a deadlock where steps are split, and no hang"))
   func `a job that never suspends is reported as a hang`() async throws {
     let hang = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
-      setenv("NAPKIN_HANG_TIMEOUT", "1", 1)
+      setenv("NAPKIN_HANG", "1", 1)
       await explore(executions: 1) { DispatchSemaphore(value: 0).wait() }
     }
     let text = String(decoding: try #require(hang).standardErrorContent, as: UTF8.self)
@@ -65,7 +65,7 @@ private actor Cell {
 
   @Test func `what the kit does in the middle of a job counts as no hang`() async {
     await #expect(processExitsWith: .success) {
-      setenv("NAPKIN_HANG_TIMEOUT", "1", 1)
+      setenv("NAPKIN_HANG", "1", 1)
       await explore(executions: 1) {
         OwnWork.run {
           // Three seconds of the processor, by a clock that is not simulated.
@@ -158,7 +158,7 @@ private actor Cell {
   @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the function cannot be replaced"))
   func `a block that does not return to the main queue is reported as a hang`() async throws {
     let hang = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
-      setenv("NAPKIN_HANG_TIMEOUT", "1", 1)
+      setenv("NAPKIN_HANG", "1", 1)
       await explore(executions: 1) {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
           DispatchQueue.main.async {

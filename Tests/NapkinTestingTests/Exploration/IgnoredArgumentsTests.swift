@@ -80,21 +80,4 @@ import Testing
     let message = try #require(result.failure?.messages.first)
     #expect(message.contains("Explorer(strategy: .fifo) ignores busyTime: 9.0 seconds."))
   }
-
-  @Test(arguments: ["", " \n"]) func `a known failure without a text is refused`(_ text: String) async throws {
-    var explorer = Explorer(executions: 1)
-    explorer.known = ["the second answer is lost", text]
-    let result = await explorer.run { throw CancellationError() }
-    #expect(result.knownFailures.isEmpty && result.executions == 0)
-    #expect(result.failure?.messages.first?.contains(".knownFailure(\"\") knows every failure") == true)
-  }
-
-  @Test func `a known failure on the real thread pool is refused`() async throws {
-    var explorer = Explorer(executions: 1, strategy: .parallel)
-    explorer.known = ["the second answer is lost"]
-    let result = await explorer.run {}
-    let message = try #require(result.failure?.messages.first)
-    #expect(message.contains("Explorer(strategy: .parallel) ignores .knownFailure(\"the second answer is lost\")."))
-    #expect(result.executions == 0)
-  }
 }

@@ -24,19 +24,6 @@ import Testing
     #expect(result.warnings.contains { $0.hasPrefix("Lost control: in execution 1 ") }, "\(result.warnings)")
   }
 
-  @Test func `a deadlock behind a known failure is run again, too`() async {
-    var explorer = Explorer(executions: 20)
-    explorer.known = ["always"]
-    let body = stuckOnce()
-    let result = await explorer.run {
-      Issue.record("always")
-      await body()
-    }
-    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
-    #expect(result.knownFailures.first?.executions == 20)
-    #expect(result.warnings.contains { $0.hasPrefix("Lost control: in execution 1 ") }, "\(result.warnings)")
-  }
-
   @Test func `a deadlock that comes again is one`() async throws {
     let result = await Explorer(executions: 20).run {
       await Task {}.value

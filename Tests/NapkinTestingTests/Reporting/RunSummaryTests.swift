@@ -70,12 +70,6 @@ import Testing
     }
     let lines = String(decoding: try #require(verbose).standardOutputContent, as: UTF8.self)
     #expect(lines.ranges(of: " explored 2 executions").count == 5, "\(lines)")
-
-    let quiet = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-      setenv("NAPKIN_QUIET", "1", 1)
-      await explore(executions: 2) {}
-    }
-    #expect(!String(decoding: try #require(quiet).standardOutputContent, as: UTF8.self).contains("explored"))
   }
   #endif
 }

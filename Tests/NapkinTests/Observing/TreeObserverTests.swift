@@ -167,7 +167,7 @@ import Testing
       #expect(
         found.map(\.description) == [
           """
-          TwigRouter has left BranchRouter 3.0 seconds ago and is not released: BranchRouter.kept, Grasping.others hold it.
+          TwigRouter has left BranchRouter 3.0 seconds ago and is not released: BranchRouter.kept, Grasping.others[0] hold it.
           """
         ])
       await root.interactor.deactivate()

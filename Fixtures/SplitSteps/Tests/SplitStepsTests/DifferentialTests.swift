@@ -7,10 +7,10 @@ import Testing
 
 /// Split steps against the runtime, over the same random small programs as those whose steps are whole.
 ///
-/// `NAPKIN_DIFFERENTIAL=10000` runs that number of programs, from seed 0 on.
+/// `DIFFERENTIAL_PROGRAMS=10000` runs that number of programs, from seed 0 on.
 @Suite struct DifferentialTests {
   private static let programs =
-    ProcessInfo.processInfo.environment["NAPKIN_DIFFERENTIAL"].flatMap { UInt64($0) } ?? 40
+    ProcessInfo.processInfo.environment["DIFFERENTIAL_PROGRAMS"].flatMap { UInt64($0) } ?? 40
 
   @Test func `split steps come to no order that the runtime excludes, and to no race`() async {
     var (orders, seen) = (0, 0)

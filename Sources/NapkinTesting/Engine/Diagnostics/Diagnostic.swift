@@ -40,6 +40,8 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     case lostControl
     /// A replay met other choices than the recorded execution.
     case divergence
+    /// An issue that the body expects, by `withKnownIssue`.
+    case knownIssue
     /// Another reason to trust a passing exploration less.
     case warning
   }

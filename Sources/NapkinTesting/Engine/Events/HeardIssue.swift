@@ -8,8 +8,11 @@ package struct HeardIssue: Sendable, Equatable {
   package var text: String
   package var sourceLocation: SourceLocation?
 
-  /// Whether it makes the execution a failure; if not, it is a warning.
+  /// Whether it makes the execution a failure; if not, it is a warning or known.
   package var isFailure: Bool
+
+  /// Whether the body expects it, by `withKnownIssue`.
+  package var isKnown = false
 
   /// The diagnostic that the kit recorded as this issue; nil for an issue of the test's own.
   package var diagnostic = Diagnostic.recorded
@@ -20,9 +23,8 @@ package struct HeardIssue: Sendable, Equatable {
     self.isFailure = isFailure
   }
 
-  /// Takes an issue that the body recorded; nil for one that is known to occur.
-  package init?(_ issue: Issue) {
-    guard issue.isFailure || issue.severity == .warning else { return nil }
+  /// Takes an issue that the body recorded.
+  package init(_ issue: Issue) {
     let comments = issue.comments.map(\.rawValue).joined(separator: "\n")
     let text =
       if case .unconditional = issue.kind {
@@ -31,11 +33,13 @@ package struct HeardIssue: Sendable, Equatable {
         comments.isEmpty ? "\(issue.kind)" : "\(issue.kind): \(comments)"
       }
     self.init(text: text, sourceLocation: issue.sourceLocation, isFailure: issue.isFailure)
+    isKnown = !issue.isFailure && issue.severity == .error
   }
 
-  /// The issue as a warning of its exploration; it keeps its place.
+  /// The issue as a warning of its exploration, or as a known issue; it keeps its place.
   package var warning: Diagnostic {
     var warning = diagnostic ?? Diagnostic(.warning, text)
+    if isKnown { warning.kind = .knownIssue }
     warning.sourceLocation = sourceLocation
     warning.subject = "recorded \(sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "") \(text)"
     return warning

@@ -18,10 +18,10 @@ enum CrashReport {
     return subjects.first { $0.inbox.owner == owner } ?? subjects.first
   }
 
-  /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG_TIMEOUT` changes it.
+  /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG` changes it.
   static let timeout: UInt32 = {
     // A debugger may hold it up for hours.
-    if DebuggerStops.areAsked { return .max }
+    if Environment.isDebugged { return .max }
     return (try? RunSettings.hangTimeout { Environment[$0] }).map { UInt32($0) } ?? 30
   }()
 

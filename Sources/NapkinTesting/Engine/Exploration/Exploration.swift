@@ -84,25 +84,15 @@ public struct Exploration: Sendable {
   /// The first failure, shrunk; nil if no execution failed.
   public var failure: Failure? { failures.first }
 
-  /// The failures in the order of their executions: one at most, or up to five different ones where the exploration goes on past
-  /// known ones.
+  /// The failures in the order in which they were found: one of an execution at most.
   public internal(set) var failures: [Failure] = []
 
-  /// The known failures that it went on past.
-  public internal(set) var knownFailures: [KnownFailure] = []
+  /// The issues that the body expects, by `withKnownIssue`, and that came.
+  package var knownIssues: [Diagnostic] = []
 
   /// The result of an exploration that could not begin.
   package static func failed(_ diagnostic: Diagnostic, seed: UInt64) -> Exploration {
     Exploration(failures: [Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])])
-  }
-
-  /// A failure that an exploration went on past.
-  public struct KnownFailure: Sendable, Hashable {
-    /// The token or the text by which it is known.
-    public let name: String
-
-    /// The number of executions that failed with it.
-    public internal(set) var executions: Int
   }
 
   /// One failed execution, and how to run it again.

@@ -53,7 +53,6 @@ final class ExplorationRun {
       return await ParallelRun(explorer: explorer, executions: end, body: body).run()
     }
     return await capture.around {
-      await self.learnKnownFailures()
       await self.search()
       return await self.finish()
     }
@@ -267,11 +266,6 @@ final class ExplorationRun {
     }
   }
 
-  /// Runs the tokens of known failures, so that the same failures are known when they come again.
-  private func learnKnownFailures() async {
-    tally = SearchTally(past: await KnownFailures.learn(explorer.known, in: explorer.key, by: replay))
-  }
-
   /// Runs the choices of an execution again.
   func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
     let strategy: SchedulingStrategy =
@@ -291,7 +285,7 @@ final class ExplorationRun {
       of: simulation.execute(
         under: strategy, drawingFrom: ChoiceTape(replaying: sequence), number: tally.executions,
         isLogged: request.isLogged, isHidden: request.isHidden, stacksAt: request.stacksAt,
-        mostSteps: request.mostSteps, isOfToken: request.isOfToken))
+        mostSteps: request.mostSteps))
     outcome.outOfReach += (strategy as? ReplayStrategy)?.clamped ?? 0
     return outcome
   }
@@ -343,8 +337,8 @@ extension ExplorationRun {
   }
 
   /// Runs some of the executions, in a worker process.
-  nonisolated func part(_ range: Range<Int>, past known: KnownFailures?) async -> Part {
-    await begin(range, past: known)
+  nonisolated func part(_ range: Range<Int>) async -> Part {
+    await begin(range)
     return await capture.around {
       await self.search()
       return await self.part
@@ -356,11 +350,11 @@ extension ExplorationRun {
     await capture.around { await self.replay(request) }
   }
 
-  private func begin(_ range: Range<Int>, past known: KnownFailures?) {
+  private func begin(_ range: Range<Int>) {
     try? prepare()
     (next, end) = (range.lowerBound, min(range.upperBound, end))
     plan.strategy.skip(to: next)
-    tally = SearchTally(past: known, isOfPart: true)
+    tally = SearchTally(isOfPart: true)
     record = []
   }
 

@@ -68,7 +68,7 @@ extension Explorer {
   ) async -> Exploration? {
     guard let (token, endsProcess) = database.entry(for: key) else { return nil }
     var replay = self
-    (replay.executions, replay.strategy, replay.known) = (1, .replay(token), [])
+    (replay.executions, replay.strategy) = (1, .replay(token))
     // A failure that ended its process has not been shrunk there.
     (replay.shrinks, replay.isolated) = (shrinks && endsProcess, isolated || endsProcess)
     var exploration = await replay.explore(body)

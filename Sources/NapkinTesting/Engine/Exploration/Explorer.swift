@@ -63,8 +63,6 @@ public struct Explorer: Sendable {
   var database: FailureDatabase?
 
   var shard = RunSettings.Shard()
-  /// The steps of a replay before which a debugger may stop.
-  var debuggerStops = DebuggerStops()
 
   /// Whether its executions run in processes of their own, and in how many at once.
   var isolated: Bool
@@ -72,9 +70,6 @@ public struct Explorer: Sendable {
 
   /// The exploration as another process finds it; nil where no process can.
   var task: WorkerProcess.Task?
-
-  /// The failures to go on past: a part of the text of each, or its token.
-  package var known: [String] = []
 
   /// Creates an explorer; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
   ///
@@ -302,8 +297,6 @@ extension Explorer {
       isolated && isParallel,
       "\(api)(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
       "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio.")
-    if let misuse = KnownFailures.misuse(of: known) { throw misuse }
-    let ignored = ignored + (isParallel ? known.map { ".knownFailure(\"\($0)\")" } : [])
     try refuse(
       !ignored.isEmpty,
       "\(api)(strategy: .\(self.strategy)) ignores \(ignored.joined(separator: ", ")).",
@@ -350,8 +343,7 @@ extension Explorer {
     do throws(Diagnostic) {
       let token = try ReplayToken(text)
       let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
-      let replay = ReplayStrategy(
-        token.sequence.schedule, holdsBack: holdsBack, debuggerStops: debuggerStops)
+      let replay = ReplayStrategy(token.sequence.schedule, holdsBack: holdsBack, canStop: true)
       return Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
     } catch {
       var misuse = error

@@ -73,23 +73,8 @@ package struct FailureDatabase: Sendable {
     return makeFolder() && napkin_write_file(path(of: key), text, text.utf8.count)
   }
 
-  /// Keeps a text beside a test's failure, in a file with this ending; returns its path, nil where it cannot be written.
-  package func keep(_ text: String, for key: String, as ending: Ending) -> String? {
-    guard makeFolder() else { return nil }
-    let path = "\(path(of: key)).\(ending)"
-    return napkin_write_file(path, text, text.utf8.count) ? path : nil
-  }
-
-  /// The ending of a file beside that of a failure: commands for a debugger.
-  package enum Ending: CaseIterable {
-    case gdb, lldb
-  }
-
   /// Forgets a test's failure, because it does not fail any more.
-  package func remove(_ key: String) {
-    napkin_remove_file(path(of: key))
-    for ending in Ending.allCases { napkin_remove_file("\(path(of: key)).\(ending)") }
-  }
+  package func remove(_ key: String) { napkin_remove_file(path(of: key)) }
 
   private static let endsProcess = "It ends the process."
 

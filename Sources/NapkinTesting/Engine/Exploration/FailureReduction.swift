@@ -207,8 +207,6 @@ struct ReplayRequest: Sendable, WireValue {
   var mostSteps = Int.max
   /// How many seconds a job may run until it counts as a hang, where that is not the usual time.
   var hangTimeout: Int?
-  /// Whether the choices may be those of another exploration, with more busy time.
-  var isOfToken = false
 
   init(_ sequence: ChoiceSequence, order: Order = .recorded, isLogged: Bool = false) {
     self.sequence = sequence
@@ -223,12 +221,12 @@ struct ReplayRequest: Sendable, WireValue {
   }
 
   package func write(to wire: inout Wire) {
-    wire.write(order, sequence, tasks, isLogged, isHidden, stacksAt, mostSteps, hangTimeout, isOfToken)
+    wire.write(order, sequence, tasks, isLogged, isHidden, stacksAt, mostSteps, hangTimeout)
   }
 
   package init(from wire: inout Wire) {
     (order, sequence, tasks, isLogged, isHidden) = (wire.read(), wire.read(), wire.read(), wire.read(), wire.read())
     stacksAt = wire.read()
-    (mostSteps, hangTimeout, isOfToken) = (wire.read(), wire.read(), wire.read())
+    (mostSteps, hangTimeout) = (wire.read(), wire.read())
   }
 }

@@ -10,7 +10,6 @@ internal import Synchronization
 ///   number of executions outdoes its factor.
 /// - `NAPKIN_TIME_BUDGET`: how many seconds an exploration may take, however many executions that is.
 /// - `NAPKIN_REPLAY`: a token to replay, in place of everything else.
-/// - `NAPKIN_STOP`: before which steps of a replay a debugger may stop, see ``DebuggerStops``.
 /// - `NAPKIN_ISOLATE`: `1` runs executions in processes of their own, but for those on real threads.
 /// - `NAPKIN_JOBS`: in how many such processes at once.
 /// - `NAPKIN_SHARD`, `TEST_TOTAL_SHARDS` and `TEST_SHARD_INDEX`: this machine's share, see ``Shard``.
@@ -21,7 +20,6 @@ package struct RunSettings: Sendable, Equatable {
   package var executions: Int?
   package var timeBudget: Duration?
   package var replay: String?
-  package var debuggerStops = DebuggerStops()
   package var isIsolated = false
   package var jobs: Int?
   package var shard = Shard()
@@ -56,9 +54,6 @@ package struct RunSettings: Sendable, Equatable {
       Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
     }
     replay = variable("NAPKIN_REPLAY").flatMap { $0.isEmpty ? nil : $0 }
-    debuggerStops =
-      try Self.read("NAPKIN_STOP", variable, wanted: "steps, such as 3,5@Account.swift:12", DebuggerStops.init)
-      ?? DebuggerStops()
     isIsolated = try Self.flag("NAPKIN_ISOLATE", variable) ?? false
     jobs = try Self.number("NAPKIN_JOBS", variable, in: 1...256, wanted: "a number of processes from 1 to 256")
     guard let profile = RunProfile(variable) else {
@@ -74,14 +69,15 @@ package struct RunSettings: Sendable, Equatable {
   /// Refuses values of variables that are read elsewhere, where one that means nothing would pass for none.
   private static func refuseUnread(_ variable: (String) -> String?) throws(Diagnostic) {
     _ = try hangTimeout(variable)
-    for name in ["NAPKIN_QUIET", "NAPKIN_SELF_TEST", "NAPKIN_VERBOSE"] { _ = try flag(name, variable) }
+    for name in ["NAPKIN_SELF_TEST", "NAPKIN_VERBOSE"] { _ = try flag(name, variable) }
     _ = try read("NAPKIN_OUTPUT", variable, wanted: "all") { $0 == "all" ? true : nil }
   }
 
   /// How many seconds one job may run before it counts as hanging.
   static func hangTimeout(_ variable: (String) -> String?) throws(Diagnostic) -> Int? {
-    try number(
-      "NAPKIN_HANG_TIMEOUT", variable, in: 1...Int(Int32.max), wanted: "a whole number of seconds of 1 or more")
+    try read("NAPKIN_HANG", variable, wanted: "a positive number of seconds") { text in
+      Double(text).flatMap { $0 > 0 && $0 < 1e9 ? Int($0.rounded(.up)) : nil }
+    }
   }
 
   private static func flag(_ name: String, _ variable: (String) -> String?) throws(Diagnostic) -> Bool? {
@@ -114,10 +110,9 @@ extension Explorer {
     copy.time = [time, settings.profile.time].compactMap(\.self).min()
     if !runsOnce { copy.timeBudget = settings.timeBudget }
     copy.shard = copy.isWhole && settings.shard.index == 0 ? RunSettings.Shard() : settings.shard
-    copy.debuggerStops = settings.debuggerStops
     // A debugger is in this process, and real threads are not dealt out: a test that asks for both itself is refused.
     let asksForProcesses = copy.strategy != .parallel && (settings.isIsolated || settings.jobs != nil)
-    copy.isolated = DebuggerStops.areAsked ? false : isolated || asksForProcesses
+    copy.isolated = Environment.isDebugged ? false : isolated || asksForProcesses
     copy.jobs = settings.jobs ?? jobs
     return copy
   }
@@ -201,17 +196,13 @@ public struct RunProfile: Sendable, Hashable {
   }
 }
 
-/// Finds variables in the environment that are nearly, but not quite, those of the kit.
-package enum MisspeltVariables {
-  /// The variables of the kit and of its manifest.
+/// The variables that the kit reads, beside those of Bazel, of hosted runners and of terminals.
+package enum KitVariables {
+  /// The sixteen of the article on replays, then two of the kit's own processes and two of its manifest.
   private static let known = [
-    "AUTOPSY", "DATABASE", "EDITOR", "EXECUTIONS", "HANG_TIMEOUT", "ISOLATE", "JOBS", "LIKE_APPLE",
-    "OUTPUT", "PROFILE", "QUIET", "REPLAY", "REPORT_DIR", "SEED", "SELF_TEST", "SHARD", "SPLIT", "STOP", "STRICT",
-    "TIME_BUDGET", "VERBOSE", "WORKER",
+    "DATABASE", "EXECUTIONS", "HANG", "ISOLATE", "JOBS", "OUTPUT", "PROFILE", "REPLAY", "REPORT_DIR", "SEED",
+    "SELF_TEST", "SHARD", "SHARED", "SPLIT", "TIME_BUDGET", "VERBOSE", "AUTOPSY", "WORKER", "LIKE_APPLE", "STRICT",
   ].map { "NAPKIN_" + $0 }
-
-  /// The most letters that are missing, added or others; in a short name, two make another word.
-  private static func mostMistakes(in name: String) -> Int { name.utf8.count > 12 ? 2 : 1 }
 
   private static let areReported = Mutex(false)
 
@@ -224,32 +215,13 @@ package enum MisspeltVariables {
     return isFirst ? warnings(of: Environment.names) : []
   }
 
-  /// A warning for each name that is a mistake away from one of the kit's.
+  /// A warning for each name that begins as those of the kit do, and is none.
   package static func warnings(of names: [String]) -> [Diagnostic] {
-    names.sorted().compactMap { name in
-      guard name.uppercased().hasPrefix("NAPKIN"), !known.contains(name) else { return nil }
-      let near = known.map { (name: $0, mistakes: mistakes(in: name, for: $0)) }.min { $0.mistakes < $1.mistakes }
-      guard let near, near.mistakes <= mostMistakes(in: near.name) else { return nil }
-      return Diagnostic(
+    names.sorted().filter { $0.hasPrefix("NAPKIN_") && !known.contains($0) }.map { name in
+      Diagnostic(
         warning: "variable \(name)", "The environment variable \(name) has no effect.",
-        likelyCause: "it was mistyped, and \(near.name) is meant.",
-        suggestion: "set \(near.name), and unset the other.")
+        likelyCause: "it was mistyped, or is one of another version.",
+        suggestion: "unset it, or set one of \(known.prefix(16).joined(separator: ", ")).")
     }
-  }
-
-  /// The number of letters to add, to remove or to replace until one text is the other: the Levenshtein distance.
-  private static func mistakes(in text: String, for wanted: String) -> Int {
-    let wanted = Array(wanted.utf8)
-    var row = Array(0...wanted.count)
-    for (index, letter) in text.uppercased().utf8.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in wanted.indices {
-        let above = row[column + 1]
-        row[column + 1] = min(row[column] + 1, above + 1, diagonal + (letter == wanted[column] ? 0 : 1))
-        diagonal = above
-      }
-    }
-    return row[wanted.count]
   }
 }

@@ -17,20 +17,17 @@ struct SearchTally {
   // The first execution, with its choices, if it has passed.
   private var first: KeptExecution?
 
-  /// The failures to go on past; nil where the first failure ends the search.
-  private let knownFailures: KnownFailures?
-
-  /// The failures to report.
+  /// The failure to report, if there is one.
   private(set) var failed: [KeptExecution] = []
 
   // Whether it is of executions that another process counts with others: nothing is decided of all of them here.
   private let isOfPart: Bool
 
-  init(past known: KnownFailures? = nil, isOfPart: Bool = false) { (knownFailures, self.isOfPart) = (known, isOfPart) }
+  init(isOfPart: Bool = false) { self.isOfPart = isOfPart }
 
-  /// Counts an execution, and keeps it if it failed in a new way; a discarded one fails if nine in ten are discarded.
+  /// Counts an execution, and keeps it if it failed; a discarded one fails if nine in ten are discarded.
   ///
-  /// - Returns: Whether there are failures enough.
+  /// - Returns: Whether it failed.
   mutating func add(_ outcome: Simulation.Outcome, number: Int) -> Bool {
     count(outcome, number)
     if let rejection = outcome.rejection {
@@ -38,10 +35,12 @@ struct SearchTally {
       guard !isOfPart, let tooMany = health.tooMany(of: executions, rejection) else { return false }
       var outcome = outcome
       (outcome.diagnostics, outcome.holdsBack) = ([tooMany], true)
-      return keep(KeptExecution(number: number, outcome: outcome))
+      failed.append(KeptExecution(number: number, outcome: outcome))
+      return true
     }
     exploration.tally.add(outcome.labels)
-    return !outcome.diagnostics.isEmpty && keep(KeptExecution(number: number, outcome: outcome))
+    if !outcome.diagnostics.isEmpty { failed.append(KeptExecution(number: number, outcome: outcome)) }
+    return !failed.isEmpty
   }
 
   private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
@@ -65,36 +64,6 @@ struct SearchTally {
     }
   }
 
-  private mutating func keep(_ execution: KeptExecution) -> Bool {
-    var execution = execution
-    if let knownFailures {
-      let all = execution.outcome.diagnostics
-      for name in knownFailures.names(of: all) { count(known: name) }
-      execution.outcome.diagnostics = knownFailures.unknown(of: all)
-      if execution.outcome.diagnostics.isEmpty { return false }
-    }
-    if !failed.contains(where: { $0.first.isSameFailure(as: execution.first) }) { failed.append(execution) }
-    return failed.count >= (knownFailures == nil ? 1 : KnownFailures.mostReported)
-  }
-
-  private mutating func count(known name: String) {
-    if let index = exploration.knownFailures.firstIndex(where: { $0.name == name }) {
-      exploration.knownFailures[index].executions += 1
-    } else {
-      exploration.knownFailures.append(.init(name: name, executions: 1))
-    }
-  }
-
-  /// Replays without the known failures, so that a failure is shrunk and explained by its unknown diagnostics.
-  private func pastKnownFailures(_ replay: @escaping ReplayRequest.Replay) -> ReplayRequest.Replay {
-    guard let knownFailures else { return replay }
-    return { request in
-      var outcome = await replay(request)
-      outcome.diagnostics = knownFailures.unknown(of: outcome.diagnostics)
-      return outcome
-    }
-  }
-
   /// The result of the exploration, with its failures shrunk and explained.
   func result(
     of explorer: Explorer, isExhausted: Bool, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
@@ -104,28 +73,26 @@ struct SearchTally {
     // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
     let passed = lostControl ? nil : first
     let reduction = FailureReduction(
-      explorer: explorer, warnings: processWarnings, lostControl: lostControl, replay: pastKnownFailures(replay),
+      explorer: explorer, warnings: processWarnings, lostControl: lostControl, replay: replay,
       passed: passed, nondeterminism: nondeterminism)
     var failures = await reduction.failures(of: failed)
-    if failures.isEmpty, exploration.knownFailures.isEmpty {
-      failures = [nothingLeft(explorer)].compactMap(\.self)
-    }
+    if failures.isEmpty { failures = [nothingLeft(explorer)].compactMap(\.self) }
     if failures.isEmpty { failures = explorer.missedGoals(of: exploration.tally) }
     var result = exploration
     result.executions = executions
     result.discardedExecutions = health.discarded
     result.distinctSchedules = distinct.count
-    result.isExhaustive =
-      failed.isEmpty && result.knownFailures.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
+    result.isExhaustive = failed.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
     if case .exhaustive(_, let assumed) = explorer.strategy.kind { result.assumption = assumed }
     result.duration = stopwatch.elapsed
     result.saturation.append(executions: executions, schedules: distinct.count)
     result.saturation.estimatedUnseenProbability = unseen(explorer, result.isExhaustive)
+    result.knownIssues = warnings.knownIssues(of: executions)
     for index in failures.indices { failures[index].distinctSchedules = distinct.count }
     result.failures = failures
     result.diagnostics =
       failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
-      + processWarnings + (knownFailures?.warnings ?? []) + warnings.warnings(of: executions)
+      + processWarnings + warnings.warnings(of: executions)
       + (failures.isEmpty ? explorer.goalsLeftOpen(by: result.tally) : [])
       + (failed.isEmpty ? health.warnings(of: executions, by: explorer) : [])
     return result
@@ -146,7 +113,8 @@ struct SearchTally {
       executions: executions, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
       discardedExecutions: health.discarded, tally: exploration.tally,
       diagnostics: warnings.warnings(of: executions) + (failures.isEmpty ? doubts.compactMap(\.self) : []),
-      failures: failures.isEmpty ? explorer.missedGoals(of: exploration.tally) : failures)
+      failures: failures.isEmpty ? explorer.missedGoals(of: exploration.tally) : failures,
+      knownIssues: warnings.knownIssues(of: executions))
   }
 
   private func nothingLeft(_ explorer: Explorer) -> Exploration.Failure? {
@@ -192,7 +160,12 @@ struct WarningTally {
   }
 
   /// The warnings, each with the number of executions that added it, unless all did.
-  func warnings(of executions: Int) -> [Diagnostic] {
+  func warnings(of executions: Int) -> [Diagnostic] { counted(of: executions).filter { $0.kind != .knownIssue } }
+
+  /// The known issues, each with that number, too.
+  func knownIssues(of executions: Int) -> [Diagnostic] { counted(of: executions).filter { $0.kind == .knownIssue } }
+
+  private func counted(of executions: Int) -> [Diagnostic] {
     warnings.map { warning, count in
       count < executions ? warning.seen(in: count, of: executions) : warning
     }

@@ -100,7 +100,7 @@ final class Simulation {
     drawingFrom tape: ChoiceTape,
     number: Int,
     isLogged: Bool = false, isHidden: Bool = false, stacksAt: [Int] = [], mostSteps: Int = .max,
-    isCutShort: Bool = false, isOfToken: Bool = false
+    isCutShort: Bool = false
   ) -> Outcome? {
     CrashReport.prepare()
     let start = Stopwatch()
@@ -109,7 +109,7 @@ final class Simulation {
     if explorer.strategy.drawsTime {
       scheduler.earlyTimers = EarlyTimers(seed: explorer.seed, execution: number, expecting: mostEarlyTimers)
     }
-    scheduler.busyTime = isOfToken ? .max : explorer.busyTime?.wholeNanoseconds ?? .max
+    scheduler.busyTime = explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
     if answers.isOn(isExhaustive: explorer.strategy.isExhaustive) {
       scheduler.answers = AnswerOrder(main: scheduler.main.identity)

@@ -186,7 +186,7 @@ function place(event) {
   const line = event.at.split(":").pop();
   if (!event.path || !event.path.startsWith("/")) return make("span", "at", event.at);
   const link = make("a", "at", event.at);
-  link.href = data.editor.replace("{path}", () => encodeURI(event.path)).replace("{line}", line);
+  link.href = "vscode://file" + encodeURI(event.path) + ":" + line;
   return link;
 }
 
@@ -289,7 +289,7 @@ byId("ask").addEventListener("click", () => byId("help").showModal());
 for (const button of document.querySelectorAll("button.copy")) {
   const label = button.textContent;
   button.addEventListener("click", () => {
-    copy(button.dataset.from ? "```mermaid\n" + byId(button.dataset.from).textContent + "\n```\n" : button.dataset.copy);
+    copy(button.dataset.copy);
     button.textContent = "Copied";
     setTimeout(() => button.textContent = label, 1500);
   });

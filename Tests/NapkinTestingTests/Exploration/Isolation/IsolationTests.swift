@@ -138,8 +138,8 @@ private actor Cell {
   private static let endings = Ending.allCases.filter { !Instrumentation.splitsSteps || $0 != .hang }
 
   @Test(arguments: endings) func `the ways to end a process are distinguished`(_ ending: Ending) async throws {
-    if ending == .hang { setenv("NAPKIN_HANG_TIMEOUT", "3", 1) }
-    defer { unsetenv("NAPKIN_HANG_TIMEOUT") }
+    if ending == .hang { setenv("NAPKIN_HANG", "3", 1) }
+    defer { unsetenv("NAPKIN_HANG") }
     let exploration = await Self.explored(Explorer(executions: 10, isolated: true)) {
       await Task.yield()
       await ending.run()

@@ -7,10 +7,10 @@ import Testing
 /// The engine against the runtime, over random small programs: the orders that an exhaustive search explores are those
 /// that the runtime's rules allow, and those that threads show are among them.
 ///
-/// `NAPKIN_DIFFERENTIAL=10000` runs that number of programs, from seed 0 on. `Fixtures/SplitSteps` runs them with split steps.
+/// `DIFFERENTIAL_PROGRAMS=10000` runs that number of programs, from seed 0 on. `Fixtures/SplitSteps` runs them with split steps.
 @Suite(.serialized) struct DifferentialTests {
   private static let programs =
-    ProcessInfo.processInfo.environment["NAPKIN_DIFFERENTIAL"].flatMap { UInt64($0) } ?? 40
+    ProcessInfo.processInfo.environment["DIFFERENTIAL_PROGRAMS"].flatMap { UInt64($0) } ?? 40
   private static let schedules = 3_000
   private static let runs = 30
   private static let spins = [0..<20, 0..<300, 0..<3_000]

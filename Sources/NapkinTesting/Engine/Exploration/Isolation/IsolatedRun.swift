@@ -33,8 +33,7 @@ struct IsolatedRun: Sendable {
     do throws(Diagnostic) { plan = try explorer.plan() } catch { return .failed(error, seed: explorer.seed) }
     let stopwatch = Stopwatch()
     guard await pool.isReachable() else { return nil }
-    let known = await KnownFailures.learn(explorer.known, in: explorer.key, by: replay)
-    let search = Search(explorer, end: plan.executions, past: known)
+    let search = Search(explorer, end: plan.executions)
     await withTaskGroup { group in
       for _ in 0..<(explorer.strategy.isExhaustive ? 1 : jobs) {
         group.addTask { await self.work(on: search, stopwatch) }
@@ -55,14 +54,14 @@ struct IsolatedRun: Sendable {
     }
   }
 
-  /// Runs a block; after an execution that ended its process, the executions before it and, if the search goes on, after it.
+  /// Runs a block; after an execution that ended its process, the executions before it.
   private func run(_ block: Range<Int>, of search: Search) async {
     var ranges = [block]
     while let range = ranges.popLast(), !range.isEmpty {
       guard let worker = await pool.take() else {
         return search.add(Self.part(of: .notStarted), from: range.lowerBound, of: block)
       }
-      let reply: WorkerProcess.Reply<ExplorationRun.Part> = await worker.ask(command(range, past: search.known))
+      let reply: WorkerProcess.Reply<ExplorationRun.Part> = await worker.ask(command(range))
       switch reply {
       case .answer(let part):
         await pool.give(worker)
@@ -72,7 +71,6 @@ struct IsolatedRun: Sendable {
         let index = ending.report.map { explorer.shard.position(of: $0.execution) } ?? range.lowerBound
         guard range.contains(index) else { continue }
         search.add(Self.part(of: ending), from: index, of: block)
-        if search.known != nil { ranges.append(index + 1..<range.upperBound) }
         ranges.append(range.lowerBound..<index)
       }
     }
@@ -83,8 +81,8 @@ struct IsolatedRun: Sendable {
     ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
   }
 
-  private func command(_ range: Range<Int>, past known: KnownFailures?) -> Wire {
-    Wire(Worker.Command.search, range.lowerBound, range.upperBound, known, explorer.strategy.token)
+  private func command(_ range: Range<Int>) -> Wire {
+    Wire(Worker.Command.search, range.lowerBound, range.upperBound, explorer.strategy.token)
   }
 
   /// Runs the choices of an execution again, in a process that it may end.
@@ -106,7 +104,6 @@ struct IsolatedRun: Sendable {
 
   /// The blocks that are left, and the results of the blocks that were run.
   private final class Search: Sendable {
-    let known: KnownFailures?
     private let explorer: Explorer
     private let end: Int
     private let state = Mutex(State())
@@ -118,10 +115,9 @@ struct IsolatedRun: Sendable {
       var parts: [(from: Int, part: ExplorationRun.Part)] = []
     }
 
-    init(_ explorer: Explorer, end: Int, past known: KnownFailures?) {
+    init(_ explorer: Explorer, end: Int) {
       self.explorer = explorer
       self.end = end
-      self.known = known
     }
 
     func takeBlock() -> Range<Int>? {
@@ -137,11 +133,9 @@ struct IsolatedRun: Sendable {
     func add(_ part: ExplorationRun.Part, from index: Int, of block: Range<Int>) {
       state.withLock { state in
         state.parts.append((index, part))
-        // With known failures the search goes on to its end, for others.
-        guard known == nil, part.outcomes.contains(where: { !$0.diagnostics.isEmpty && $0.rejection == nil }) else {
-          return
+        if part.outcomes.contains(where: { !$0.diagnostics.isEmpty && $0.rejection == nil }) {
+          state.lowestFailure = min(state.lowestFailure, block.lowerBound)
         }
-        state.lowestFailure = min(state.lowestFailure, block.lowerBound)
       }
     }
 
@@ -149,7 +143,7 @@ struct IsolatedRun: Sendable {
 
     /// Counts the outcomes in order, up to the failure that ends the search; with one process's warnings.
     func result() -> (SearchTally, [Diagnostic]) {
-      var tally = SearchTally(past: known)
+      var tally = SearchTally()
       let parts = state.withLock { $0.parts.sorted { $0.from < $1.from } }
       for (from, part) in parts {
         for (offset, outcome) in part.outcomes.enumerated() {

@@ -151,7 +151,7 @@ extension Diagnostic: WireValue {
 extension Diagnostic.Kind: WireValue {
   private static let plain: [Self] = [
     .misuse, .expectation, .timeout, .rejection, .deadlock, .livelock, .outlivingTask, .doubleResume, .dataRace, .hang,
-    .crash, .unmetGoal, .lostControl, .divergence, .warning,
+    .crash, .unmetGoal, .lostControl, .divergence, .warning, .knownIssue,
   ]
 
   package func write(to wire: inout Wire) {

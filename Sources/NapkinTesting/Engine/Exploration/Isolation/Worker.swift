@@ -59,11 +59,10 @@ final class Worker: Sendable {
         // A part begins with strategies that have seen nothing, so the earlier parts in this process do not matter.
         var explorer = explorer
         let (start, end): (Int, Int) = (command.read(), command.read())
-        let known: KnownFailures? = command.read()
         if let token: String = command.read() { (explorer.strategy, explorer.executions) = (.replay(token), 1) }
         if command.isBroken { napkin_leave(1) }
         run = ExplorationRun(explorer, body)
-        Self.send(Wire(Message.answer, await run.part(start..<end, past: known)))
+        Self.send(Wire(Message.answer, await run.part(start..<end)))
       case .replay:
         let request: ReplayRequest = command.read()
         if command.isBroken { napkin_leave(1) }

@@ -133,14 +133,6 @@ extension WorkerProcess.Task {
   }
 }
 
-/// The test that runs here.
-package enum RunningTest {
-  /// The arguments that make this program run it alone; nil where it is none of Swift Testing's, or the program is another.
-  package static var arguments: [String]? {
-    WorkerProcess.Task(key: "", occurrence: 1).flatMap { WorkerProcess.arguments(filter: $0.filter) }
-  }
-}
-
 extension WorkerProcess.Task: WireValue {
   package func write(to wire: inout Wire) { wire.write(key, test, occurrence, filter) }
 

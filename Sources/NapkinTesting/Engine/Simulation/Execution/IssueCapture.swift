@@ -66,7 +66,7 @@ final class IssueCapture: Sendable {
     let execution = running.withLock { $0 }
     let scope = CurrentExecution.hearing
     if let execution, execution === scope || scope == nil && (Self.isOfTest || !execution.isSimulated) {
-      if let heard = HeardIssue(issue) { execution.hear(heard) }
+      execution.hear(HeardIssue(issue))
       return true
     }
     // Of a detached task of another test: Swift Testing offers it to every test that runs, and prints it by itself.

@@ -15,6 +15,12 @@ package enum Environment {
     }
     return names
   }
+
+  /// Whether a debugger has started this process or holds it; known on Linux alone.
+  static let isDebugged: Bool = {
+    let status = String(decoding: [UInt8](ofFile: "/proc/self/status", most: 4_096), as: UTF8.self)
+    return status.contains("TracerPid:") && !status.contains("TracerPid:\t0\n")
+  }()
 }
 
 /// A number that differs between builds whose executions need not be alike.

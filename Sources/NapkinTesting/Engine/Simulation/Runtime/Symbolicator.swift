@@ -36,10 +36,9 @@ enum Symbolicator {
     innermost(of: resumptions(of: task))
   }
 
-  /// The address at which one of its waiting functions resumes at a line, or with nil at which the innermost does; 0 if none is there.
-  static func address(ofResumption task: UnsafeMutableRawPointer, at line: String?) -> UInt {
+  /// The address at which its innermost waiting function of the code under test resumes; 0 if none waits.
+  static func address(ofResumption task: UnsafeMutableRawPointer) -> UInt {
     let addresses = resumptions(of: task)
-    if let line { return addresses.first { place(at: $0)?.fileAndLine == line } ?? 0 }
     return addresses.first { isOwn($0) } ?? addresses.first ?? 0
   }
 

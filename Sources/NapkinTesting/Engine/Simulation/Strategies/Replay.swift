@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
 /// Repeats the picks of an earlier execution, and goes on first come, first served when they run out.
 final class ReplayStrategy: SchedulingStrategy {
   private let picks: [Choice]
@@ -12,20 +14,21 @@ final class ReplayStrategy: SchedulingStrategy {
   // Whether the picks count in the order of arrival, also where ranks are recorded in the other.
   private let countsArrivals: Bool
   private let isLettingTasksCancel: Bool
-  private let debuggerStops: DebuggerStops
+  // Whether a debugger may stop before each step, as in the replay of a token.
+  private let canStop: Bool
 
   override var holdsBack: Bool { isHoldingBack }
   override var letsTimePass: Bool { true }
   override var letsTasksCancel: Bool { isLettingTasksCancel }
-  override var watchesSteps: Bool { !debuggerStops.stops.isEmpty }
+  override var watchesSteps: Bool { canStop }
 
   /// Repeats picks; where it `holdsBack`, ranks are recorded in the order in which tasks that were passed over stay behind.
   init(
     _ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false, letsTasksCancel: Bool = true,
-    debuggerStops: DebuggerStops = DebuggerStops()
+    canStop: Bool = false
   ) {
     self.picks = picks
-    self.debuggerStops = debuggerStops
+    self.canStop = canStop
     isHoldingBack = holdsBack
     self.countsArrivals = countsArrivals
     isLettingTasksCancel = letsTasksCancel
@@ -37,7 +40,11 @@ final class ReplayStrategy: SchedulingStrategy {
   }
 
   override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
-    if let step = Scheduler.current?.steps { debuggerStops.willRun(job, step: step) }
+    var address: UInt = 0
+    if job.arrival != .preempted, napkin_job_kind(job.job) == UInt32(napkin_job_task) {
+      address = Symbolicator.address(ofResumption: job.job)
+    }
+    napkin_stop_here(Int64(Scheduler.current?.steps ?? 0), address)
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {

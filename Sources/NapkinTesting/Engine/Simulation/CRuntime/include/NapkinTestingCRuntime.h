@@ -332,7 +332,7 @@ void napkin_show_kept_output(void);
 void napkin_write_output(const char *_Nonnull text, size_t length);
 void napkin_write_error(const char *_Nonnull text, size_t length);
 
-/// Does nothing: a debugger stops here before a step of a replay begins, and finds where its task goes on.
+/// Does nothing: a debugger stops here before a step of a replay begins, and finds the address at which its task goes on.
 void napkin_stop_here(int64_t step, uintptr_t address);
 
 /// Called on any thread for a job of the global executor; the delay is in nanoseconds, negative for none. False leaves the job to

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Napkin
-
 /// Finds the properties that retain leaked objects, by following the properties of the objects that are still alive.
 ///
 /// Captures of closures and tasks, and globals, cannot be inspected. It visits each value that can be reached, so it is
-/// only for an execution that leaks.
+/// only for an execution that leaks; in an app, where other objects may change at this moment, those of one object alone.
 package struct RetainPathFinder {
   /// The most values that are visited.
   private static let mostValues = 50_000
@@ -16,9 +14,10 @@ package struct RetainPathFinder {
     package let origin: LifecycleEvent.ID
   }
 
-  private var holders: [LifecycleEvent.ID: Holder] = [:]
+  private var holders: [LifecycleEvent.ID: [Holder]] = [:]
   // The wanted objects; an interactor stands for its lifecycle, which refers to nothing.
   private let wanted: [ObjectIdentifier: LifecycleEvent.ID]
+  private let entersObjects: Bool
   private var seen: Set<LifecycleEvent.ID> = []
   private var properties = WeakProperties()
   private var pending: [(value: Any, path: String, origin: LifecycleEvent.ID)] = []
@@ -33,25 +32,47 @@ package struct RetainPathFinder {
     of objects: [(id: LifecycleEvent.ID, name: String)], interactors: [LifecycleEvent.ID: any Interactable] = [:]
   ) -> [LifecycleEvent.ID: Holder] {
     let wanted = objects.map { (interactors[$0.id].map { ObjectIdentifier($0) } ?? $0.id, $0.id) }
-    var search = RetainPathFinder(wanted: Dictionary(wanted) { first, _ in first })
+    var search = RetainPathFinder(wanted: Dictionary(wanted) { first, _ in first }, entersObjects: true)
     for (id, name) in objects {
       guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: id)) else { continue }
       search.open(
         interactors[id] as AnyObject? ?? Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue(), name, from: id)
     }
     search.run()
-    return search.holders
+    return search.holders.compactMapValues(\.first)
+  }
+
+  /// Finds the properties of one object that hold another, in the isolation of the object.
+  @MainActor
+  static func paths(to target: ObjectIdentifier, in object: AnyObject, named name: String) -> [String] {
+    pathsWithin(object, named: name, to: target)
+  }
+
+  /// The same of an interactor.
+  static func paths(
+    to target: ObjectIdentifier, inActor interactor: isolated any Interactable, named name: String
+  ) -> [String] {
+    pathsWithin(interactor, named: name, to: target)
+  }
+
+  private static func pathsWithin(_ object: AnyObject, named name: String, to target: ObjectIdentifier) -> [String] {
+    var search = RetainPathFinder(wanted: [target: target], entersObjects: false)
+    search.open(object, name, from: target)
+    search.run()
+    return search.holders[target, default: []].map(\.path)
   }
 
   /// The interactor of the router that an event says is made; on the exploring thread alone, which is the main one.
-  static func interactor(of event: LifecycleEvent) -> (any Interactable)? {
+  package static func interactor(of event: LifecycleEvent) -> (any Interactable)? {
     guard case .routerCreated(let id, _, _) = event, let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: id)),
       let router = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue() as? any Routing
     else { return nil }
     return MainActor.assumeIsolated { router.interactable }
   }
 
-  private init(wanted: [ObjectIdentifier: LifecycleEvent.ID]) { self.wanted = wanted }
+  private init(wanted: [ObjectIdentifier: LifecycleEvent.ID], entersObjects: Bool) {
+    (self.wanted, self.entersObjects) = (wanted, entersObjects)
+  }
 
   /// Breadth first, so that the shortest path to each object is found.
   private mutating func run() {
@@ -69,8 +90,8 @@ package struct RetainPathFinder {
 
   private mutating func meet(_ object: AnyObject, _ path: String, from origin: LifecycleEvent.ID) {
     if let id = wanted[ObjectIdentifier(object)] {
-      if holders[id] == nil { holders[id] = Holder(path: path, origin: origin) }
-    } else {
+      holders[id, default: []].append(Holder(path: path, origin: origin))
+    } else if entersObjects {
       open(object, path, from: origin)
     }
   }
