@@ -8,6 +8,7 @@ internal import Testing
 @c(napkin_install_seam)
 package func installSeam() {
   Seam.install()
+  HangWatch.install()
   ExecutionHooks.set(ExecutionHooks(begin: TreeWatch.begin))
   MisuseReporter.install()
   DefaultsOfExecutions.install()

@@ -30,7 +30,9 @@ public struct ExplainsHangTrait: TestTrait, SuiteTrait, TestScoping {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           defer { ended.finish() }
-          try await HangWatch.watching(after: limit, report: { _ = ended.yield($0) }) { try await body() }
+          try await HangWatch.watching(
+            test.displayName.map { "\"\($0)\"" } ?? test.name, after: limit, report: { _ = ended.yield($0) }
+          ) { try await body() }
         }
         for await report in reports {
           Issue.record("\(report)", sourceLocation: test.sourceLocation)

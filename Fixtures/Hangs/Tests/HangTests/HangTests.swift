@@ -116,6 +116,18 @@ private final class Box: Sendable {
   }
 }
 
+@Suite struct ExplainedTests {
+  @Test(.explainsHang(after: .seconds(1))) func explained() async throws {
+    try await Task.sleep(for: .seconds(3_600))
+  }
+
+  @Test(.explainsHang(after: .seconds(30))) func isFast() async throws {
+    try await Task.sleep(for: .milliseconds(10))
+  }
+
+  @Test(.explainsHang(after: .zero)) func isRefused() {}
+}
+
 private func wait(for semaphore: DispatchSemaphore) {
   semaphore.wait()  // names: blockedPool mainActor
 }

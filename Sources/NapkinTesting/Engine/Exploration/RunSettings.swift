@@ -198,10 +198,10 @@ public struct RunProfile: Sendable, Hashable {
 
 /// The variables that the kit reads, beside those of Bazel, of hosted runners and of terminals.
 package enum KitVariables {
-  /// The sixteen of the article on replays, then two of the kit's own processes and two of its manifest.
+  /// Those of users, then two of the kit's own processes and two of its manifest.
   private static let known = [
     "DATABASE", "EXECUTIONS", "HANG", "ISOLATE", "JOBS", "OUTPUT", "PROFILE", "REPLAY", "REPORT_DIR", "SEED",
-    "SELF_TEST", "SHARD", "SHARED", "SPLIT", "TIME_BUDGET", "VERBOSE", "AUTOPSY", "WORKER", "LIKE_APPLE", "STRICT",
+    "SELF_TEST", "SHARD", "SPLIT", "TIME_BUDGET", "VERBOSE", "AUTOPSY", "WORKER", "LIKE_APPLE", "STRICT",
   ].map { "NAPKIN_" + $0 }
 
   private static let areReported = Mutex(false)

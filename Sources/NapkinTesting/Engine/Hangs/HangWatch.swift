@@ -20,6 +20,7 @@ package enum HangWatch {
   }
 
   fileprivate struct Watched {
+    let name: String
     let limit: Duration
     let report: @Sendable (String) -> Void
   }
@@ -42,18 +43,20 @@ package enum HangWatch {
       return write("✘ The environment variable NAPKIN_HANG is \"\(text)\", which is not a positive number of seconds.\n")
     }
     state.withLock { $0.limitOfAll = .seconds(seconds) }
+    napkin_hear_tasks()
     begin()
   }
 
   /// Watches the task that calls this, and those below it, until the body has returned.
   package nonisolated(nonsending) static func watching<Result>(
-    after limit: Duration, report: @escaping @Sendable (String) -> Void,
+    _ name: String, after limit: Duration, report: @escaping @Sendable (String) -> Void,
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
     begin()
+    napkin_hear_tasks()
     guard let task = napkin_current_task() else { return try await body() }
     let id = UInt(bitPattern: task)
-    state.withLock { $0.tests[id] = Watched(limit: limit, report: report) }
+    state.withLock { $0.tests[id] = Watched(name: name, limit: limit, report: report) }
     defer { state.withLock { _ = $0.tests.removeValue(forKey: id) } }
     return try await body()
   }
@@ -64,7 +67,6 @@ package enum HangWatch {
       return !state.hasBegun
     }
     guard isFirst else { return }
-    napkin_hear_tasks()
     napkin_watch_hangs { HangWatch.look(ends: $0) }
   }
 
@@ -80,32 +82,29 @@ package enum HangWatch {
   }
 
   private static func report(_ candidates: [TaskID], _ now: Int64, ends: Bool) {
-    let graph = WaitGraph()
+    let before = WaitGraph()
+    if !ends { napkin_await_ring(napkin_rings(), 1_000_000_000) }
+    let graph = ends ? before : WaitGraph()
     // A thread that is blocked uses no processor between two looks. Where others use all threads of the pool, a test that waits for
     // one is slow, and hangs not.
-    let busy = ends ? [] : busyTasks(graph)
+    let busy = ends ? [] : graph.order.filter { graph.used(by: $0, since: before) > leastWork }
     if !busy.isEmpty, graph.fullPool() != nil { return }
     for root in tests(among: candidates, graph) {
       let tasks = graph.all(below: root)
-      guard busy.isDisjoint(with: tasks) else { continue }
+      guard tasks.allSatisfy({ !busy.contains($0) && graph.state(of: $0) == before.state(of: $0) }) else { continue }
       let watched = state.withLock { state -> Watched?? in
         guard state.reported.insert(root).inserted else { return nil }
         return .some(state.tests[root])
       }
       guard let watched else { continue }
-      let text = HangReport(graph, root, tasks, now).text
+      let text = HangReport(graph, root, tasks, now, name: watched?.name ?? graph.testTitle(of: root)).text
       write(text + "\n")
       watched?.report(text)
     }
   }
 
-  private static func busyTasks(_ graph: WaitGraph) -> Set<TaskID> {
-    let running = graph.order.filter(graph.isRunning)
-    guard !running.isEmpty else { return [] }
-    napkin_await_ring(napkin_rings(), 1_000_000_000)
-    let later = WaitGraph()
-    return Set(running.filter { (later.used(by: $0) ?? .max) - (graph.used(by: $0) ?? 0) > 3_000_000 })
-  }
+  /// The nanoseconds of a processor in a second that a look at a thread costs at most.
+  private static let leastWork: Int64 = 3_000_000
 
   /// The tests that these tasks belong to: a task is a test by its name, which the testing library gives it, or by its trait.
   ///
@@ -148,9 +147,9 @@ extension HangWatch.State {
 private struct HangReport {
   let text: String
 
-  init(_ graph: WaitGraph, _ root: WaitGraph.TaskID, _ tasks: [WaitGraph.TaskID], _ now: Int64) {
+  init(_ graph: WaitGraph, _ root: WaitGraph.TaskID, _ tasks: [WaitGraph.TaskID], _ now: Int64, name: String) {
     let seconds = (now - graph.created(root)) / 1_000_000_000
-    var lines = ["✘ \(graph.testTitle(of: root)) hangs: it has run for \(seconds) s, and nothing of it moves."]
+    var lines = ["✘ Test \(name) hangs: it has run for \(seconds) s, and nothing of it moves."]
     lines.append(Self.cause(graph, root, tasks))
     // Tasks that stand alike are shown once.
     var shown: [(text: String, count: Int)] = []

@@ -64,12 +64,11 @@ struct WaitGraph {
     return [task.resumption, task.context, UInt(task.moves), task.is_running ? 1 : 0, task.subject]
   }
 
-  /// The nanoseconds of a processor that the thread which runs a task has used; nil where no thread runs it.
-  func used(by task: TaskID) -> Int64? { thread(of: task)?.used }
-
-  func isEnqueued(_ task: TaskID) -> Bool { tasks[task]?.is_enqueued == true }
-
-  func isRunning(_ task: TaskID) -> Bool { tasks[task]?.is_running == true }
+  /// The nanoseconds of a processor that the thread which runs a task has used since an earlier look; zero if none runs it.
+  func used(by task: TaskID, since before: WaitGraph) -> Int64 {
+    guard let thread = thread(of: task) else { return 0 }
+    return before.thread(of: task).map { thread.used - $0.used } ?? .max
+  }
 
   func parent(of task: TaskID) -> TaskID? {
     let parent = UInt(bitPattern: tasks[task]?.parent)
@@ -139,11 +138,11 @@ extension WaitGraph {
 
   func isOfCodeUnderTest(_ task: TaskID) -> Bool { places(of: task).contains { $0.type != "Runner" } }
 
-  /// The test that a task is, as the beginning of a sentence.
+  /// The name of the test that a task is.
   func testTitle(of task: TaskID) -> String {
     let path = sequence(first: task) { parent(of: $0) }
-    if let name = path.lazy.compactMap(testName).first { return "Test \(name)" }
-    return places(of: task).last.map { "Test \($0.text)" } ?? "A test"
+    if let name = path.lazy.compactMap(testName).first { return name }
+    return places(of: task).last?.text ?? "without a name"
   }
 
   /// Where a task stands in the code under test, the innermost function first.

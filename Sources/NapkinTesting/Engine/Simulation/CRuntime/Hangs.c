@@ -67,10 +67,16 @@ void napkin_hear_task(void *task, const char *name) {
 }
 
 void napkin_hear_tasks(void) {
-  void *frame;
+  void *frame, *task = swift_task_getCurrent();
   // Its first call loads a library.
   backtrace(&frame, 1);
   atomic_store(&napkin_hears_tasks, true);
+  if (!task) return;
+  pthread_mutex_lock(&lock);
+  bool is_known = false;
+  for (size_t index = count; index-- > 0 && !is_known;) is_known = tasks[index].task == task;
+  if (!is_known) add(task, NULL, NULL, NULL, 0);
+  pthread_mutex_unlock(&lock);
 }
 
 // How often a job was enqueued, by its address: a task that sleeps in a loop is at the same place each time. Two tasks may share a

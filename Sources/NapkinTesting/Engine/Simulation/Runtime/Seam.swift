@@ -13,7 +13,6 @@ package enum Seam {
     XCTestBridge.install()
     Inbox.watchOutside()
     Scheduler.takeJobs()
-    HangWatch.install()
     #if os(Linux) && !NAPKIN_LIKE_APPLE
     ControlledExecutors.install()
     #else

@@ -39,7 +39,7 @@ static inline bool napkin_is_hearing(void) { return atomic_load_explicit(&napkin
 /// Says that a job is enqueued.
 void napkin_note_move(const void *_Nonnull job);
 
-/// Keeps each task that any thread creates from now on, until it has ended and napkin_forget_ended is called.
+/// Keeps the calling task, and each one that any thread creates from now on, until it has ended and napkin_forget_ended is called.
 void napkin_hear_tasks(void);
 /// Writes the tasks that have not ended, up to `capacity`; returns how many there are.
 size_t napkin_heard_tasks(napkin_heard_task *_Nullable tasks, size_t capacity);
