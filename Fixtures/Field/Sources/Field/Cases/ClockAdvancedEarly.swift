@@ -3,10 +3,10 @@
 // A test starts a task that debounces, advances the clock of the test, and expects the effect. The task may not have
 // armed its sleep when the clock advances, and then sleeps for ever: the bug is in the test.
 //
-// The repair waits until a sleep is registered before it advances the clock.
+// The repair lets other tasks run before it advances the clock; here it waits until the sleep is registered.
 extension Case {
   static let clockAdvancedEarly = Case(
-    "clock-advanced-early", of: "Prowl 633 and 670", .plain, decides: "advance"
+    "clock-advanced-early", of: "onevcat/Prowl 460", .plain, decides: "advance"
   ) { version in
     let clock = ManualClock()
     let search = DebouncedSearch(clock)
