@@ -31,6 +31,8 @@ package enum HangWatch {
     var looks: [TaskID: Look] = [:]
     var reported: Set<TaskID> = []
     var hasBegun = false
+    var beats: UInt64 = 0
+    var explored: Int64 = 0
   }
 
   private static let state = Mutex(State())
@@ -132,6 +134,9 @@ extension HangWatch.State {
     }
     looks = next
     if ends { return graph.order }
+    // Explorations wait for each other, so a test that explores later is still meanwhile.
+    if napkin_owns_any() || napkin_beats() != beats { (beats, explored) = (napkin_beats(), now) }
+    guard .nanoseconds(now - explored) >= HangWatch.stillness else { return [] }
     return graph.order.filter { task in
       guard !reported.contains(task), let limit = tests[task]?.limit ?? limitOfAll else { return false }
       guard .nanoseconds(now - graph.created(task)) > limit else { return false }

@@ -66,6 +66,8 @@ void napkin_hear_task(void *task, const char *name) {
   pthread_mutex_unlock(&lock);
 }
 
+uint64_t napkin_beats(void) { return atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed); }
+
 void napkin_hear_tasks(void) {
   void *frame, *task = swift_task_getCurrent();
   // Its first call loads a library.

@@ -33,6 +33,8 @@ typedef struct {
   uintptr_t subject;
 } napkin_heard_task;
 
+/// How many jobs explorations have run.
+uint64_t napkin_beats(void);
 /// Whether tasks are kept; one relaxed load for each job of the process.
 extern _Atomic(bool) napkin_hears_tasks;
 static inline bool napkin_is_hearing(void) { return atomic_load_explicit(&napkin_hears_tasks, memory_order_relaxed); }
