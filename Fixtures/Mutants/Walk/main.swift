@@ -25,6 +25,8 @@ let walks =
     WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true, kinds: [.defaults]),
     WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, family: .inactiveSiblings),
     WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, isForeign: true),
+    WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, hasTies: true),
+    WalkBounds(nodes: 3, outstanding: 2, calls: 2, isPrompt: true, hasTies: true, family: .activeChain),
     WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: false, isOnMain: true, hasChanges: true),
   ] + trees(3, calls: 2) + [
     WalkBounds(nodes: 3, outstanding: 3, calls: 3, isPrompt: true, family: .activeChain),

@@ -58,8 +58,9 @@ package enum LifecycleObservation {
   /// Gives a router or a lifecycle a name for later events.
   package static func rename(_ object: AnyObject, to name: String) { notify(.renamed(ObjectIdentifier(object), name)) }
 
-  /// Whether the caller is inside a callback, where a call may return before it has taken effect (L4, T8).
-  package static var isInsideCallback: Bool { CallbackFrame.currentName != nil }
+  /// Whether the caller is inside a callback, or in a task that one that runs has bound, and that it may wait for: there a
+  /// call may return before it has taken effect (L4, T8).
+  package static var isInsideCallback: Bool { CallbackFrame.currentName != nil || CallbackFrame.currentBinder != nil }
 
   @inline(never)
   private static func notifyAll(_ event: LifecycleEvent) {

@@ -65,7 +65,7 @@ final class BoundTasks: Sendable {
   ) -> Task<Void, Never> {
     LifecycleObservation.notify(
       .taskRegistered(owner, task: ticket.number, scope: ObjectIdentifier(self), site: site))
-    let task = create(ticket, priority, work)
+    let task = CallbackFrame.bind { create(ticket, priority, work) }
     enter(task, ticket)
     return task
   }
@@ -87,7 +87,7 @@ final class BoundTasks: Sendable {
       end(ticket)
       runs.end(run, of: id)
     }
-    enter(startTask(priority: priority, body), ticket)
+    enter(CallbackFrame.bind { startTask(priority: priority, body) }, ticket)
   }
 
   private func enter(_ task: Task<Void, Never>, _ ticket: Ticket) {

@@ -16,6 +16,8 @@ final class CallbackFrame: Sendable {
     /// The identity of that task, known before its creator can store it.
     var taskHash = 0
     var isCancelled = false
+    /// The priority that a caller has lent.
+    var lent: TaskPriority?
   }
 
   /// The number of immediate tasks that start on one stack; the next one starts on a stack of its own.
@@ -25,17 +27,38 @@ final class CallbackFrame: Sendable {
   private static let immediateDepth = 48
 
   let id: TreeMachine.Frame
-  private let isRunning = Atomic(true)
+  private let isRunning: Atomic<Bool>
   private let depth: Int
   private let state: Mutex<State>
+  /// Of a bound task: the callback that has bound it, and that seldom waits for it.
+  private let binder: CallbackFrame?
 
   init(_ id: TreeMachine.Frame) {
     self.id = id
     let current = Self.current
+    binder = nil
+    isRunning = Atomic(true)
     depth = (current?.depth ?? 0) + 1
     // Callbacks that have returned are dropped; else a chain of tasks that create tasks would grow without limit.
     state = Mutex(State(outer: current?.running))
   }
+
+  private init(boundBy callback: CallbackFrame) {
+    (id, depth, binder) = (callback.id, 0, callback)
+    isRunning = Atomic(false)
+    state = Mutex(State())
+  }
+
+  /// Creates a bound task, whose calls are not made on behalf of the callback that binds it.
+  @inline(__always)
+  static func bind(_ create: () -> Task<Void, Never>) -> Task<Void, Never> {
+    guard let current else { return create() }
+    let binder = current.running ?? currentBinder
+    return $current.withValue(binder.map(CallbackFrame.init(boundBy:)), operation: create)
+  }
+
+  /// The callback that has bound the current task, while it runs.
+  static var currentBinder: CallbackFrame? { current?.binder?.running }
 
   // A long chain is taken apart link by link: released at once it would exhaust the stack.
   deinit {
@@ -95,12 +118,13 @@ final class CallbackFrame: Sendable {
     let task = Self.$current.withValue(self) {
       startTask(immediately: immediately && depth % Self.immediateDepth != 0, body)
     }
-    let (hasReturned, isCancelled) = state.withLock { state in
+    let (hasReturned, isCancelled, lent) = state.withLock { state in
       let hasReturned = !isRunning.load(ordering: .relaxed)
       if !hasReturned { state.task = task }
-      return (hasReturned, state.isCancelled)
+      return (hasReturned, state.isCancelled, state.lent)
     }
     if isCancelled { task.cancel() }
+    if let lent { raise(to: lent) }
     if hasReturned { work.end(self) }
   }
 
@@ -132,7 +156,11 @@ final class CallbackFrame: Sendable {
   /// Lends a waiting caller's priority, where the system offers it.
   func raise(to priority: TaskPriority) {
     guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) else { return }
-    state.withLock { $0.task }?.escalatePriority(to: priority)
+    let task = state.withLock { state in
+      state.lent = priority
+      return state.task
+    }
+    task?.escalatePriority(to: priority)
   }
 
   /// Cancels the callback's task, at once or as soon as it is known.

@@ -7,8 +7,8 @@ extension InteractorLifecycle {
   ///     await account.openInvoice(number)
   ///
   /// An interactor that resigns, or is about to, does not count as active. As after every `await`, it may be inactive again
-  /// when the caller continues. From inside `didBecomeActive()` of the same interactor, and from tasks that are started
-  /// there while it runs, the call returns at once.
+  /// when the caller continues. From inside `didBecomeActive()` of the same interactor, and from plain tasks that are
+  /// started there while it runs, the call returns at once; a bound task waits, unless the callback waits for that task.
   ///
   /// - Throws: `CancellationError` if the calling task is cancelled, or if the interactor's router, or one above it, leaves its
   ///   parent, is released, or is not attached by a ``ChildSlot`` after all, since a later call has won, while the call waits.

@@ -264,9 +264,11 @@ extension RouterNode {
     return owner.node.wants(child)
   }
 
-  /// Whether a child is attached here, and no call has detached it.
+  /// Whether a child is attached here, and no call has detached it, or one has since attached it again.
   func isAttached(_ child: any Routing) -> Bool {
-    knows(child, child.interactable.lifecycle.node) { record, here in record.parent == here && !record.isLeaving }
+    knows(child, child.interactable.lifecycle.node) { record, here in
+      record.parent == here && (!record.isLeaving || record.nextParent == here)
+    }
   }
 
   /// Whether a child stands here, and a call has detached it.

@@ -158,6 +158,19 @@ enum TreeDriver {
     work.carryOut()
   }
 
+  /// Has a caller wait on behalf of the callback that has bound its task, since that waits for the task.
+  static func tie(_ waiter: Waiter, to frame: CallbackFrame) {
+    var work = Work(onMain: false)
+    state.withLock { state in
+      let side = state[frame.id.node]
+      let isRunning = (frame.id.isLoad ? side.load : side.frame) === frame
+      guard isRunning, state.waiters[Int(waiter.request)] === waiter else { return }
+      state.decide(.tie(waiter.request, to: frame.id), &work)
+    }
+    // The runtime may hold a lock of the task.
+    work.carryOut(mayStartTasks: false)
+  }
+
   /// Has the main actor go on at a node: the caller that waits there or, if there is none, a task.
   static func goOnOnMain(_ lifecycle: InteractorLifecycle, by waiter: Waiter?) {
     if waiter?.call() != true { startTask { @MainActor in handle(.onMain(lifecycle.node), onMain: true) } }

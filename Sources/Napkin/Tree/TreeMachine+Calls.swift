@@ -93,16 +93,25 @@ extension TreeMachine {
 
   mutating func deactivate(_ node: Node, _ frame: Frame?) {
     // A waking that has begun above, and has not come here yet, is to pass it over.
-    var above = self[node].parent
-    while above != .none, self[above].wantedState != .active, !self[above].staysInactive, !self[above].isLeaving {
-      above = self[above].parent
-    }
-    let isAwake = above != .none && self[above].wantedState == .active
+    let isAwake = waker(of: node) != .none
     // The child of a foreign parent may be about to wake, though nothing was wanted of it yet.
     guard self[node].wantedState != .none || isAwake else { return }
-    if isWanted(node) || self[node].hasRefusedToResign { deactivateAll(from: node) }
-    if isAwake { self[node].staysInactive = true }
+    if isWanted(node) || self[node].hasRefusedToResign {
+      deactivateAll(from: node, staysInactive: isAwake)
+    } else if isAwake {
+      self[node].staysInactive = true
+    }
     wait(for: .deactivate, at: node, in: frame)
+  }
+
+  /// The nearest node above that is wanted active, if nothing in between keeps a waking from coming down from it.
+  func waker(of start: Node) -> Node {
+    var node = self[start].parent
+    while node != .none, self[node].wantedState != .active {
+      if self[node].staysInactive || self[node].isLeaving { return .none }
+      node = self[node].parent
+    }
+    return node
   }
 
   mutating func load(_ node: Node, begins: Bool, _ frame: Frame?) {
@@ -229,6 +238,7 @@ extension TreeMachine {
     let parent = self[child].parent
     guard parent != .none else { return }
     unlink(child)
+    for node in awaiting where self[node].awaitsWaking && isAbove(child, node) { endWaitForWaking(of: node) }
     // The parent does not permit it to resign any more, nor does it wait any more for a load that a parent asks for.
     permitResignation(of: child)
     advance(child)

@@ -47,7 +47,7 @@ extension TreeMachine {
     defer { changed.removeAll(keepingCapacity: true) }
     guard namedCount > 0 else { return }
     var seen: Set<Node> = []
-    for start in changed {
+    for start in changed + awaiting {
       var node = start
       while node != .none, seen.insert(node).inserted {
         answerCircles(at: node)
@@ -83,11 +83,15 @@ extension TreeMachine {
     return false
   }
 
-  /// The nearest waking node, from a request's own upwards, whose waking begins the load that the request waits for.
+  /// The nearest waking node, from a request's own upwards, whose waking begins the load that the request waits for, or
+  /// comes to the node of an attach.
   private func wakingAncestor(_ request: Int32) -> Node? {
-    guard requests[Int(request)].call == .load else { return nil }
     var node = requests[Int(request)].node
-    guard self[node].load == .due else { return nil }
+    switch requests[Int(request)].call {
+    case .load: guard self[node].load == .due else { return nil }
+    case .attach, .attachInactive: guard self[node].awaitsWaking else { return nil }
+    default: return nil
+    }
     while node != .none {
       if self[node].isWaking { return node }
       node = self[node].parent
@@ -129,6 +133,9 @@ extension TreeMachine {
     var (node, delayed) = (start, Node.none)
     while true {
       if delayed == .none, delaysRest(below: node) { delayed = node }
+      for other in awaiting where self[other].awaitsWaking {
+        forEachRequest(at: other) { id in if wakingAncestor(id) == node { body(id, nil) } }
+      }
       body(-1, node)
       forEachRequest(at: node) { id in
         switch requests[Int(id)].call {

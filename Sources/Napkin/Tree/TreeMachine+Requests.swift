@@ -22,10 +22,26 @@ extension TreeMachine {
     guard let frame = request.frame else { return }
     namedCount += 1
     self[frame.node].named += 1
-    let mayWait = call == .load || !(wasIdle ?? isIdle(node))
+    let mayWait = call == .load || self[node].awaitsWaking || !(wasIdle ?? isIdle(node))
     guard mayWait, waitsForItself(id) else { return }
     remove(id)
     answer.request = nil
+  }
+
+  /// Has a request count as one that a callback has made, as that waits for its caller.
+  mutating func tie(_ id: Int32, to frame: Frame) {
+    guard requests[Int(id)].frame == nil, isRunning(frame) else { return }
+    let node = requests[Int(id)].node
+    requests[Int(id)].frame = frame
+    namedCount += 1
+    self[frame.node].named += 1
+    if requests[Int(id)].call == .whenActive {
+      // There is no activation to come before the callback returns.
+      guard frame.node == node, !frame.isLoad else { return }
+      return finish(id, isFulfilled: self[node].phase == .activating && !self[node].isInterrupted)
+    }
+    if self[node].wantedState != .active, permitsResignation(requests[Int(id)]) { permitResignation(of: node) }
+    if requests[Int(id)].node == node, waitsForItself(id) { finish(id) }
   }
 
   /// Whether no callback can be running for which a request at a node waits; else it is searched for.
@@ -184,7 +200,13 @@ extension TreeMachine {
     case .deactivate:
       return record.wantedState == .active ? !resigns(record) : !record.isRestless
     case .attach, .attachInactive:
-      return !record.isLeaving && record.nextParent == .none && isSettled(record)
+      guard !record.isLeaving, record.nextParent == .none, isSettled(record) else { return false }
+      // What a waking will come to is not dormant.
+      guard record.wantedState == .inactive, !record.staysInactive, record.parent != .none else { return true }
+      let waker = waker(of: node)
+      guard waker != .none, self[waker].isWaking else { return true }
+      awaitWaking(of: node)
+      return false
     case .detach, .follow: return !record.isLeaving
     case .load: return record.load == .done || record.load == .noRouter
     // An interactor that is about to resign is not taken for active.

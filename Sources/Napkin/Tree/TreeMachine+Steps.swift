@@ -34,8 +34,7 @@ extension TreeMachine {
     self[node].phase = activates ? .inactive : .active
     (self[node].isInterrupted, self[node].cursor) = (false, .none)
     if activates, self[node].wantedState == .active, !wasInterrupted {
-      deactivateAll(from: node)
-      self[node].staysInactive = true
+      deactivateAll(from: node, staysInactive: true)
     } else if !activates, self[node].wantedState == .inactive {
       self[node].hasRefusedToResign = true
     }
@@ -201,7 +200,7 @@ extension TreeMachine {
   }
 
   /// Sets the wanted state of a subtree to inactive, cancels its activations, and lets it resign.
-  mutating func deactivateAll(from top: Node) {
+  mutating func deactivateAll(from top: Node, staysInactive: Bool = false) {
     let wasWanted = isWanted(top)
     // A node with requests does not wait for its siblings, and one that may resign passes permission on anew.
     var touched: [Node] = []
@@ -219,6 +218,7 @@ extension TreeMachine {
       }
       node = child
     }
+    self[top].staysInactive = staysInactive
     if wasWanted { countWanted(above: top, -1) }
     refuseWaits(below: top)
     updateRestlessness(top)
@@ -248,7 +248,27 @@ extension TreeMachine {
 
   /// Whether a deactivation from above has to look here.
   @inline(__always)
-  func isWanted(_ node: Node) -> Bool { self[node].wantedState != .inactive || self[node].wantedBelow > 0 }
+  func isWanted(_ node: Node) -> Bool {
+    let record = self[node]
+    return record.wantedState != .inactive || record.wantedBelow > 0 || record.awaitsWaking
+  }
+
+  /// Notes that an attach waits until a waking that has begun above comes to a node.
+  mutating func awaitWaking(of node: Node) {
+    guard !self[node].awaitsWaking else { return }
+    let wasWanted = isWanted(node)
+    self[node].awaitsWaking = true
+    if !wasWanted { countWanted(above: node, 1) }
+    awaiting.append(node)
+    changed.append(node)
+  }
+
+  /// Ends that wait: no waking comes any more.
+  mutating func endWaitForWaking(of node: Node) {
+    self[node].awaitsWaking = false
+    if !isWanted(node) { countWanted(above: node, -1) }
+    resolve(node)
+  }
 
   private mutating func countWanted(above start: Node, _ change: Int32) {
     var node = self[start].parent

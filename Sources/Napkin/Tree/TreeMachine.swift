@@ -95,6 +95,8 @@ struct TreeMachine: Hashable, Sendable {
     var hasRefusedToResign = false
     /// Deactivated directly while its parent was wanted active: it is wanted inactive, and does not wake with the parent.
     var staysInactive = false
+    /// An attach waits for a waking that has begun above and has yet to come here: a deactivation has to look here.
+    var awaitsWaking = false
     var wasActive = false
     /// The router has left its parent, was released or was passed over, and has not been attached since: nothing will
     /// activate it (L11).
@@ -124,7 +126,7 @@ struct TreeMachine: Hashable, Sendable {
     mutating func want(_ wantedState: WantedState) {
       self.wantedState = wantedState
       isWaking = wantedState == .active
-      (staysInactive, hasRefusedToResign) = (false, false)
+      (staysInactive, hasRefusedToResign, awaitsWaking) = (false, false, false)
       cursor = .none
     }
 
@@ -182,6 +184,8 @@ struct TreeMachine: Hashable, Sendable {
     case routerEnded(Node, isReleased: Bool)
     /// A waiting caller's task was cancelled.
     case withdraw(Int32)
+    /// A callback waits for a bound task that has made a request without it.
+    case tie(Int32, to: Frame)
     /// A parent that is no `Router` says that it has this node below it.
     case adopt(Node, by: Node)
     case disown(Node)
@@ -223,6 +227,8 @@ struct TreeMachine: Hashable, Sendable {
   var finishedRequests: [Int32] = []
   /// The number of nodes that have to leave one parent before they join the next.
   var pendingCount = 0
+  /// The nodes that await a waking.
+  var awaiting: [Node] = []
   /// The number of requests that were made on behalf of a callback.
   var namedCount = 0
   /// The nodes at which, and above which, a request may wait for something new.
@@ -278,6 +284,7 @@ struct TreeMachine: Hashable, Sendable {
     take(event)
     if !due.isEmpty { goOn() }
     isOnMain = false
+    if !awaiting.isEmpty { awaiting = awaiting.filter { self[$0].awaitsWaking } }
     if !changed.isEmpty { answerCircles() }
     while let request = finishedRequests.popLast() { unusedRequests.append(request) }
   }
@@ -307,6 +314,7 @@ struct TreeMachine: Hashable, Sendable {
     case .routerBegan(let node): (self[node].load, self[node].hasLeft) = (.due, false)
     case .routerEnded(let node, let isReleased): routerEnded(node, isReleased: isReleased)
     case .withdraw(let request): finish(request, isFulfilled: false)
+    case .tie(let request, let frame): tie(request, to: frame)
     case .adopt(let child, let parent): adopt(child, by: parent)
     case .disown(let child): disown(child)
     case .passOver(let node): passOver(node)

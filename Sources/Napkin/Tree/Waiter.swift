@@ -14,6 +14,8 @@ final class Waiter: Sendable {
   let request: Int32
   /// That of the node at which the request was made.
   private let lifecycle: InteractorLifecycle
+  /// The running callback that has bound the caller's task.
+  private let binder = CallbackFrame.currentBinder
   private let state = Mutex(State())
 
   init(_ request: Int32, _ lifecycle: InteractorLifecycle) {
@@ -49,13 +51,40 @@ final class Waiter: Sendable {
   /// Waits on the main actor, and goes on at the node there when that is called for.
   @MainActor @inline(__always)
   func waitOnMain() async {
+    if let binder { return await wait(boundBy: binder) }
     while isOpen, await withUnsafeContinuation({ park($0) }) {
       TreeDriver.handle(.onMain(lifecycle.node), onMain: true)
     }
   }
 
   @inline(__always)
-  nonisolated(nonsending) func wait() async { _ = await withUnsafeContinuation { park($0) } }
+  nonisolated(nonsending) func wait() async {
+    if let binder { return await wait(boundBy: binder) }
+    _ = await withUnsafeContinuation { park($0) }
+  }
+
+  /// Waits, and finds out whether the callback that has bound the caller's task waits for that task (L4).
+  ///
+  /// The runtime can not be asked for that, but a task passes a higher priority on to the one that it waits for, now or as
+  /// soon as it begins to wait. So the callback is lent one, and where it comes to the caller, the callback waits for it.
+  private nonisolated(nonsending) func wait(boundBy binder: CallbackFrame) async {
+    guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) else {
+      TreeDriver.tie(self, to: binder)
+      return await park()
+    }
+    await withTaskPriorityEscalationHandler {
+      if let higher = Task.currentPriority.next { binder.raise(to: higher) } else { TreeDriver.tie(self, to: binder) }
+      await park()
+    } onPriorityEscalated: { _, _ in
+      TreeDriver.tie(self, to: binder)
+    }
+  }
+
+  private nonisolated(nonsending) func park() async {
+    while isOpen, await withUnsafeContinuation({ park($0) }) {
+      TreeDriver.handle(.onMain(lifecycle.node), onMain: true)
+    }
+  }
 
   /// Waits until the calling task is cancelled, at the longest.
   nonisolated(nonsending) func waitUntilCancelled() async {
@@ -76,5 +105,13 @@ final class Waiter: Sendable {
       return nil
     }
     if let isCalled { continuation.resume(returning: isCalled) }
+  }
+}
+
+extension TaskPriority {
+  /// The next higher one that the systems distinguish; nil above the highest.
+  fileprivate var next: TaskPriority? {
+    let classes: [UInt8] = [25, 33]
+    return classes.first { $0 > rawValue }.map(TaskPriority.init(rawValue:))
   }
 }

@@ -12,6 +12,7 @@ import Testing
     WalkBounds(nodes: 2, outstanding: 2, calls: 2, isPrompt: false),
     WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, mayRefuse: true),
     WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, isForeign: true),
+    WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, hasTies: true),
   ]
 
   @Test(arguments: small) func `no sequence of events in a small world breaks a rule`(_ bounds: WalkBounds) {

@@ -153,6 +153,11 @@ struct RandomWalk {
       guard world.bounds.hasChanges else { return nil }
       if world.canBeReplaced(node) { return .replace(node) }
       return random.chance(1, 3) ? .stream(node, opens: !world[node].hasStream) : nil
+    case 7:
+      guard let index = world.callers.indices.randomElement(using: &random),
+        let frame = world.freeFrames.randomElement(using: &random), world.canBeTied(world.callers[index], to: frame)
+      else { return nil }
+      return .tie(index, to: frame)
     case 6: return world.canBePassedOver(node) ? .passOver(node) : nil
     default: break
     }

@@ -13,7 +13,7 @@ import Testing
     case detach, detachParent, reattach, reattachParent, move, attachSibling, load, loaded, loadParent, loadedParent
   }
 
-  enum Route: CaseIterable { case direct, task }
+  enum Route: CaseIterable { case direct, task, boundTask, taskBehindBoundTask }
 
   /// A root, a parent and a child, one of whose callbacks makes a call into the tree above it.
   @MainActor
@@ -44,6 +44,13 @@ import Testing
       switch route {
       case .direct: await perform()
       case .task: await Task { await perform() }.value
+      case .boundTask: await child.interactor.task { [self] in await perform() }.value
+      case .taskBehindBoundTask:
+        await child.interactor.task { [self] in
+          // The callback waits for it before its call, or after.
+          if call != .detach { await Task.yield() }
+          await Task { await perform() }.value
+        }.value
       }
     }
 
@@ -99,6 +106,73 @@ import Testing
     }
   }
 
+  @Test func `T4 T14 what a bound task shows comes after the callback that has bound it`() async {
+    let exploration = await explore(executions: 300) { @MainActor in
+      let (root, gate, shown) = (ProbeRouter("root"), Gate(), Recorder<[String]>())
+      await root.interactor.activate()
+      let slot = ChildSlot<ProbeRouter>(of: root)
+      let (journal, next) = (Journal(), ProbeRouter("next"))
+      let first = ProbeRouter(
+        "first", journal,
+        active: { first in
+          first.task {
+            let isThere = await slot.show { next } != nil
+            shown.record([
+              await first.isActive ? "two" : "one", isThere ? "shown" : "not shown", "\(journal.lines.last!)",
+            ])
+          }
+          await gate.pass()
+        })
+      let opening = Task { gate.open() }
+      await slot.show { first }
+      await opening.value
+      #expect(await shown.events(atLeast: 1) == [["one", "shown", "first resign ended"]])
+    }
+    #expect(exploration.failure == nil)
+  }
+
+  @Test func `L11 a bound task waits until the callback that has bound it has returned`() async {
+    let exploration = await explore(executions: 100) { @MainActor in
+      let (journal, gate, active) = (Journal(), Gate(), Recorder<String>())
+      let it = ProbeRouter(
+        "it", journal,
+        active: { it in
+          it.task {
+            try? await it.lifecycle.whenActive()
+            active.record(journal.lines.last!)
+          }
+          await gate.pass()
+        })
+      let opening = Task { gate.open() }
+      await it.interactor.activate()
+      await opening.value
+      #expect(await active.events(atLeast: 1) == ["it active ended"])
+    }
+    #expect(exploration.failure == nil)
+  }
+
+  @Test func `L4 a callback that waits for its bound task ends where that waits for the callback`() async {
+    let exploration = await explore(executions: 100) { @MainActor in
+      let (root, known) = (ProbeRouter("root"), Weak<ProbeRouter>())
+      await root.interactor.activate()
+      let first = ProbeRouter(
+        "first",
+        active: { first in
+          let task = first.task {
+            try? await first.lifecycle.whenActive()
+            if let known = known.object { await root.detachChild(known) }
+          }
+          if Execution.draw(.bool) { await Task.yield() }
+          await task.value
+        })
+      known.object = first
+      await root.attachChild(first)
+      #expect(root.children.isEmpty)
+      #expect(await !first.interactor.isActive)
+    }
+    #expect(exploration.failure == nil)
+  }
+
   @Test func `T8 a child that detaches itself in didBecomeActive is gone after the attach`() async {
     let journal = Journal()
     let root = ProbeRouter("root", journal)
@@ -126,6 +200,23 @@ import Testing
     await root.attachChild(child)
     #expect(root.children.isEmpty)
     #expect(await !child.interactor.isActive)
+  }
+
+  @Test func `T8 an attach back by willResignActive is true, as the child is there`() async {
+    let (root, known, answers) = (ProbeRouter("root"), Weak<ProbeRouter>(), Recorder<Bool>())
+    await root.interactor.activate()
+    let child = ProbeRouter(
+      "child",
+      resign: { _ in
+        if let child = known.object { answers.record(await root.attachChild(child)) }
+      })
+    known.object = child
+    await root.attachChild(child)
+    await root.detachChild(child)
+    #expect(answers.events == [true])
+    #expect(root.names == ["child"])
+    known.object = nil
+    await root.detachChild(child)
   }
 
   @Test func `T8 a detach and an attach inside didBecomeActive take effect after it`()

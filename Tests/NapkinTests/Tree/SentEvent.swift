@@ -5,7 +5,7 @@
 struct SentEvent: Hashable, CustomStringConvertible {
   enum Kind: Int, CaseIterable {
     case attach, detach, attachAgain, activate, deactivate, load, whenActive, callbackReturned, refused, closed
-    case loadEnded, onMain, routerBegan, routerEnded, withdraw, adopt, disown, passOver
+    case loadEnded, onMain, routerBegan, routerEnded, withdraw, tie, adopt, disown, passOver
   }
 
   let kind: Kind
@@ -34,6 +34,7 @@ struct SentEvent: Hashable, CustomStringConvertible {
     case .routerBegan: kind = .routerBegan
     case .routerEnded(_, let isReleased): (kind, flag) = (.routerEnded, isReleased)
     case .withdraw: kind = .withdraw
+    case .tie: kind = .tie
     case .adopt: kind = .adopt
     case .disown: kind = .disown
     case .passOver: kind = .passOver
@@ -57,7 +58,7 @@ struct SentEvent: Hashable, CustomStringConvertible {
       case .whenActive: ([false], [false, true], [false])
       case .callbackReturned, .refused, .closed: ([false], [false], [false, true])
       case .loadEnded, .onMain, .adopt, .disown, .passOver: ([false], [false], [true])
-      case .routerBegan, .withdraw: ([false], [false], [false])
+      case .routerBegan, .withdraw, .tie: ([false], [false], [false])
       case .routerEnded: ([false], [false, true], [true])
       }
     return insides.flatMap { inside in

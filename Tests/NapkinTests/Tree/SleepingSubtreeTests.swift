@@ -6,6 +6,25 @@ import Testing
 /// Routers that join a subtree while it is being deactivated; the synthetic fuzzer found each of these cases.
 @MainActor
 @Suite struct SleepingSubtreeTests {
+  @Test func `T1 what is attached below a router that wakes again is active when the call returns`() async {
+    let exploration = await explore(executions: 200) { @MainActor in
+      let (root, parent) = (ProbeRouter("root"), ProbeRouter("parent", resign: { _ in await Task.yield() }))
+      await root.interactor.activate()
+      await root.attachChild(parent)
+      let slot = ChildSlot<ProbeRouter>(of: parent)
+      let background = Task { await root.interactor.deactivate() }
+      await Execution.draw(.bool) ? background.value : Task.yield()
+      let foreground = Task.immediate { await root.interactor.activate() }
+      let child = ProbeRouter("child")
+      let linked = Task { await slot.show { ProbeRouter("shown") } }
+      #expect(await parent.attachChild(child))
+      #expect(child.interactor.lifecycle.isActive)
+      #expect(await linked.value?.interactor.lifecycle.isActive == true)
+      for task in [background, foreground] { await task.value }
+    }
+    #expect(exploration.failure == nil)
+  }
+
   let journal = Journal()
 
   private func activeRoot() async -> ProbeRouter {

@@ -25,6 +25,8 @@ struct WalkBounds: Sendable, CustomStringConvertible {
   var isPrompt: Bool
   /// Whether callbacks and loads make calls and wait for them.
   var hasCallsInside = true
+  /// Whether callbacks and loads come to wait for the tasks of other callers, which they have bound.
+  var hasTies = false
   /// The kinds of the first interactors; the others are observed.
   var kinds: [InteractorKind] = []
   /// Whether an interactor's own `activate()` or `deactivate()` may return without calling its lifecycle.
@@ -51,6 +53,7 @@ struct WalkBounds: Sendable, CustomStringConvertible {
     if !kinds.isEmpty { parts.append(kinds.map { "\($0)" }.joined(separator: "/")) }
     let marks = [
       (!isPrompt, "late effects"), (!hasCallsInside, "no calls by callbacks"), (mayRefuse, "refusals"),
+      (hasTies, "ties"),
       (isForeign, "a foreign routing"), (isOnMain, "on main"), (hasChanges, "changes"),
       (mostDue != 32, "\(mostDue) due at most"),
     ]

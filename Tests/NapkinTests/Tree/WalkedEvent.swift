@@ -52,6 +52,7 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
   case onMain(Node)
   case release(Node)
   case cancelWait(Int)
+  case tie(Int, to: Frame)
   case adopt(Node, by: Node)
   case disown(Node)
   case stream(Node, opens: Bool)
@@ -61,7 +62,7 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
   /// Whether it comes by itself, without anything that a user calls anew.
   var isProgress: Bool {
     switch self {
-    case .call, .release, .cancelWait, .adopt, .disown, .stream, .replace, .passOver: false
+    case .call, .release, .cancelWait, .tie, .adopt, .disown, .stream, .replace, .passOver: false
     default: true
     }
   }
@@ -83,6 +84,8 @@ enum WalkedEvent: Hashable, Sendable, CustomStringConvertible {
     case .stream(let node, false): "the streams of node \(node.index) end"
     case .replace(let node): "the lifecycle of node \(node.index) is released, and a new one has its number"
     case .passOver(let node): "a slot does not attach node \(node.index) after all"
+    case .tie(let index, let frame):
+      "the \(frame.isLoad ? "load" : "callback") of node \(frame.node.index) waits for the task of call \(index)"
     case .cancelWait(let index): "the task of waiting call \(index) is cancelled"
     }
   }

@@ -50,8 +50,7 @@ extension WalkedWorld {
         require(machine.wantedParent(of: call.node) != call.parent, "T6: a detach withdraws what was asked for before")
       }
       if call.kind == .whenActive, frame == nil {
-        let isVoid = isVoid(call.node, in: before)
-        require(answer.isRefused == isVoid, "L11: a wait for what has left is refused, and no other")
+        require(answer.isRefused == isVoid(call.node, in: before), "L11: a wait for what has left alone is refused")
       }
       if answer.request == nil, frame == nil, !answer.isRefused {
         checkReturn(Caller(request: -1, call: call, hasLeft: machine[call.node].parent != call.parent))
@@ -109,6 +108,7 @@ extension WalkedWorld {
       }
     case .attach, .attachAgain:
       require(!isLeavingStill(caller), "T6: an attach that an ancestor's detach has superseded returns after that")
+      require(caller.isSuperseded || !isToWake(node), "T1: attachChild() waits for a waking that has begun")
       // It was attached and dormant before it was woken.
       guard !caller.isSuperseded, record.wantedState == .active, record.parent == call.parent,
         machine[call.parent].wantedState == .active, wokenDormant & bit(of: node) == 0
@@ -297,7 +297,8 @@ extension WalkedWorld {
         let isResigning = record.phase == .resigning || record.phase == .closing || record.isInterrupted
         let isToResign = record.wantedState == .inactive && record.phase != .inactive && !record.hasRefusedToResign
         if isResigning || isToResign { Self.mark(start, and: machine, &isRestless, &restlessBelow) }
-        if record.wantedState != .inactive { Self.mark(start, and: machine, &isWanted, &wantedBelow) }
+        let isSought = record.wantedState != .inactive || record.awaitsWaking
+        if isSought { Self.mark(start, and: machine, &isWanted, &wantedBelow) }
       }
       for caller in world.callers {
         if let frame = machine.requests[Int(caller.request)].frame { named[Int(frame.node.index)] += 1 }
@@ -342,17 +343,16 @@ extension WalkedWorld {
 
   /// Checks a state in which nothing goes on by itself: every call has returned, and all that is wanted is so.
   mutating func checkRest() {
-    // Without a load, `loaded()` goes on waiting (T9).
+    // Without a load `loaded()` goes on waiting (T9), and without an activation `whenActive()` (L11).
     let waiting = callers.filter { caller in
       switch caller.call.kind {
       case .loaded: machine[caller.call.node].load == .done
-      // Without an activation, `whenActive()` goes on waiting (L11).
       case .whenActive: caller.frame != nil || caller.hasLeft || isActive(caller.call.node)
       default: true
       }
     }
-    let open = waiting.map { "\($0.call)" }.joined(separator: ", ")
-    require(waiting.isEmpty, "L4, T8: every call returns; not yet: \(open)")
+    require(
+      waiting.isEmpty, "L4, T8: every call returns; not yet: \(waiting.map { "\($0.call)" }.joined(separator: ", "))")
     for node in nodes {
       let record = machine[node]
       require(!self[node].isCancelled, "L5: what was cancelled resigns")

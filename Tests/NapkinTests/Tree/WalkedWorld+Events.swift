@@ -19,6 +19,13 @@ extension WalkedWorld {
     case .cancelWait(let index):
       callers[index].isCancelled = true
       carryOut(send(.withdraw(callers[index].request)))
+    case .tie(let index, let frame):
+      let caller = callers[index]
+      callers[index].frame = frame
+      if caller.call.kind != .whenActive, machine[caller.call.node].phase != .inactive {
+        self[caller.call.node].isNamed = true
+      }
+      carryOut(send(.tie(caller.request, to: frame)))
     case .adopt(let node, let parent):
       last = nil
       let wanted = subtree(of: node).filter { machine[$0].wantedState != .inactive }

@@ -160,6 +160,11 @@ struct WalkedWorld: Sendable {
     for (index, caller) in callers.enumerated() where caller.frame == nil && caller.call.isWait {
       events.append(.cancelWait(index))
     }
+    if bounds.hasTies {
+      for index in callers.indices {
+        events += freeFrames.filter { canBeTied(callers[index], to: $0) }.map { .tie(index, to: $0) }
+      }
+    }
     for node in nodes where canBeReleased(node) { events.append(.release(node)) }
     events += foreignEvents()
     if bounds.hasChanges { events += nodes.flatMap(changes) }
@@ -225,6 +230,8 @@ struct WalkedWorld: Sendable {
     case .release(let node): canBeReleased(node)
     case .cancelWait(let index):
       index < callers.count && callers[index].frame == nil && callers[index].call.isWait
+    case .tie(let index, let frame):
+      index < callers.count && freeFrames.contains(frame) && canBeTied(callers[index], to: frame)
     case .adopt(let node, let parent): hasRouter(parent) && canBeAdopted(node, by: parent)
     case .disown(let node): bounds.isForeign && machine[node].parent == nodes[0]
     case .stream(let node, let opens): self[node].hasStream != opens
@@ -232,6 +239,19 @@ struct WalkedWorld: Sendable {
     case .passOver(let node): canBePassedOver(node)
     default: progress().contains(event)
     }
+  }
+
+  /// Whether a callback can come to wait for the task of a caller that it has bound.
+  func canBeTied(_ caller: Caller, to frame: Frame) -> Bool { caller.frame == nil && canBeMade(caller.call, by: frame) }
+
+  /// Whether a waking that is under way above an inactive node will come to it.
+  func isToWake(_ start: Node) -> Bool {
+    var node = start
+    while node != .none, machine[node].wantedState == .inactive, !machine[node].staysInactive, !machine[node].isLeaving
+    {
+      node = machine[node].parent
+    }
+    return node != start && node != .none && machine[node].wantedState == .active && machine[node].isWaking
   }
 
   /// Whether a slot can have been about to attach it, as long as its router is held.
