@@ -76,35 +76,39 @@ final class TreeLog: LifecycleObserver {
       if !suspects.isEmpty { doubtful.append(.router(child, departure: departures, from: parent)) }
     }
 
-    /// Brings the picture up to date, and returns the event for the streams, if it has one.
-    mutating func apply(_ event: LifecycleEvent) -> Event? {
+    /// Brings the picture up to date, and queues the events for the streams.
+    mutating func apply(_ event: LifecycleEvent) {
+      let seen = picture(of: event)
+      if !streams.isEmpty { queue += seen }
+    }
+
+    private mutating func picture(of event: LifecycleEvent) -> [Event] {
       switch event {
-      case .activated(let id): return interactors[id].map { .activated($0.napkin) }
-      case .deactivated(let id): return interactors[id].map { .deactivated($0.napkin) }
-      case .loadEnded(let id): return napkin(id).map { .loaded($0) }
+      case .activated(let id): return interactors[id].map { [.activated($0.napkin)] } ?? []
+      case .deactivated(let id): return interactors[id].map { [.deactivated($0.napkin)] } ?? []
+      case .loadEnded(let id): return napkin(id).map { [.loaded($0)] } ?? []
       case .attached(let child, let parent):
         place(child, below: parent)
         routers[child]?.departure = nil
-        return napkin(child).flatMap { child in napkin(parent).map { .attached(child, to: $0) } }
+        return napkin(child).flatMap { child in napkin(parent).map { [.attached(child, to: $0)] } } ?? []
       case .detached(let child, let parent):
         depart(child, from: napkin(parent))
-        return napkin(child).flatMap { child in napkin(parent).map { .detached(child, from: $0) } }
+        return napkin(child).flatMap { child in napkin(parent).map { [.detached(child, from: $0)] } } ?? []
       case .routerDeinit(let id):
         place(id, below: nil)
-        guard let router = routers.removeValue(forKey: id) else { return nil }
+        guard let router = routers.removeValue(forKey: id) else { return [] }
         let orphans = children[id, default: []].compactMap { child in routers[child].map { (child, $0.napkin) } }
-        for (child, _) in orphans.sorted(by: { ($0.1.name, $0.1.number) < ($1.1.name, $1.1.number) }) {
-          depart(child, from: router.napkin)
-        }
+          .sorted { ($0.1.name, $0.1.number) < ($1.1.name, $1.1.number) }
+        for (child, _) in orphans { depart(child, from: router.napkin) }
         interactors[router.lifecycle]?.hasRouter = false
         if !suspects.isEmpty { doubtful.append(.interactor(router.lifecycle, of: router.napkin)) }
-        return .released(router.napkin)
+        return orphans.map { .detached($0.1, from: router.napkin) } + [.released(router.napkin)]
       case .lifecycleDeinit(let id):
         interactors[id] = nil
-        return nil
+        return []
       case .misuse(let misuse):
-        return names?.isDisjoint(with: misuse.routers) == true ? nil : .misuse(misuse.description)
-      default: return nil
+        return names?.isDisjoint(with: misuse.routers) == true ? [] : [.misuse(misuse.description)]
+      default: return []
       }
     }
   }
@@ -116,7 +120,7 @@ final class TreeLog: LifecycleObserver {
   func lifecycle(_ event: LifecycleEvent) {
     if case .routerCreated(let id, let name, let lifecycle) = event { return enter(id, name, lifecycle) }
     let delivers = state.withLock { state in
-      if let seen = state.apply(event), !state.streams.isEmpty { state.queue.append(seen) }
+      state.apply(event)
       guard !state.isDelivering, !state.queue.isEmpty || !state.doubtful.isEmpty else { return false }
       state.isDelivering = true
       return true

@@ -97,7 +97,7 @@ extension TreeObserver {
   public enum Event: Sendable, Hashable {
     /// The napkin was added to the children of another.
     case attached(Napkin, to: Napkin)
-    /// The napkin was removed from the children of another.
+    /// The napkin was removed from the children of another, or that was released.
     case detached(Napkin, from: Napkin)
     /// The interactor became active.
     case activated(Napkin)

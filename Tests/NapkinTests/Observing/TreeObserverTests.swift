@@ -71,6 +71,18 @@ import Testing
     #expect(seen.filter { !$0.hasSuffix("released") } == expected)
   }
 
+  @Test func `a child leaves a parent that is released`() async {
+    let observer = makeObserver()
+    let events = observer.events
+    var root: BranchRouter? = branch()
+    let child = twig()
+    await root?.attachChild(child)
+    root = nil
+    let seen = await lines(events, until: "BranchRouter is released")
+    #expect(seen.suffix(2) == ["TwigRouter has left BranchRouter", "BranchRouter is released"])
+    withExtendedLifetime(child) {}
+  }
+
   @Test func `a misuse is an event, and stops what it stopped before`() async {
     let observer = makeObserver()
     let events = observer.events
