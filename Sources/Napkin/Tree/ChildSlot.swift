@@ -11,7 +11,7 @@
 ///         await screen.show { await profileBuilder.build(withListener: interactor) }
 ///       }
 ///
-///       func closeProfile() async { await screen.clear() }
+///       func routeBack(from profile: any ProfileRouting) async { await screen.clear(profile) }
 ///     }
 ///
 /// Calls count in the order in which they were called, however long each one builds. A child that a later call has
@@ -147,6 +147,23 @@ public final class ChildSlot<Child: Sendable> {
     }
     place.note(.cleared(call))
     // The views go while a later call builds, too: that may take long, or come to nothing.
+    if place.newest == nil { await place.views?.show(nil) }
+  }
+
+  /// Detaches a child if it is the one that is there, or on its way; else it does nothing.
+  ///
+  /// What a child or its view reports may come late, when another child has been shown. So the report says which child it
+  /// is about:
+  ///
+  ///     func weatherDidClose(_ weather: any WeatherRouting) async { await screen.clear(weather) }
+  ///
+  /// A call of ``show(_:fileID:filePath:line:column:)`` that builds the next child goes on. It returns as ``clear()`` does.
+  public func clear(_ child: Child) async {
+    let router = Self.router(child)
+    guard place.present === router else { return }
+    guard place.isUndecided, let parent = place.parent else { return await clear() }
+    place.empty()
+    await parent.detachChild(router)
     if place.newest == nil { await place.views?.show(nil) }
   }
 

@@ -41,7 +41,7 @@ public protocol Interactable: Actor, InteractorScope {
 extension Interactable {
   /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
   public var isActive: Bool {
-    get async { await lifecycle.isActive }
+    get async { lifecycle.isActive }
   }
 
   /// The present value, then every change once, in order, until the interactor is released.

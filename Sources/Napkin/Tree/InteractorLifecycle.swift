@@ -42,9 +42,14 @@ public final class InteractorLifecycle: Sendable {
   }
 
   /// True from before `didBecomeActive()` starts until after `willResignActive()` has ended.
-  public var isActive: Bool {
-    get async { TreeDriver.state.withLock { $0.isActive(node) } }
-  }
+  ///
+  /// The interactor can ask and act in one step, as nothing else of the actor runs before its next `await`:
+  ///
+  ///     func didReceive(_ message: Message) {
+  ///       guard lifecycle.isActive else { return }
+  ///       unread.append(message)
+  ///     }
+  public var isActive: Bool { TreeDriver.state.withLock { $0.isActive(node) } }
 
   /// The present value, then every change once, in order, until the lifecycle is released.
   ///

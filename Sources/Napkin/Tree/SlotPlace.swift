@@ -63,9 +63,14 @@ final class SlotPlace {
 
   /// Takes the place for no child.
   func beginEmpty() -> Int {
+    empty()
+    return begin(clears: true)
+  }
+
+  /// Takes the place from the child of the last call that has built one.
+  func empty() {
     newest = nil
     views?.withdraw()
-    return begin(clears: true)
   }
 
   /// The reason why a built child may not be attached; nil if it may, or the slot has had it attached already.

@@ -56,9 +56,9 @@ import Testing
     let child = LoadingRouterMock()
     await parent.attachChild(child)
     #expect(child.children.first === child.child)
-    #expect(await child.child.interactable.lifecycle.isActive)
+    #expect(child.child.interactable.lifecycle.isActive)
     await parent.detachChild(child)
-    #expect(await !child.child.interactable.lifecycle.isActive)
+    #expect(!child.child.interactable.lifecycle.isActive)
   }
 
   @Test func `didLoad of a mock router runs once, and loaded waits for it`() async {
@@ -97,7 +97,7 @@ import Testing
     #expect(root.events == [.launch, .load])
     #expect(window.root === root.viewControllable)
     #expect(window.showCount == 1)
-    #expect(await root.interactable.lifecycle.isActive)
+    #expect(root.interactable.lifecycle.isActive)
     await root.interactable.deactivate()
   }
 

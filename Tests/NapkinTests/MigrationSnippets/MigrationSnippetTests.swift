@@ -50,7 +50,7 @@ import AppKit
     let make: () -> InteractorLifecycle = InteractorLifecycle.init
     let lifecycle = make()
     await lifecycle.activate(invoking: {})
-    #expect(await lifecycle.isActive)
+    #expect(lifecycle.isActive)
     await lifecycle.deactivate(invoking: {})
   }
 

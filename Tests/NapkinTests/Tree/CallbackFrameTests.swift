@@ -26,7 +26,7 @@ import Testing
     work.carryOut()
     await ended.pass()
     while TreeDriver.state.withLock({ $0[lifecycle.node].frame }) != nil { await Task.yield() }
-    #expect(await lifecycle.isActive)
+    #expect(lifecycle.isActive)
   }
 
   #if os(macOS) || os(Linux)

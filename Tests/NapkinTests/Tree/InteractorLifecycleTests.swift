@@ -249,7 +249,7 @@ import Testing
       await lifecycle.deactivate { journal.write("resign") }
       journal.write("cancelled: \(Task.isCancelled)")
     }
-    #expect(await !lifecycle.isActive)
+    #expect(!lifecycle.isActive)
     #expect(journal.lines == ["active", "cancelled: true", "resign"])
   }
 

@@ -94,7 +94,7 @@ import Testing
       top.rest = length - 1
       await root.attachChild(top)
       lifecycle = top.interactor.lifecycle
-      #expect(await lifecycle.isActive)
+      #expect(lifecycle.isActive)
       await root.detachChild(top)
       await top.interactor.activate()
     }

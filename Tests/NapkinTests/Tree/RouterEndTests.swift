@@ -32,7 +32,7 @@ import Testing
     for await isActive in stream where !isActive { break }
     #expect(begun == ["b2", "b1", "b", "a2", "a1", "a", "root"].map { $0 + " resign" })
     #expect(last.object == nil)
-    #expect(await !lifecycle.isActive)
+    #expect(!lifecycle.isActive)
     await settled { below.allSatisfy { $0.object == nil } }
   }
 

@@ -66,6 +66,58 @@ import Testing
     }
   }
 
+  @Test func `T14 a clear about one child leaves another one that has taken its place`() async {
+    let exploration = await explore(executions: 300) { @MainActor in
+      let (root, journal) = (ProbeRouter("root"), Journal())
+      await root.interactor.activate()
+      let slot = ChildSlot<ProbeRouter>(of: root) {
+        journal.write("\($0?.name ?? "nothing") to \($1?.name ?? "nothing")")
+        await Task.yield()
+      }
+      let second = ProbeRouter("second")
+      await slot.show { second }
+      let linked = Task {
+        await slot.show {
+          await Task.yield()
+          return ProbeRouter("third")
+        }
+      }
+      await slot.clear(second)
+      #expect(!root.names.contains("second"))
+      #expect(await linked.value?.name == "third")
+      await slot.clear(second)
+      #expect(root.names == ["third"])
+      #expect(journal.lines.last?.hasSuffix("to third") == true)
+      if let third = slot.child { await slot.clear(third) }
+      #expect(root.children.isEmpty && slot.child == nil)
+      #expect(journal.lines.last == "third to nothing")
+    }
+    #expect(exploration.failure == nil)
+  }
+
+  @Test func `T14 a clear about a child that waits for the one before takes the place from it`() async {
+    let (root, resigning, building) = (ProbeRouter("root"), Latch(), Latch())
+    await root.interactor.activate()
+    let slot = ChildSlot<ProbeRouter>(of: root)
+    await slot.show { ProbeRouter("first", resign: { _ in await resigning.pass() }) }
+    let second = ProbeRouter("second")
+    let showing = Task.immediate { await slot.show { second } }
+    await resigning.reached()
+    let next = Task.immediate {
+      await slot.show {
+        await building.pass()
+        return ProbeRouter("third")
+      }
+    }
+    await building.reached()
+    await slot.clear(second)
+    resigning.open()
+    #expect(await showing.value == nil)
+    #expect(root.children.isEmpty)
+    building.open()
+    #expect(await next.value?.name == "third")
+  }
+
   @Test func `T14 the views of a cleared child go when it has left, though another is built`() async {
     let (root, journal) = (ProbeRouter("root"), Journal())
     let (resigning, building) = (Latch(), Latch())

@@ -76,8 +76,8 @@ final class Ears: LoggedOutListener, LoggedInListener, PitBoardListener, Announc
   }
 
   func loggedInDidRequestLogout() async { heard.withLock { $0.logouts += 1 } }
-  func pitBoardDidClose() async { heard.withLock { $0.closings += 1 } }
-  func menuDidClose() async { heard.withLock { $0.closings += 1 } }
+  func pitBoardDidClose(_: any PitBoardRouting) async { heard.withLock { $0.closings += 1 } }
+  func menuDidClose(_: any MenuRouting) async { heard.withLock { $0.closings += 1 } }
   func announcementsDidHear(_ special: Special) async { heard.withLock { $0.specials.append(special) } }
 }
 

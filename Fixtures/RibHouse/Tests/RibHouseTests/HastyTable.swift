@@ -33,7 +33,7 @@ final class HastyLoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedIn
     viewController.showPitBoard(router.viewControllable)
   }
 
-  func routeBackFromPitBoard() async {
+  func routeBackFromPitBoard(_: any PitBoardRouting) async {
     guard let router = pitBoard else { return }
     pitBoard = nil
     viewController.showPitBoard(nil)
@@ -41,7 +41,7 @@ final class HastyLoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedIn
   }
 
   func routeToMenu(dish: String?) async {}
-  func routeBackFromMenu() async {}
+  func routeBackFromMenu(_: any MenuRouting) async {}
 }
 
 final class HastyLoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable, @unchecked Sendable {

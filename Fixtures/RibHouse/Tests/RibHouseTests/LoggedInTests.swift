@@ -91,19 +91,26 @@ import Testing
     #expect(view.menu === (router.children.first as? MenuRouterMock)?.viewControllable)
   }
 
-  @Test func `going back detaches the menu, whether the user has popped it or not`() async {
+  @Test func `going back detaches the menu that was popped, and no later one`() async {
     let router = makeRouter()
     await router.routeToMenu(dish: nil)
-    await router.routeBackFromMenu()
-    await router.routeBackFromMenu()
+    guard let menu = router.children.first as? MenuRouterMock else { return #expect(Bool(false), "no menu is open") }
+    await router.routeBackFromMenu(menu)
+    await router.routeBackFromMenu(menu)
     #expect(view.menu == nil)
     #expect(router.children.isEmpty)
+    await router.routeToMenu(dish: nil)
+    await router.routeBackFromMenu(menu)
+    #expect(view.menu != nil)
   }
 
   @Test func `closing the pit board hides and detaches it`() async {
     let router = makeRouter()
     await router.routeToPitBoard()
-    await router.routeBackFromPitBoard()
+    guard let board = router.children.first as? any PitBoardRouting else {
+      return #expect(Bool(false), "no board is open")
+    }
+    await router.routeBackFromPitBoard(board)
     #expect(view.shown == nil)
     #expect(router.children.isEmpty)
   }

@@ -33,7 +33,8 @@ import Testing
     let house = HouseMock()
     let interactor = MenuInteractor(
       presenter: MenuPresentableMock(), pantry: house.pantry, specials: house, dish: nil)
-    await interactor.wire(listener: listener)
+    let router = await MenuRouterMock()
+    await interactor.wire(router: router, listener: listener)
     await interactor.didGoBack()
     #expect(listener.events == [.didClose])
   }

@@ -69,7 +69,7 @@ final class MenuViewControllerMock: MockViewController, MenuViewControllable {
 final class MenuListenerMock: MenuListener, RecordingListener {
   enum Event: Equatable { case didClose }
   let recorder = Recorder<Event>()
-  func menuDidClose() async { record(.didClose) }
+  func menuDidClose(_: any MenuRouting) async { record(.didClose) }
 }
 
 final class MenuRouterMock: MockViewableRouter, MenuRouting {
@@ -182,10 +182,10 @@ final class LoggedOutBuilderMock: MockBuilder<any LoggedOutListener, any LoggedO
 
 final class LoggedInRouterMock: MockViewableRouter, LoggedInRouting {
   func routeToPitBoard() async {}
-  func routeBackFromPitBoard() async {}
+  func routeBackFromPitBoard(_: any PitBoardRouting) async {}
   private(set) var dishes: [String?] = []
   func routeToMenu(dish: String?) async { dishes.append(dish) }
-  func routeBackFromMenu() async {}
+  func routeBackFromMenu(_: any MenuRouting) async {}
 }
 
 final class LoggedInBuilderMock: MockBuilder<Guest, any LoggedInRouting>, LoggedInBuildable, @unchecked Sendable {

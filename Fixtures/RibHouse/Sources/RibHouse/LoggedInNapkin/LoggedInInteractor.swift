@@ -68,16 +68,16 @@ final actor LoggedInInteractor: PresentableInteractable, LoggedInPresentableList
     await listener?.loggedInDidRequestLogout()
   }
 
-  func pitBoardDidClose() async {
-    await router?.routeBackFromPitBoard()
+  func pitBoardDidClose(_ pitBoard: any PitBoardRouting) async {
+    await router?.routeBackFromPitBoard(pitBoard)
   }
 
   func announcementsDidHear(_ special: Special) async {
     await showBanner(special)
   }
 
-  func menuDidClose() async {
-    await router?.routeBackFromMenu()
+  func menuDidClose(_ menu: any MenuRouting) async {
+    await router?.routeBackFromMenu(menu)
   }
 
   private func showBanner(_ special: Special?) async {

@@ -4,10 +4,10 @@ import Napkin
 @MainActor
 protocol LoggedInRouting: ViewableRouting {
   func routeToPitBoard() async
-  func routeBackFromPitBoard() async
+  func routeBackFromPitBoard(_ pitBoard: any PitBoardRouting) async
   /// Opens the menu at a dish; if it is open already, only the dish is selected.
   func routeToMenu(dish: String?) async
-  func routeBackFromMenu() async
+  func routeBackFromMenu(_ menu: any MenuRouting) async
 }
 
 extension LoggedInRouting {
@@ -62,7 +62,7 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedInViewC
     await pitBoard.show { await pitBoardBuilder.build(withListener: interactor) }
   }
 
-  func routeBackFromPitBoard() async { await pitBoard.clear() }
+  func routeBackFromPitBoard(_ closed: any PitBoardRouting) async { await pitBoard.clear(closed) }
 
   func routeToMenu(dish: String?) async {
     guard let open = menu.child else {
@@ -72,5 +72,5 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, any LoggedInViewC
     if let dish { await open.select(dish) }
   }
 
-  func routeBackFromMenu() async { await menu.clear() }
+  func routeBackFromMenu(_ closed: any MenuRouting) async { await menu.clear(closed) }
 }

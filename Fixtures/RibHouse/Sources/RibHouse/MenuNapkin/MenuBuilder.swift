@@ -17,8 +17,9 @@ final class MenuBuilder: Builder<any MenuDependency>, MenuBuildable, @unchecked 
     let presenter = MenuPresenter(viewController: viewController)
     let interactor = MenuInteractor(
       presenter: presenter, pantry: dependency.pantry, specials: dependency.specialsService, dish: dish)
-    await interactor.wire(listener: listener)
     viewController.listener = interactor
-    return MenuRouter(interactor: interactor, viewController: viewController)
+    let router = MenuRouter(interactor: interactor, viewController: viewController)
+    await interactor.wire(router: router, listener: listener)
+    return router
   }
 }

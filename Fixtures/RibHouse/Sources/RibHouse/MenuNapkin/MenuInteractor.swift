@@ -3,7 +3,7 @@ import Napkin
 import Observation
 
 protocol MenuListener: AnyObject, Sendable {
-  func menuDidClose() async
+  func menuDidClose(_ menu: any MenuRouting) async
 }
 
 /// Each part of what is shown has one writer, so none is overtaken by an older one.
@@ -19,6 +19,7 @@ final actor MenuInteractor: PresentableInteractable, MenuPresentableListener {
   nonisolated let presenter: any MenuPresentable
   private let pantry: Pantry
   private let specials: any SpecialsService
+  private weak var router: (any MenuRouting)?
   private weak var listener: (any MenuListener)?
   private var selected: String?
 
@@ -29,7 +30,8 @@ final actor MenuInteractor: PresentableInteractable, MenuPresentableListener {
     selected = dish
   }
 
-  func wire(listener: (any MenuListener)?) {
+  func wire(router: (any MenuRouting)?, listener: (any MenuListener)?) {
+    self.router = router
     self.listener = listener
   }
 
@@ -59,6 +61,7 @@ final actor MenuInteractor: PresentableInteractable, MenuPresentableListener {
   }
 
   func didGoBack() async {
-    await listener?.menuDidClose()
+    guard let router else { return }
+    await listener?.menuDidClose(router)
   }
 }

@@ -14,8 +14,9 @@ final class PitBoardBuilder: Builder<any PitBoardDependency>, PitBoardBuildable,
   func build(withListener listener: any PitBoardListener) async -> any PitBoardRouting {
     let viewController = PitBoardViewController()
     let interactor = PitBoardInteractor(presenter: viewController, pit: dependency.pitService)
-    await interactor.wire(listener: listener)
     viewController.listener = interactor
-    return PitBoardRouter(interactor: interactor, viewController: viewController)
+    let router = PitBoardRouter(interactor: interactor, viewController: viewController)
+    await interactor.wire(router: router, listener: listener)
+    return router
   }
 }

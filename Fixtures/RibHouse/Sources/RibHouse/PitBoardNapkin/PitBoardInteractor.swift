@@ -2,7 +2,7 @@
 import Napkin
 
 protocol PitBoardListener: AnyObject, Sendable {
-  func pitBoardDidClose() async
+  func pitBoardDidClose(_ pitBoard: any PitBoardRouting) async
 }
 
 protocol PitBoardPresentable: Presentable, Sendable {
@@ -15,6 +15,7 @@ final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableList
   nonisolated let lifecycle = InteractorLifecycle()
   nonisolated let presenter: any PitBoardPresentable
   private let pit: any PitService
+  private weak var router: (any PitBoardRouting)?
   private weak var listener: (any PitBoardListener)?
 
   init(presenter: any PitBoardPresentable, pit: any PitService) {
@@ -22,7 +23,8 @@ final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableList
     self.pit = pit
   }
 
-  func wire(listener: (any PitBoardListener)?) {
+  func wire(router: (any PitBoardRouting)?, listener: (any PitBoardListener)?) {
+    self.router = router
     self.listener = listener
   }
 
@@ -35,6 +37,7 @@ final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableList
   }
 
   func didTapClose() async {
-    await listener?.pitBoardDidClose()
+    guard let router else { return }
+    await listener?.pitBoardDidClose(router)
   }
 }
