@@ -152,8 +152,8 @@ public final class ChildSlot<Child: Sendable> {
 
   /// Detaches a child if it is the one that is there, or on its way; else it does nothing.
   ///
-  /// What a child or its view reports may come late, when another child has been shown. So the report says which child it
-  /// is about:
+  /// A report of a child, or of its view, may come late, when another child has been shown. So it says which child it is
+  /// about:
   ///
   ///     func weatherDidClose(_ weather: any WeatherRouting) async { await screen.clear(weather) }
   ///

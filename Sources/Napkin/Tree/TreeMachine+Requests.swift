@@ -201,7 +201,7 @@ extension TreeMachine {
       return record.wantedState == .active ? !resigns(record) : !record.isRestless
     case .attach, .attachInactive:
       guard !record.isLeaving, record.nextParent == .none, isSettled(record) else { return false }
-      // What a waking will come to is not dormant.
+      // A child to which a waking will come is not dormant.
       guard record.wantedState == .inactive, !record.staysInactive, record.parent != .none else { return true }
       let waker = waker(of: node)
       guard waker != .none, self[waker].isWaking else { return true }
