@@ -151,7 +151,7 @@ import Testing
     #expect(exploration.failure == nil)
   }
 
-  @Test func `L4 a callback that waits for its bound task ends where that waits for the callback`() async {
+  @Test func `L4 a callback that waits for its bound task ends where that waits for it`() async {
     let exploration = await explore(executions: 100) { @MainActor in
       let (root, known) = (ProbeRouter("root"), Weak<ProbeRouter>())
       await root.interactor.activate()

@@ -6,7 +6,7 @@ import Testing
 /// Routers that join a subtree while it is being deactivated; the synthetic fuzzer found each of these cases.
 @MainActor
 @Suite struct SleepingSubtreeTests {
-  @Test func `T1 what is attached below a router that wakes again is active when the call returns`() async {
+  @Test func `T1 what is attached below a router that wakes again is active after the call`() async {
     let exploration = await explore(executions: 200) { @MainActor in
       let (root, parent) = (ProbeRouter("root"), ProbeRouter("parent", resign: { _ in await Task.yield() }))
       await root.interactor.activate()
