@@ -8,6 +8,9 @@ let splits = !["", "0", nil].contains(Context.environment["NAPKIN_SPLIT"])
 let cSettings: [CSetting] =
   (likeApple ? [.define("NAPKIN_LIKE_APPLE")] : []) + (splits ? [.define("NAPKIN_SPLIT")] : [])
 
+// Each process of the compiler expands the macros of a whole test target, in three seconds: so one for each core, not for 25 files.
+let inFewProcesses: [SwiftSetting] = [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(platforms: [.linux]))]
+
 let package = Package(
   name: "napkin",
   platforms: [.iOS(.v26), .macOS(.v26)],
@@ -55,8 +58,8 @@ let package = Package(
       path: "Sources/Napkin/Command",
       exclude: ["Templates", "install-xcode-templates"]
     ),
-    .testTarget(name: "NapkinTests", dependencies: ["Napkin", "NapkinTesting"]),
-    .testTarget(name: "NapkinTestingTests", dependencies: ["Napkin", "NapkinTesting"]),
+    .testTarget(name: "NapkinTests", dependencies: ["Napkin", "NapkinTesting"], swiftSettings: inFewProcesses),
+    .testTarget(name: "NapkinTestingTests", dependencies: ["Napkin", "NapkinTesting"], swiftSettings: inFewProcesses),
   ],
   swiftLanguageModes: [.v6]
 )
