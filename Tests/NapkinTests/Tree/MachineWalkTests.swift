@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import Testing
 
 @testable import Napkin
 
 /// Every sequence of events of small worlds, against every rule.
-@Suite struct MachineWalkTests {
+@Suite(.serialized) struct MachineWalkTests {
   /// Walks that end within seconds in a debug build; `Fixtures/Mutants/walk` has the larger ones.
   private static let small = [
     WalkBounds(nodes: 2, outstanding: 4, calls: 4, isPrompt: true),
@@ -15,8 +16,8 @@ import Testing
     WalkBounds(nodes: 2, outstanding: 3, calls: 3, isPrompt: true, hasTies: true),
   ]
 
-  @Test(arguments: small) func `no sequence of events in a small world breaks a rule`(_ bounds: WalkBounds) {
-    expectNoBrokenRule(bounds)
+  @Test(arguments: small) func `no sequence of events in a small world breaks a rule`(_ bounds: WalkBounds) async {
+    await expectNoBrokenRule(bounds)
   }
 
   private static let (zero, one, two) = (Node(index: 0), Node(index: 1), Node(index: 2))
@@ -90,8 +91,16 @@ import Testing
     #expect(world.broken == nil)
   }
 
-  private func expectNoBrokenRule(_ bounds: WalkBounds) {
-    let result = MachineWalk(bounds).run()
+  // On a thread of its own: a walk never suspends, and explorations of other tests need the pool's threads meanwhile.
+  private func expectNoBrokenRule(_ bounds: WalkBounds) async {
+    let walked = Mutex(MachineWalk.Result())
+    await onThreads([
+      {
+        let result = MachineWalk(bounds).run()
+        walked.withLock { $0 = result }
+      }
+    ])
+    let result = walked.withLock { $0 }
     print("\(bounds): \(result)")
     #expect(result.broken == nil, "\(result)")
     #expect(result.transitions > 1_000)
