@@ -52,10 +52,14 @@ private actor Signal {
       _ = await (one, two)
       while await signal.first == "two" { await Task.yield() }
     }
+    // Twice as many as its log keeps.
+    let steps = 40_000
     for strategy in [Explorer.Strategy.random, .pct(depth: 3), .portfolio] {
-      let failure = try #require(await Explorer(executions: 100, strategy: strategy, seed: 1).run(body).failure)
+      let explorer = Explorer(executions: 100, strategy: strategy, seed: 1, steps: steps)
+      let failure = try #require(await explorer.run(body).failure)
       #expect(failure.deviations == 1)
-      let again = await Explorer(executions: 1, strategy: .replay(failure.schedule), shrinks: false).run(body)
+      let replay = Explorer(executions: 1, strategy: .replay(failure.schedule), shrinks: false, steps: steps)
+      let again = await replay.run(body)
       #expect(again.failure?.messages.first == failure.messages.first)
       #expect(again.failure?.log.events.count == failure.log.events.count)
     }
