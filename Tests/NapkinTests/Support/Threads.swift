@@ -30,7 +30,7 @@ func onTwoThreads<Value: Sendable>(after begun: Moment, get: @escaping @Sendable
   return found.withLock { $0 }
 }
 
-/// A moment that a thread waits for, so that a test can force one order; the wait times out after five seconds.
+/// A moment that a thread waits for, so that a test can force one order; the wait times out after two minutes.
 final class Moment: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -38,7 +38,7 @@ final class Moment: Sendable {
 
   /// True if it has happened, false if the time ran out.
   @discardableResult
-  func awaited(milliseconds: Int = 5_000) -> Bool {
+  func awaited(milliseconds: Int = 120_000) -> Bool {
     semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
   }
 }

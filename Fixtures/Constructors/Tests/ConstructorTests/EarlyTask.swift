@@ -35,7 +35,7 @@ final class EarlyTask: Sendable {
       isOver.signal()
     }
     // This thread runs no job of the task, which is no job of the main actor.
-    if isOver.wait(timeout: .now() + .seconds(10)) == .timedOut { note("timed out") }
+    if isOver.wait(timeout: .now() + .seconds(120)) == .timedOut { note("timed out") }
   }
 
   private func work() async {

@@ -64,7 +64,7 @@ import Testing
   /// A sleep comes to the executors from every image.
   ///
   /// Where hooks take their place, only a sleep of the tests' image does.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["NAPKIN_LIKE_APPLE"] == nil), .timeLimit(.minutes(1)))
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["NAPKIN_LIKE_APPLE"] == nil), .timeLimit(.minutes(10)))
   func `a sleep of such a library takes the time of the execution`() async {
     let exploration = await Explorer(executions: 50).run { await rest(for: .seconds(3_600)) }
     #expect(exploration.failure == nil)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Explores code of a library that sleeps in real time, beside code of this image, whose time is that of the execution.
-@Suite(.timeLimit(.minutes(1))) struct RealTimeTests {
+@Suite(.timeLimit(.minutes(10))) struct RealTimeTests {
   private static let isSeen = ProcessInfo.processInfo.environment["OTHER_IMAGE"] == nil
   private static let isLikeApple = ProcessInfo.processInfo.environment["NAPKIN_LIKE_APPLE"] != nil
   /// Where Apple's ways are taken, what another image waits for takes real time.

@@ -95,7 +95,7 @@ import Testing
     #expect(summary.contains(waits), "\(summary)")
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(60)), arguments: [true, false])
   func `a lock that a thread has left locked at its end is waited for as a deadlock`(_ isLater: Bool) async throws {
     let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [isLater = isLater as Bool] in
