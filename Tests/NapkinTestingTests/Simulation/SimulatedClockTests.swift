@@ -41,6 +41,39 @@ import Testing
     #expect(result.failure == nil)
   }
 
+  // In nine of twenty executions the date is slower, in one of forty it is set back in time.
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the date is real here"))
+  func `a deadline by the date that a timer comes too early for is found if asked for`() async throws {
+    let body: @Sendable (Bool) async throws -> Void = { corrects in
+      if corrects { Execution.correctsDate() }
+      let deadline = Date() + 5
+      try await Task.sleep(for: .seconds(5))
+      #expect(Date() >= deadline)
+    }
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let result = await Explorer(executions: 100, seed: seed).run { try await body(true) }
+      let failure = try #require(result.failure, "seed \(seed)")
+      #expect(failure.draws == ["the date = is slower by 100 µs in a second"])
+    }
+    #expect(await Explorer(executions: 100).run { try await body(false) }.failure == nil)
+  }
+
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the date is real here"))
+  func `a date that is set moves by the step, and the other clocks do not`() async {
+    let result = await Explorer(executions: 400).run {
+      Execution.correctsDate(by: .seconds(3_600))
+      let (date, start) = (Date(), ContinuousClock.now)
+      try await Task.sleep(for: .milliseconds(1_500))
+      #expect(start.duration(to: .now) == .milliseconds(1_500))
+      let ahead = Date().timeIntervalSince(date) - 1.5
+      #expect(abs(ahead) < 0.000_2 || abs(abs(ahead) - 3_600) < 0.000_2)
+      Execution.sometimes("forward", ahead > 1_000)
+      Execution.sometimes("back", ahead < -1_000)
+      Execution.sometimes("slower", ahead < -0.000_1 && ahead > -1)
+    }
+    #expect(result.failure == nil)
+  }
+
   @Test func `deadlines that were computed beforehand are kept`() async {
     let result = await Explorer(executions: 20).run {
       let start = ContinuousClock.now

@@ -49,6 +49,16 @@ static bool is_simulated(clockid_t clock) {
   }
 }
 
+/// By how much the date is ahead of the other clocks, which it is asked for.
+static int64_t date_ahead(int64_t now) {
+  napkin_execution *execution = napkin_current;
+  int64_t drift = now / 1000000000 * execution->date_drift + now % 1000000000 * execution->date_drift / 1000000000;
+  bool has_stepped = execution->date_step != 0 && ++execution->date_readings >= execution->date_step_at;
+  return has_stepped ? drift + execution->date_step : drift;
+}
+
+static int64_t floor_seconds(int64_t nanoseconds) { return (nanoseconds - (nanoseconds < 0 ? 999999999 : 0)) / 1000000000; }
+
 // Bound before the system's, since the tests are an executable: the standard clocks, dispatch and Foundation all ask here,
 // and get the time of the execution if the exploring thread asks.
 int clock_gettime(clockid_t clock, struct timespec *time) {
@@ -58,8 +68,10 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   struct timespec *beginning = &napkin_current->beginnings[clock];
   bool has_begun = beginning->tv_sec != 0 || beginning->tv_nsec != 0;
   if (!has_begun && system_clock(clock, beginning) != 0) return -1;
-  int64_t now = napkin_asked_time(), nanoseconds = beginning->tv_nsec + now % 1000000000;
-  time->tv_sec = beginning->tv_sec + now / 1000000000 + nanoseconds / 1000000000;
+  int64_t now = napkin_asked_time();
+  if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now += date_ahead(now);
+  int64_t seconds = floor_seconds(now), nanoseconds = beginning->tv_nsec + now - seconds * 1000000000LL;
+  time->tv_sec = beginning->tv_sec + seconds + nanoseconds / 1000000000;
   time->tv_nsec = nanoseconds % 1000000000;
   return 0;
 }

@@ -2,6 +2,7 @@
 
 internal import NapkinTestingCRuntime
 internal import Synchronization
+public import Testing
 
 /// The clock of the current execution: virtual where time is simulated, and real elsewhere.
 ///
@@ -59,6 +60,61 @@ public struct SimulatedClock: Clock {
 extension Execution {
   /// The clock of the current execution.
   public static var clock: SimulatedClock { SimulatedClock() }
+
+  /// Lets the date move apart from the clocks by which timers go off, as it does on a device: by microseconds, and by corrections.
+  ///
+  ///     Execution.correctsDate()
+  ///     let deadline = Date() + 5
+  ///     try await Task.sleep(for: .seconds(5))
+  ///     #expect(Date() >= deadline)  // fails where the date is slower
+  ///
+  /// In most executions the date is slower or faster by 100 microseconds in a second. In one of ten it is exact, and in one of ten
+  /// it is set forward or back, at one of its first eight readings. A failure shows which. Without this, `Date` and the clocks agree
+  /// to the nanosecond: a test that measures a sleep by the date relies on that, and is right to. On Linux; elsewhere the date is
+  /// the system's. Outside an exploration it records an issue; on the real thread pool nothing happens.
+  ///
+  /// - Parameters:
+  ///   - step: By how much the date is set forward or back.
+  ///   - sourceLocation: The line at which a call outside an exploration is recorded.
+  public static func correctsDate(
+    by step: Duration = .seconds(2), sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard let scope = CurrentExecution.scope else {
+      return Diagnostic(
+        .misuse, "Execution.correctsDate() was called outside an exploration.",
+        likelyCause: "the test is not explored, or this is called before its body starts.",
+        suggestion: "add the trait .interleavings(…) to the test, or call this inside explore { … }."
+      ).record(at: sourceLocation)
+    }
+    guard let scope = scope as? SimulatedExecution else { return }
+    switch draw(Gen<Int>.int(in: 0...9).map(DateCorrection.init), "the date") {
+    case .none: break
+    case .slower: scope.scheduler.inC.pointee.date_drift = -100_000
+    case .faster: scope.scheduler.inC.pointee.date_drift = 100_000
+    case .step:
+      let isBack = draw(Gen<Bool>.bool, "it is set back")
+      scope.scheduler.inC.pointee.date_step = step.wholeNanoseconds * (isBack ? -1 : 1)
+      scope.scheduler.inC.pointee.date_step_at = Int64(draw(Gen<Int>.int(in: 1...8), "at its reading number"))
+    }
+  }
+}
+
+/// How the date moves apart from the other clocks.
+private enum DateCorrection: CustomStringConvertible {
+  case none, slower, faster, step
+
+  init(_ number: Int) {
+    self = number == 0 ? .none : number <= 4 ? .slower : number <= 8 ? .faster : .step
+  }
+
+  var description: String {
+    switch self {
+    case .none: "is exact"
+    case .slower: "is slower by 100 µs in a second"
+    case .faster: "is faster by 100 µs in a second"
+    case .step: "is set"
+    }
+  }
 }
 
 /// The time by the standard clocks when an execution first asked them; they move on from there with its own.

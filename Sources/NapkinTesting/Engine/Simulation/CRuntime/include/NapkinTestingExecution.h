@@ -15,6 +15,8 @@ typedef struct {
   int64_t questions;
   /// The time by each of the system's clocks when it was first asked for, from which on it moves with the execution.
   struct timespec beginnings[8];
+  /// How the date moves apart from the other clocks: by nanoseconds in a second, and by a step from one reading of it on.
+  int64_t date_drift, date_step, date_step_at, date_readings;
   /// Whether it has left something to a dispatch queue or to a thread.
   bool has_left_something;
   /// Whether its standard output and standard error are held back.
