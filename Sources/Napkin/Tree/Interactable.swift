@@ -79,6 +79,8 @@ extension Interactable {
 
   /// Binds work to the active scope: it is cancelled after `willResignActive()`, and never begins while inactive.
   ///
+  /// The closure of a `Task { }` is isolated to the actor around it, and this one is not: it calls the interactor with `await`.
+  ///
   /// - Parameters:
   ///   - priority: The priority of the task; nil is that of the caller.
   ///   - fileID: The file of the call, which test tools report when the work outlives its scope.

@@ -33,13 +33,17 @@ public nonisolated(nonsending) func expectDeallocated<T>(
   }
   if await eventually(within: timeout, { witnesses.allSatisfy { $0.object == nil } }) { return true }
   let remaining = witnesses.filter { $0.object != nil }.map(\.name)
+  let tasks = (CurrentExecution.scope?.unendedTasks ?? []).map(\.whereabouts)
   return recordUnmet(
     """
     \(remaining.listed()) \(remaining.count == 1 ? "is" : "are") still alive \(timeout.brief) after the last \
-    use.
+    use\(tasks.isEmpty ? "" : ", and \(tasks.listed(limit: 3)) \(tasks.count == 1 ? "has" : "have") not ended").
     """,
-    likelyCause: "a strong `listener` or `router` closes a cycle, or a task that still runs holds it.",
-    suggestion: "make the reference weak, or end the task in `willResignActive()`.", at: sourceLocation)
+    likelyCause: tasks.isEmpty
+      ? "a strong `listener` or `router` closes a cycle, or a task that still runs holds it."
+      : "\(tasks.count == 1 ? "that task" : "one of those tasks") holds it, or a strong reference closes a cycle.",
+    suggestion: "make the reference weak, or end the task, as in `willResignActive()`.",
+    subject: tasks.isEmpty ? nil : Diagnostic.aboutKeptObject, at: sourceLocation)
 }
 
 private struct Witness {

@@ -38,7 +38,7 @@ public nonisolated(nonsending) func expectNoLeaks(
   let (alive, cycle) = (tracker.alive, tracker.cycle)
   return recordUnmet(
     """
-    \(alive.listed()) \(alive.count == 1 ? "is" : "are") still alive \(timeout.brief) after the end; \
+    \(alive.listed()) \(alive.count == 1 && alive[0].first?.isNumber != true ? "is" : "are") still alive \(timeout.brief) after the end; \
     \(tracker.total) were made.
     """,
     likelyCause: cycle.isEmpty
@@ -46,5 +46,7 @@ public nonisolated(nonsending) func expectNoLeaks(
       : "strong references close a cycle: \(cycle.listed()).",
     suggestion: cycle.isEmpty
       ? "make the reference weak, end the task in `willResignActive()`, and deactivate what was activated."
-      : "make one of the properties named here weak, or set it to nil in `willResignActive()`.", at: sourceLocation)
+      : cycle.contains { $0.contains(".children[") }
+        ? "find what keeps the parent: its child is attached as long as the parent is there, or until it is detached."
+        : "make one of the properties named here weak, or set it to nil in `willResignActive()`.", at: sourceLocation)
 }

@@ -37,11 +37,14 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
   /// The number of objects that were made.
   var total: Int { state.withLock { $0.lastNumber } }
 
-  /// The names of the objects that are alive, in the order in which they were made.
+  /// The names of the objects that are alive, in the order in which they were made; several of one name once, with their number.
   var alive: [String] {
-    state.withLock { state in
+    let names = state.withLock { state in
       state.names.sorted { $0.key < $1.key }.map { state.active.contains($0.key) ? "\($0.value) (active)" : $0.value }
     }
+    let counts = names.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+    var shown: Set<String> = []
+    return names.filter { shown.insert($0).inserted }.map { counts[$0] == 1 ? $0 : "\(counts[$0]!) \($0)" }
   }
 
   /// The properties that close a cycle of objects that are alive, such as `HomeRouter.interactor.router holds HomeRouter`.
@@ -58,7 +61,10 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
       return (objects.sorted { $0.number < $1.number }, lone.compactMapValues { $0.object })
     }
     let holders = RetainPathFinder.holders(of: objects.map { ($0.id, $0.name) }, interactors: interactors)
-    return objects.filter { isHeldByItself($0.id, holders) }.map { "\(holders[$0.id]!.path) holds \($0.name)" }
+    let held = objects.filter { isHeldByItself($0.id, holders) }.map { (path: holders[$0.id]!.path, name: $0.name) }
+    // A child is attached as long as its parent is there: nothing of the user's that could be made weak.
+    let own = held.filter { !$0.path.contains(".children[") }
+    return (own.isEmpty ? held : own).map { "\($0.path) holds \($0.name)" }
   }
 
   private func isHeldByItself(_ id: LifecycleEvent.ID, _ holders: [LifecycleEvent.ID: RetainPathFinder.Holder]) -> Bool

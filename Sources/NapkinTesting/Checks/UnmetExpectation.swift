@@ -4,8 +4,10 @@ internal import Testing
 
 /// Records that an expectation does not hold, and returns false.
 func recordUnmet(
-  _ summary: String, likelyCause: String, suggestion: String, at sourceLocation: SourceLocation
+  _ summary: String, likelyCause: String, suggestion: String, subject: String? = nil, at sourceLocation: SourceLocation
 ) -> Bool {
-  Diagnostic(.expectation, summary, likelyCause: likelyCause, suggestion: suggestion).record(at: sourceLocation)
+  var diagnostic = Diagnostic(.expectation, summary, likelyCause: likelyCause, suggestion: suggestion)
+  diagnostic.subject = subject
+  diagnostic.record(at: sourceLocation)
   return false
 }

@@ -3,7 +3,13 @@
 extension DecisivePair: CustomStringConvertible {
   /// The pair in a sentence: the order that fails, and the difference to one that passes.
   public var description: String {
-    "It fails where \(first.clause()) before \(second.clause(after: first)); \(otherwise)"
+    if isCancellation {
+      return """
+        It fails where \(first.task) cancels \(second.task) (\(first.place())) before \(second.clause(after: first)); not \
+        cancelled, it passes.
+        """
+    }
+    return "It fails where \(first.clause()) before \(second.clause(after: first)); \(otherwise)"
   }
 
   private var otherwise: String {
@@ -26,13 +32,13 @@ extension DecisivePair.Step {
   private var action: String {
     if let function {
       let called = caller.map { ", called by `\($0)`" } ?? ""
-      return "\(isResumption ? "goes on in" : "begins") `\(function)`\(isResumption ? called : "")"
+      return "\(isResumption ? "goes on in" : "begins") `\(function)`\(called)"
     }
     if let note { return "runs \"\(note)\"" + (actor.map { " on \($0)" } ?? "") }
     return actor.map { "runs on \($0)" } ?? "runs"
   }
 
-  private func place(after other: Self?) -> String {
+  func place(after other: Self? = nil) -> String {
     let number = "step \(step)"
     guard let line else { return number }
     guard let file = line.lastIndex(of: ":"), let before = other?.line, before.hasPrefix(line[...file]) else {

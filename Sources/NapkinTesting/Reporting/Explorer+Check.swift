@@ -23,10 +23,13 @@ extension Explorer {
     _ body: @escaping @Sendable () async throws -> Void,
     warnings: (Exploration) async -> [Diagnostic]
   ) async -> Exploration {
-    let beginnings = ExecutionBeginning.ofTest
+    let (beginnings, surroundings) = (ExecutionBeginning.ofTest, ExecutionBeginning.aroundBody)
+    let surrounded = surroundings.reduce(body) { inner, surround -> @Sendable () async throws -> Void in
+      { try await surround(inner) }
+    }
     var exploration = await runAsATest(FailureDatabase.key(sourceLocation)) {
       for begin in beginnings { begin() }
-      try await body()
+      try await surrounded()
     }
     exploration.diagnostics += await warnings(exploration) + KitVariables.takeWarnings()
     for failure in exploration.failures { failure.record(sourceLocation: sourceLocation) }
@@ -75,10 +78,11 @@ public func explore(
   executions: Int? = nil,
   strategy: Explorer.Strategy = .portfolio,
   seed: UInt64? = nil,
+  busyTime: Duration? = .seconds(1),
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: @escaping @Sendable () async throws -> Void
 ) async -> Exploration {
-  await Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "explore")
+  await Explorer(executions: executions, strategy: strategy, seed: seed, busyTime: busyTime).asked(by: "explore")
     .check(sourceLocation: sourceLocation, body)
 }
 
@@ -86,4 +90,7 @@ public func explore(
 enum ExecutionBeginning {
   /// The closures of the traits around the running test, the outermost first.
   @TaskLocal static var ofTest: [@Sendable () -> Void] = []
+
+  /// The checks around the body of each execution, the outermost last.
+  @TaskLocal static var aroundBody: [@Sendable (_ body: @Sendable () async throws -> Void) async throws -> Void] = []
 }

@@ -2,7 +2,10 @@
 
 package import Testing
 
-extension Exploration.Failure {
+extension Exploration.Failure: CustomStringConvertible {
+  /// The same as ``report``.
+  public var description: String { report }
+
   /// The shrunk execution, step by step: a lane for each task, time going down.
   ///
   /// It has 400 lines at most, and says where it leaves something out. The report of the failure shows the 40
@@ -57,7 +60,9 @@ extension Exploration.Failure {
   }
 
   /// The whole report: what happened, the likely cause, what to do, the interleaving, and last how to replay it.
-  package var report: String {
+  ///
+  /// It is the text of the issue that a failed test has, and what `print(failure)` writes.
+  public var report: String {
     // Without a token there is no execution to explain.
     if schedule.isEmpty { return messages.joined(separator: "\n") }
     let lanes = Story(of: log, marking: decisivePair).lanes(limit: 40)

@@ -162,7 +162,9 @@ extension Story {
     /// The text of a row, with its task's name where no column has it.
     private func label(of row: Row) -> String {
       guard let task = row.task else { return row.text }
-      guard assignment.isSuccessor(task), story.rows.first(where: { $0.task == task }) == row else { return row.text }
+      guard assignment.isSuccessor(task), assignment.lives[task].map({ story.rows[$0.lowerBound] }) == row else {
+        return row.text
+      }
       return "\(story.title(of: task)): \(row.text)"
     }
 

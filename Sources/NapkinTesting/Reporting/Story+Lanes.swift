@@ -6,11 +6,14 @@ extension Story {
   /// The most lanes side by side; with more, each row begins with the name of its task.
   static var mostLanes: Int { 7 }
 
-  /// No line is longer, in characters: that of a narrow terminal less the testing library's indentation, or 118.
-  package static let width: Int = {
-    let columns = Int(napkin_terminal_columns())
-    return columns == 0 ? 118 : min(118, max(60, columns - 2))
-  }()
+  /// No line is longer, in characters.
+  package static let width = width(columns: Environment["COLUMNS"], terminal: Int(napkin_terminal_columns()))
+
+  /// The width that `COLUMNS` says, or else the terminal's, less the testing library's indentation; 118 where neither is known.
+  package static func width(columns: String?, terminal: Int) -> Int {
+    let known = columns.flatMap { Int($0) } ?? terminal
+    return known <= 0 ? 118 : min(118, max(60, known - 2))
+  }
 
   /// The rows as text: a lane for each task, time going down, in at most `limit` lines.
   package func lanes(limit: Int, width: Int = Story.width) -> String {

@@ -15,6 +15,9 @@ package struct Story: Sendable {
   private let pair: DecisivePair?
   private let titles: [Int: String]
 
+  // The row of the step that ran last; nil after events that were left out.
+  private var lastRun: Int?
+
   // The row with which the launch of a tree begins, while it goes on.
   private var launch: Int?
 
@@ -29,6 +32,7 @@ package struct Story: Sendable {
     let count = rows.count
     rows.removeAll(where: \.isOfFrameworkAlone)
     leavesOutFramework = rows.count < count
+    foldRounds()
     var seen: Set<Int> = []
     for case let task? in rows.map(\.task) where seen.insert(task).inserted { lanes.append((task, title(of: task))) }
   }
@@ -73,7 +77,17 @@ package struct Story: Sendable {
     case .launch(isOver: true): foldLaunch()
     case .tree: break
     case .issue: add("✘ \(words)", event, .issue)
-    case .leftOut: rows.append(Row(event, detail: words, .detail))
+    case .leftOut:
+      rows.append(Row(event, detail: words, .detail))
+      lastRun = nil
+    }
+  }
+
+  /// Makes one row of the equal rounds of a loop, or of equal rows of many tasks, after the first two and before the last.
+  private mutating func foldRounds() {
+    let folded = EqualRounds.repeated(in: rows.map(\.likeness))
+    for (range, rounds) in folded.reversed() {
+      rows.replaceSubrange(range, with: [Row(ofRounds: rows[range], count: rounds)])
     }
   }
 
@@ -82,13 +96,16 @@ package struct Story: Sendable {
     guard let start = launch, start < rows.count else { return }
     let end = rows[start...].firstIndex { $0.priority >= .deviation } ?? rows.count
     if end - start > 2 { rows.replaceSubrange(start..<end, with: [Row(ofLaunch: rows[start..<end])]) }
-    launch = nil
+    (launch, lastRun) = (nil, nil)
   }
 
   /// Extends the row of the same task, or begins a new one.
   private mutating func run(_ event: Event, at visit: Visit, _ rank: Int) {
     // The row is changed in its place: a copy of it would be copied with all its visits at each step.
     let last = rows.count - 1
+    // A task that yields takes two steps: the second one goes on where the first did.
+    if let lastRun { rows[lastRun].reach(event.step) }
+    defer { lastRun = rows.count - 1 }
     let isDecisive = pair?.marks(event.step) ?? false
     if last >= 0, rank == 0 || rows[last].isDeviation, rows[last].isOf(event), rows[last].canProceed,
       !isDecisive, !rows[last].isDecisive
@@ -199,6 +216,24 @@ extension Story {
         "launches the tree, in \(steps.reduce(0) { $0 + $1.count }) steps of \(tasks) \(tasks == 1 ? "task" : "tasks")"
       details = [Detail(separator: "", text: text)]
     }
+
+    init(ofRounds rows: ArraySlice<Row>, count: Int) {
+      let steps = rows.map(\.steps).filter { !$0.isEmpty }
+      self.steps = (steps.first?.lowerBound ?? 0)..<(steps.last?.upperBound ?? 0)
+      let last = rows[rows.endIndex - 1]
+      let tasks = Set(rows.compactMap(\.task))
+      (time, task, isDeviation, priority) = (last.time, tasks.count == 1 ? tasks.first : nil, false, .detail)
+      let text =
+        tasks.count > 1
+        ? "… \(rows.count.grouped) equal rows of \(tasks.count.grouped) tasks" : "… \(count.grouped) equal rounds"
+      details = [Detail(separator: "", text: text)]
+    }
+
+    /// Everything that a reader sees of the row but its task, its steps and its time; nil for a row that decides something.
+    var likeness: [String]? { priority < .deviation && !isDecisive ? [text, lines] : nil }
+
+    /// Takes the steps up to another one, of which the log has no event.
+    mutating func reach(_ step: Int) { steps = steps.lowerBound..<max(steps.upperBound, step) }
 
     mutating func markDecisive() { (isDecisive, priority) = (true, .deviation) }
 

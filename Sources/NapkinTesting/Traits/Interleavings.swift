@@ -52,6 +52,12 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension InterleavingsTrait {
+  /// The trait as it is written, without what else it is given.
+  private var name: String {
+    if "\(explorer.strategy)".hasPrefix("replay(") { return ".\(explorer.strategy)" }
+    return explorer.runsOnce ? ".simulated" : ".interleavings(\(explorer.executions))"
+  }
+
   /// Records that one test, or one suite, has two explorations; neither could be meant by the other.
   private func recordMisuse(beside other: Self, on test: Test) {
     let place = sourceLocation ?? test.sourceLocation
@@ -59,7 +65,7 @@ extension InterleavingsTrait {
       .misuse,
       """
       \(test.isSuite ? "The suite" : "The test") \(test.displayName ?? test.name) has two traits that explore: \
-      \(other.explorer.strategy) and \(explorer.strategy).
+      \(other.name) and \(name).
       """,
       likelyCause: "a trait was copied, or .replay was added to .interleavings.",
       suggestion: "keep one; to run both, write a test for each, or call explore in the body.",

@@ -19,7 +19,15 @@ public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await expectNoLeaks(within: timeout, sourceLocation: test.sourceLocation) { try await function() }
+    let (timeout, place) = (timeout, test.sourceLocation)
+    // A test that explores is checked in each execution, whose failure has its timeline and its token.
+    guard CurrentExecution.scope != nil || !test.traits.contains(where: { $0 is InterleavingsTrait }) else {
+      return try await ExecutionBeginning.$aroundBody.withValue(
+        [{ body in try await expectNoLeaks(within: timeout, sourceLocation: place) { try await body() } }]
+          + ExecutionBeginning.aroundBody
+      ) { try await function() }
+    }
+    try await expectNoLeaks(within: timeout, sourceLocation: place) { try await function() }
   }
 }
 

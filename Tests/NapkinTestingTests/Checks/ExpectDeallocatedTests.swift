@@ -9,6 +9,22 @@ private final class Node: Sendable {}
   var held: Loop?
 }
 
+private final class Model: Sendable {
+  static let lineOfTask = #line + 3
+
+  func start() {
+    Task { [weak self] in
+      guard let self else { return }
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .seconds(1))
+        tick()
+      }
+    }
+  }
+
+  private func tick() {}
+}
+
 private struct Broken: Error {}
 
 @Suite struct ExpectDeallocatedTests {
@@ -33,6 +49,55 @@ private struct Broken: Error {}
       ]
     )
     #expect(records.map(\.line) == [#line - 11])
+  }
+
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
+  func `the task that keeps an object is named, with its creation and where it waits`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 10).run {
+        await expectDeallocated {
+          let model = Model()
+          model.start()
+          await Task.yield()
+          return model
+        }
+      }.failure)
+    let (start, wait) = (Model.lineOfTask, Model.lineOfTask + 3)
+    #expect(
+      failure.report.hasPrefix(
+        """
+        Model is still alive 1 s after the last use, and task 1 (created at ExpectDeallocatedTests.swift:\(start), waiting at \
+        ExpectDeallocatedTests.swift:\(wait) in closure in Model.start()) has not ended.
+        Likely cause: that task holds it, or a strong reference closes a cycle.
+        """), "\(failure.report)")
+  }
+
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
+  func `a weak variable that is not nil names the task that may keep its object`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 10).run {
+        var model: Model? = Model()
+        model?.start()
+        weak let gone = model
+        await Task.yield()
+        model = nil
+        #expect(gone == nil)
+      }.failure)
+    let start = "An object is kept that is expected to be gone, and task 1 (created at ExpectDeallocatedTests.swift:"
+    #expect(failure.report.hasPrefix(start), "\(failure.report)")
+    #expect(failure.report.contains(" in closure in Model.start()) has not ended.\nExpectation failed: (gone"))
+    #expect(!failure.report.contains("It fails where"))
+  }
+
+  @Test func `a variable of a value that is not nil is an expectation like any other`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 10).run {
+        Model().start()
+        await Task.yield()
+        let name: String? = "Napkin.Router"
+        #expect(name == nil)
+      }.failure)
+    #expect(!failure.report.contains("An object is kept"), "\(failure.report)")
   }
 
   @Test func `a cycle is found`() async {

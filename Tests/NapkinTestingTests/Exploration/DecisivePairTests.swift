@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NapkinTesting
+import Synchronization
 import Testing
 
 private actor Account {
@@ -55,6 +56,55 @@ private actor Drafts {
     parts = 1
     await Task.yield()
     if !Task.isCancelled { parts = 2 }
+  }
+}
+
+/// Counts a waiter when it goes on, and not when it is woken.
+private actor Turnstile {
+  private var inside = 0
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  func enter() async {
+    if inside > 0 { await withCheckedContinuation { waiters.append($0) } }
+    inside += 1
+  }
+
+  func leave() {
+    inside -= 1
+    if !waiters.isEmpty { waiters.removeFirst().resume() }
+  }
+}
+
+/// Resumes a cancelled task only if its continuation is stored by then.
+private final class Mailbox: Sendable {
+  private let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+
+  func next() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
+    } onCancel: {
+      resume()
+    }
+  }
+
+  func resume() { waiting.withLock { $0.take() }?.resume() }
+}
+
+private actor Sensor {
+  private(set) var value = 0
+  func raise() { value += 1 }
+}
+
+private actor Watcher {
+  private(set) var changes = 0
+
+  func watch(_ sensor: Sensor, rounds: Int) async {
+    var last = await sensor.value
+    for _ in 0..<rounds {
+      try? await Task.sleep(for: .milliseconds(100))
+      let value = await sensor.value
+      if value != last { (changes, last) = (changes + 1, value) }
+    }
   }
 }
 
@@ -202,6 +252,95 @@ private actor Drafts {
     let pair = try #require(failure.decisivePair)
     #expect(pair.first.function == "Screen.clear(on:)" && pair.second.function == "Screen.load(from:)", "\(pair)")
     #expect(pair.second.line == "DecisivePairTests.swift:\(Screen.lineOfLoad)", "\(pair)")
+  }
+
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
+  func `a pair in the code under test comes before one in the test's own counter`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 100, seed: 1).run {
+        let turnstile = Turnstile()
+        let inside = Mutex((now: 0, most: 0))
+        await withTaskGroup { group in
+          for _ in 0..<3 {
+            group.addTask {
+              await turnstile.enter()
+              inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+              await Task.yield()
+              inside.withLock { $0.now -= 1 }
+              await turnstile.leave()
+            }
+          }
+        }
+        #expect(inside.withLock { $0.most } == 1)
+      }.failure)
+    let pair = try #require(failure.decisivePair)
+    #expect(pair.first.function == "Turnstile.enter()" && !pair.first.isResumption, "\(pair)")
+    #expect(pair.second.function == "Turnstile.enter()" && pair.second.isResumption, "\(pair)")
+  }
+
+  @Test func `the polls of a loop do not hide the pair before it, and are one row`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 100, seed: 1).run {
+        let (sensor, watcher) = (Sensor(), Watcher())
+        let watch = Task(name: "watch") { await watcher.watch(sensor, rounds: 300) }
+        let raise = Task(name: "raise") { await sensor.raise() }
+        _ = await (watch.value, raise.value)
+        #expect(await watcher.changes == 1)
+      }.failure)
+    let pair = try #require(failure.decisivePair)
+    #expect(pair.first.task == "raise" && pair.second.task == "watch", "\(pair)")
+    #expect(pair.first.actor == "Sensor" && pair.second.actor == "Sensor", "\(pair)")
+    #expect(failure.report.contains("… 296 equal rounds"), "\(failure.report)")
+  }
+
+  @Test func `forty tasks have a pair, and names in the rows`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 10, seed: 1).run {
+        let account = Account()
+        await withTaskGroup { group in
+          for _ in 0..<40 { group.addTask { await account.withdraw(5) } }
+        }
+        #expect(await account.balance >= 0)
+      }.failure)
+    #expect(failure.report.hasPrefix("It fails where task "), "\(failure.report)")
+    #expect(failure.report.contains("; no single pair of steps decides"))
+    let marked = failure.timeline.split(separator: "\n").filter { $0.hasPrefix("▶") }
+    #expect(marked.count == 3, "\(failure.timeline)")
+    #expect(failure.timeline.contains("equal rows of 3"), "\(failure.timeline)")
+    #expect(!failure.report.contains("rows of 40 tasks left out"))
+  }
+
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
+  func `a cancellation that decides is the first sentence, before the step that it meets`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 1, strategy: .fifo).run {
+        let drafts = Drafts()
+        let task = Task(name: "save") { await drafts.save() }
+        Task(name: "stop") { task.cancel() }
+        await task.value
+        #expect(await drafts.isWhole)
+      }.failure)
+    let pair = try #require(failure.decisivePair)
+    #expect(pair.isCancellation)
+    #expect(failure.report.hasPrefix("It fails where stop cancels save (DecisivePairTests.swift:"), "\(failure.report)")
+    #expect(failure.report.contains(" before save goes on in `Drafts.save()` ("), "\(failure.report)")
+    #expect(failure.report.contains("); not cancelled, it passes.\n"), "\(failure.report)")
+  }
+
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
+  func `a cancelled task that waits for ever is the first sentence of a deadlock`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 1, strategy: .fifo).run {
+        let mailbox = Mailbox()
+        let task = Task(name: "reader") { await mailbox.next() }
+        task.cancel()
+        await task.value
+      }.failure)
+    let start = "Deadlock: reader, which is cancelled, waits since step 2, at DecisivePairTests.swift:"
+    #expect(failure.report.hasPrefix(start), "\(failure.report)")
+    #expect(failure.report.contains(" in closure in Mailbox.next(), and nothing resumes it.\n"), "\(failure.report)")
+    #expect(failure.report.contains("onCancel may have run before the continuation was stored"))
+    #expect(!failure.report.contains("outside Swift Concurrency"))
   }
 
   @Test func `no pair is named where no order passes`() async throws {

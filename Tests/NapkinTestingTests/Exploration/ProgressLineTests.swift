@@ -11,7 +11,7 @@ import Testing
   private static let clear = "\r\u{1B}[K"
 
   private func line(executions: Int? = 10_000, budget: Duration? = nil, on terminal: Terminal) -> ProgressLine {
-    ProgressLine(executions: executions, budget: budget) { terminal.texts.append($0) }
+    ProgressLine(executions: executions, budget: budget, isRewritten: true) { terminal.texts.append($0) }
   }
 
   @Test func `after two seconds a line shows executions, schedules, the rate and the time left`() {
@@ -36,6 +36,19 @@ import Testing
     }
     #expect(terminal.texts.count == 10)
     progress.end()
+  }
+
+  @Test func `where nothing can be written over, a line is added every ten seconds`() {
+    let output = Terminal()
+    let progress = ProgressLine(executions: 10_000, budget: nil, isRewritten: false) { output.texts.append($0) }
+    for second in 1...25 { progress.show(executions: second * 100, schedules: 7, elapsed: .seconds(second)) }
+    progress.failed(execution: 2_500)
+    progress.end()
+    #expect(
+      output.texts == [
+        "napkin: 1,000 of 10,000 executions · 7 schedules · 100/s · 1 min 30 s left\n",
+        "napkin: 2,000 of 10,000 executions · 7 schedules · 100/s · 1 min 20 s left\n",
+      ])
   }
 
   @Test func `with a time budget it is the budget that is left`() {

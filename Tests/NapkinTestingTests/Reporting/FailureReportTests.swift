@@ -46,6 +46,10 @@ import Testing
     )
   }
 
+  @Test func `a printed failure is its report`() {
+    #expect("\(Self.failure())" == Self.failure().report)
+  }
+
   @Test func `a failure in FIFO order is distinguished from a race`() {
     #expect(
       Self.failure().report == """

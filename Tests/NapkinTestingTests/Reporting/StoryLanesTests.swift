@@ -23,6 +23,31 @@ import Testing
     )
   }
 
+  @Test func `a step without an event of its own belongs to the row before`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      log.ran(1, 0)
+      log.ran(3, 1)
+      log.ran(4, 0)
+    }
+    #expect(
+      text == """
+          step  body  task 1
+           1–2  runs
+             3  │           runs
+             4  runs
+        """
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("100", 80, 98), (nil, 80, 78), (nil, 0, 118), ("x", 0, 118), ("10", 0, 60), ("400", 0, 118),
+    ] as [(String?, Int, Int)])
+  func `the width is that of COLUMNS, then of the terminal, then 118`(columns: String?, terminal: Int, width: Int) {
+    #expect(Story.width(columns: columns, terminal: terminal) == width)
+  }
+
   @Test func `time is shown where it changes`() {
     let text = Self.lanes { log in
       log.name(task: 0, "body")

@@ -60,7 +60,7 @@ private func twoTasks() async {
     #expect(records.count == 1)
     #expect(
       records.first?.text.hasPrefix(
-        "The test twice() has two traits that explore: portfolio and replay(\"nk1.AAAA\").") == true)
+        "The test twice() has two traits that explore: .interleavings(2) and .replay(\"nk1.AAAA\").") == true)
     #expect(!hasRun.withLock { $0 })
   }
 }

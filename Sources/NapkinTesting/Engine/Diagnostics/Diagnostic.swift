@@ -89,6 +89,11 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     self.subject = subject
   }
 
+  /// The subjects of failures whose summary names the tasks that matter, so that no order of steps is looked for: a task keeps an
+  /// object, or two resume a continuation.
+  package static let aboutKeptObject = "kept object"
+  package static let aboutResumption = "resumed twice"
+
   /// The number of broken rules that are kept of an execution, since a loop without end can break one again and again.
   package static let mostBrokenRules = 100
 

@@ -27,6 +27,20 @@ package struct EventLog: Sendable {
   /// The waiting functions of the running task at some steps, the innermost first.
   package var stacks: [Int: [SourcePlace]] = [:]
 
+  /// For each task the event that resumed it last: the step, the task and the place that did so.
+  package var resumptions: [Int: Event] = [:]
+
+  /// Words for what resumed a task last: the task, its step and its place; nil where that is not known.
+  package func resumption(of task: Int) -> String? {
+    guard let event = resumptions[task], let resumer = event.task else { return nil }
+    return words(resumer, event.step, event.source)
+  }
+
+  /// Words for a task in a step, at a place.
+  package func words(_ task: Int, _ step: Int, _ place: SourcePlace?) -> String {
+    "\(title(ofTask: task)) in step \(step)" + (place.map { ", at \($0.located())" } ?? "")
+  }
+
   package init(
     events: [Event] = [], taskNames: [Int: String] = [:], actorNames: [Event.Place: ActorName] = [:],
     testFunction: String? = nil
@@ -106,6 +120,12 @@ extension EventLog {
   /// Whether a function has a name that a reader needs: none of the test, whose lines say which of its closures it is.
   package func isNamed(_ source: SourcePlace) -> Bool {
     source.function != testFunction && !source.function.contains(where: \.isWhitespace)
+  }
+
+  /// Finds the function of the test by its name, where its body has not gone on after a wait, which tells otherwise.
+  package mutating func nameTest(_ name: String?) {
+    guard testFunction == nil, let name else { return }
+    testFunction = events.lazy.compactMap(\.source?.function).first { $0 == name || $0.hasSuffix(".\(name)") }
   }
 
   /// Whether code under test cancels a task.

@@ -58,6 +58,9 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// - Returns: The tasks that have not; none where they cannot be known, as on the thread pool.
   nonisolated(nonsending) func tasksThatDoNotEnd(of isSuspect: @Sendable (SourcePlace) -> Bool) async -> [UnendedTask]
 
+  /// The tasks besides the body's and the running one that have not ended; none where they cannot be known.
+  var unendedTasks: [UnendedTask] { get }
+
   /// Records the violation of a rule: the execution fails with the diagnostic, and continues.
   func fail(_ diagnostic: Diagnostic)
 
@@ -113,4 +116,12 @@ package struct UnendedTask: Sendable {
 
   /// Whether it sleeps again and again.
   package let polls: Bool
+
+  /// The task, the line that created it, and the place at which it waits.
+  package var whereabouts: String {
+    let parts = [
+      start.map { "created at \($0.fileAndLine ?? $0.text)" }, resumption.map { "waiting at \($0.located())" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? title : "\(title) (\(parts.joined(separator: ", ")))"
+  }
 }

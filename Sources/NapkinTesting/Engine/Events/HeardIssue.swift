@@ -36,6 +36,25 @@ package struct HeardIssue: Sendable, Equatable {
     isKnown = !issue.isFailure && issue.severity == .error
   }
 
+  /// Whether a variable was expected to be nil and refers to an object, as where a weak one is to say that the object is gone.
+  package var expectsNil: Bool {
+    diagnostic == nil && text.contains(#/^Expectation failed: \(\w+ → (\w+\.)+\w+\) == nil/#)
+  }
+
+  /// Says which tasks may keep the object that was expected to be gone.
+  package mutating func add(_ tasks: [UnendedTask]) {
+    guard !tasks.isEmpty else { return }
+    let which = tasks.map(\.whereabouts).listed(limit: 3)
+    var kept = Diagnostic(
+      .expectation,
+      "An object is kept that is expected to be gone, and \(which) \(tasks.count == 1 ? "has" : "have") not ended.\n\(text)",
+      likelyCause:
+        "\(tasks.count == 1 ? "that task" : "one of those tasks") holds it, or a strong reference closes a cycle.",
+      suggestion: "let the task hold it weakly also while it waits, or end the task when its owner is no longer used.")
+    kept.subject = Diagnostic.aboutKeptObject
+    diagnostic = kept
+  }
+
   /// The issue as a warning of its exploration, or as a known issue; it keeps its place.
   package var warning: Diagnostic {
     var warning = diagnostic ?? Diagnostic(.warning, text)

@@ -6,7 +6,7 @@ internal import NapkinTestingCRuntime
 ///
 /// In a worker process that goes to the process that started it, for which it is a failure like any other. In any other one
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
-enum CrashReport {
+package enum CrashReport {
   /// The executions that have begun and not ended.
   ///
   /// Written on the exploring thread only, and read there, or while it is held.
@@ -59,7 +59,10 @@ enum CrashReport {
       napkin_show_kept_output()
       worker.report(subject.ending(signal == 0 ? .hang : .crash, signal: signal))
     } else {
-      print(signal == 0 ? .hangingJob() : .signal(Int(signal), overflows: napkin_stack_overflowed()), subject)
+      let overflows = napkin_stack_overflowed()
+      let resumes = [4, 5].contains(signal) && !overflows && Symbolicator.resumesContinuation
+      print(
+        signal == 0 ? .hangingJob() : resumes ? .resumedTwice() : .signal(Int(signal), overflows: overflows), subject)
     }
   }
 
@@ -71,7 +74,11 @@ enum CrashReport {
     let token = ReplayToken(subject.execution.sequence, fingerprint: build | order).text
     // Of another thread it is not known that the execution has started it.
     let isOfExecution = napkin_owning_here() == subject.inbox.owner
-    if isOfExecution, let key = explorer.key { explorer.database?.store(token, for: key, endsProcess: true) }
+    let canBeIsolated = explorer.task.flatMap { WorkerProcess.arguments(filter: $0.filter) } != nil
+    // Where it would end the process again, before anything else, the next run looks for it anew.
+    if isOfExecution, canBeIsolated, let key = explorer.key {
+      explorer.database?.store(token, for: key, endsProcess: true)
+    }
     let text = """
 
       NapkinTesting, execution \(subject.number) with seed \(explorer.seed)\(explorer.key.map { " of \($0)" } ?? ""):
@@ -80,7 +87,7 @@ enum CrashReport {
       What to do: run this one execution in a debugger, with the trait or the strategy
       .replay("\(token)")
       or for any test with NAPKIN_REPLAY=\(token)
-      With isolated: true, or NAPKIN_ISOLATE=1, it is a failure like any other, and the other tests go on.
+      \(advice(canBeIsolated: canBeIsolated))
 
       """
     napkin_write_error(text, text.utf8.count)
@@ -90,6 +97,13 @@ enum CrashReport {
       napkin_write_error(line, line.utf8.count)
     }
     if isOfExecution, let task = explorer.task { Autopsy.begin(task, token: token) }
+  }
+
+  /// How the other tests go on after such an end.
+  package static func advice(canBeIsolated: Bool) -> String {
+    canBeIsolated
+      ? "With isolated: true, or NAPKIN_ISOLATE=1, it is a failure like any other, and the other tests go on."
+      : "As a @Test with .interleavings(…, isolated: true), run by swift test, it is a failure with a timeline, and the others go on."
   }
 
   private static let elsewhere = """

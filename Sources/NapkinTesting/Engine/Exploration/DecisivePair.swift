@@ -4,9 +4,10 @@
 /// passes the other way round.
 ///
 /// It is found by running the shrunk execution again with one pair of steps reversed at a time, and all else in the order
-/// that it had, until ``mostExecutions`` have run or executions have taken two seconds. Of several pairs it is the last.
-/// Where no single pair decides, it is the first one of those that the nearest execution which passes has the other way
-/// round, and ``count`` says how many there are.
+/// that it had, until ``mostExecutions`` have run or executions have taken two seconds. Of several pairs it is one in the
+/// code under test, rather than in the test's file or a closure of the test, and of those the last. Where no single pair
+/// decides, it is one of those that the nearest execution which passes has the other way round, and ``count`` says how many
+/// there are. Where a cancellation decides, the first step is the one that cancels.
 public struct DecisivePair: Sendable, Hashable {
   /// A step of a task, from one suspension to the next.
   public struct Step: Sendable, Hashable {
@@ -48,6 +49,9 @@ public struct DecisivePair: Sendable, Hashable {
   /// Whether the tasks can run the other way round as they arrive now; if not, the queue of an actor keeps them in this order,
   /// and the first step has to arrive later for the execution to pass, as where a user taps later.
   public let isReachable: Bool
+
+  /// Whether the first step cancels the task of the second, and the execution passes without that.
+  public let isCancellation: Bool
 
   /// The number of executions that it took to find the pair.
   public let executions: Int

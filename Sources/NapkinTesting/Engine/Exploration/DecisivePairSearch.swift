@@ -24,16 +24,18 @@ struct DecisivePairSearch {
 
   /// Nil where no order can be changed: the log is incomplete, or each execution would take its timeout.
   init?(of failure: Diagnostic, in shrunk: Simulation.Outcome, replay: @escaping ReplayRequest.Replay) {
-    guard failure.kind != .hang, let sequence = shrunk.sequence, let log = shrunk.log, let order = StepOrder(log) else {
-      return nil
-    }
+    guard failure.kind != .hang, ![Diagnostic.aboutKeptObject, Diagnostic.aboutResumption].contains(failure.subject),
+      let sequence = shrunk.sequence, let log = shrunk.log, let order = StepOrder(log)
+    else { return nil }
     (self.replay, self.failure, self.sequence) = (replay, failure, sequence)
     (self.log, self.order) = (log, order)
     most = failure.isEndless || failure.kind == .crash ? 6 : DecisivePair.mostExecutions
   }
 
-  /// The pair; nil where nothing near the failure passes.
-  mutating func pair(_ deviations: [TriedDeviation]) async -> DecisivePair? {
+  /// The pair, or the cancellation and what it meets, with the failure's relation to each of its deviations and, where that
+  /// passes, the execution without its cancellation; nil where nothing near the failure passes.
+  mutating func pair(_ deviations: [TriedDeviation], uncancelled: ReplayRequest?) async -> DecisivePair? {
+    if let uncancelled, let pair = await cancellation(uncancelled) { return pair }
     // A preemption is not reversed by another order of whole steps, but by leaving its step whole.
     let preemptions = deviations.filter { $0.kind == .preemption && $0.without == .passes }
     if !preemptions.isEmpty { return await nearest(preemptions) }
@@ -44,6 +46,37 @@ struct DecisivePairSearch {
   }
 
   private var isOver: Bool { executions >= most || duration >= Self.time }
+
+  /// The cancellation, and the last step of the cancelled task that is the same where it is not cancelled.
+  private mutating func cancellation(_ uncancelled: ReplayRequest) async -> DecisivePair? {
+    let events = log.events.compactMap { event -> (event: Event, task: Int, isOfExploration: Bool)? in
+      switch event.kind {
+      case .cancelled: event.task.map { (event, $0, true) }
+      case .cancels(let task?): (event, task, false)
+      default: nil
+      }
+    }
+    guard let (event, task, isOfExploration) = events.last else { return nil }
+    var request = uncancelled
+    (request.isLogged, request.isHidden) = (true, true)
+    let outcome = await run(request)
+    guard passes(outcome), let other = outcome.log.flatMap(StepOrder.init) else { return nil }
+    let common = order.positions(in: other)
+    let later = order.steps.indices.filter {
+      order.steps[$0].event.task == task && order.steps[$0].event.step > event.step
+    }
+    let inCode = later.filter { order.steps[$0].remoteness < 2 }
+    guard let index = inCode.last(where: { common[$0] != nil }) ?? inCode.first ?? later.first else { return nil }
+    let first = DecisivePair.Step(
+      step: event.step,
+      task: isOfExploration ? "the exploration" : event.task.map { log.title(ofTask: $0) } ?? "a task",
+      actor: nil, function: name(event.source), line: event.source?.fileAndLine, caller: nil, note: nil,
+      isResumption: false)
+    let stacks = await stacks(of: [index])
+    return DecisivePair(
+      first: first, second: step(index, stacks, with: index), count: 1, isReachable: true, isCancellation: true,
+      executions: executions)
+  }
 
   /// Of the pairs without which the execution passes the last one: up to there it could still have passed.
   private mutating func single() async -> DecisivePair? {
@@ -56,9 +89,11 @@ struct DecisivePairSearch {
     }
     // A distant pair is reversed by whatever reverses a near one in between.
     let nearest = found.filter { pair in
-      !found.contains { $0 != pair && $0.first >= pair.first && $0.second <= pair.second && !isForeign($0) }
+      !found.contains {
+        $0 != pair && $0.first >= pair.first && $0.second <= pair.second && remoteness($0) <= remoteness(pair)
+      }
     }
-    let best = nearest.sorted { (isForeign($0) ? 1 : 0, -$0.second) < (isForeign($1) ? 1 : 0, -$1.second) }
+    let best = nearest.sorted { (remoteness($0), -$0.second) < (remoteness($1), -$1.second) }
     for (first, second) in best.prefix(Self.mostChecked) {
       // The order may have been out of reach, and the execution may have passed for another reason.
       var logged = request(order.holding(first, until: second, overtaking: true))
@@ -74,7 +109,7 @@ struct DecisivePairSearch {
     return nil
   }
 
-  private func isForeign(_ pair: (first: Int, second: Int)) -> Bool { order.isForeign(pair.first, pair.second) }
+  private func remoteness(_ pair: (first: Int, second: Int)) -> Int { order.remoteness(pair.first, pair.second) }
 
   /// The first of the pairs that the nearest passing execution has the other way round: one without a deviation, or with
   /// fewer switches.
@@ -88,15 +123,17 @@ struct DecisivePairSearch {
     var fewest: [(first: Int, second: Int)] = []
     var passing: ReplayRequest?
     for var request in requests {
-      if isOver { break }
+      // The search for a single pair may have taken all the executions that it has.
+      if duration >= Self.time * 2 { break }
       (request.isLogged, request.isHidden) = (true, true)
       let outcome = await run(request)
       guard passes(outcome), let other = outcome.log.flatMap(StepOrder.init), isLike(outcome, other) else { continue }
       let pairs = order.reversals(in: other)
       if !pairs.isEmpty, fewest.isEmpty || pairs.count < fewest.count { (fewest, passing) = (pairs, request) }
     }
-    guard let first = fewest.first, let passing, await isConfirmed(passing) else { return nil }
-    return await pair(first.first, first.second, count: fewest.count)
+    let nearest = fewest.min { remoteness($0) < remoteness($1) }
+    guard let nearest, let passing, await isConfirmed(passing) else { return nil }
+    return await pair(nearest.first, nearest.second, count: fewest.count)
   }
 
   /// Whether a request that has passed passes each time.
@@ -138,16 +175,28 @@ struct DecisivePairSearch {
   private mutating func pair(
     _ first: Int, _ second: Int, count: Int, isReachable: Bool = true
   ) async -> DecisivePair {
-    // The functions that wait are logged for these two steps alone, since each name costs milliseconds.
+    // A reader knows none of Napkin's functions: the task's next step in other code says more, as long as the order is kept.
+    let (shownFirst, shownSecond) = (own(first) { $0 < second }, own(second) { _ in true })
+    let stacks = await stacks(of: [shownFirst, shownSecond])
+    return DecisivePair(
+      first: step(shownFirst, stacks, with: shownSecond), second: step(shownSecond, stacks, with: shownFirst),
+      count: count, isReachable: isReachable, isCancellation: false, executions: executions)
+  }
+
+  /// The step, or for one of Napkin the next one of its task in other code; without such a step the one before.
+  private func own(_ index: Int, where isInOrder: (Int) -> Bool) -> Int {
+    let all = order.steps.indices.filter {
+      order.steps[$0].key.task == order.steps[index].key.task && !order.steps[$0].event.isOfFramework
+    }
+    return all.first { $0 >= index && isInOrder($0) } ?? all.last { $0 <= index } ?? index
+  }
+
+  /// The functions that wait at these steps and the next ones of their tasks: at no others, since each name costs milliseconds.
+  private mutating func stacks(of steps: [Int]) async -> [Int: [SourcePlace]] {
     var request = ReplayRequest(sequence)
     (request.isLogged, request.isHidden) = (true, true)
-    request.stacksAt = [first, second].flatMap { [$0] + [next(after: $0)].compactMap(\.self) }.map {
-      order.steps[$0].event.step
-    }
-    let stacks = await run(request).log?.stacks ?? [:]
-    return DecisivePair(
-      first: step(first, stacks, with: second), second: step(second, stacks, with: first), count: count,
-      isReachable: isReachable, executions: executions)
+    request.stacksAt = steps.flatMap { [$0] + [next(after: $0)].compactMap(\.self) }.map { order.steps[$0].event.step }
+    return await run(request).log?.stacks ?? [:]
   }
 
   private func step(_ index: Int, _ stacks: [Int: [SourcePlace]], with other: Int) -> DecisivePair.Step {
@@ -157,7 +206,8 @@ struct DecisivePairSearch {
     }.first
     let stack = stacks[step.event.step] ?? []
     let preemption = step.isRest ? log.preemption(before: step.event) : nil
-    let source = preemption?.source ?? function(of: index, stacks, with: other)
+    var source = preemption?.source ?? function(of: index, stacks, with: other)
+    if source?.module == "Napkin" { source = nil }
     let caller = stack.firstIndex { $0 == source }.flatMap { stack.dropFirst($0 + 1).first }
     return DecisivePair.Step(
       step: step.event.step, task: step.event.task.map { log.titles[$0] ?? "task \($0)" } ?? "a task",

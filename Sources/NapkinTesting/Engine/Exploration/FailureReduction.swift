@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Testing
+
 /// Makes a failure small, runs it once more with everything written down, and explains it.
 struct FailureReduction: Sendable {
   let explorer: Explorer
@@ -56,6 +58,7 @@ struct FailureReduction: Sendable {
       smallest = translated
       replayed = await replay(ReplayRequest(smallest, isLogged: true))
     }
+    replayed.log?.nameTest(Test.current?.name)
     var failure = conclude(failed, smallest, replayed, cost)
     failure.doubt = await doubt(about: failed, smallest, replayed)
     if failure.doubt != nil { return failure }
@@ -87,11 +90,21 @@ struct FailureReduction: Sendable {
       failure.remarks += await explanation.remarks()
     }
     var search = DecisivePairSearch(of: first, in: replayed, replay: replay)
-    failure.decisivePair = await search?.pair(failure.explanation)
+    failure.decisivePair = await search?.pair(failure.explanation, uncancelled: uncancelled(failure))
     guard search?.isContradicted == true else { return failure }
     failure = unexplained
     (failure.doubt, failure.needsInterleaving) = (.passesAndFails, true)
     return failure
+  }
+
+  /// The execution without its one cancellation, where that passes.
+  private func uncancelled(_ failure: Exploration.Failure) -> ReplayRequest? {
+    if failure.needsCancelling { return ReplayRequest(failure.sequence, order: .uncancelled) }
+    let cancellations = failure.explanation.filter { $0.kind == .cancellation && $0.without == .passes }
+    guard let only = cancellations.first, cancellations.count == 1 else { return nil }
+    var sequence = failure.sequence
+    sequence.cancellation[only.position].value = 0
+    return ReplayRequest(sequence)
   }
 
   /// Says that a failure depends on something besides its choices, where that shows; nil where it does not.

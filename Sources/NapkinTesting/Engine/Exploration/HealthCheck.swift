@@ -3,6 +3,7 @@
 /// Notices explorations that cannot find anything, however long they run.
 struct HealthCheck {
   private var hadChoices = false
+  private var isOutOfControl = false
   private var slowest = (execution: 0, duration: Duration.zero)
 
   // The executions in which all tasks ended, those that left tasks waiting, and the first of these.
@@ -25,6 +26,7 @@ struct HealthCheck {
 
   mutating func look(at outcome: Simulation.Outcome, number: Int, took duration: Duration) {
     if outcome.hadChoices { hadChoices = true }
+    if outcome.isOutOfControl { isOutOfControl = true }
     if duration > slowest.duration { slowest = (number, duration) }
     guard let waiting = outcome.leftWaiting else { return }
     if waiting == 0 { ended += 1 } else { stuck += 1 }
@@ -129,11 +131,15 @@ struct HealthCheck {
       This body never suspends while another task is ready, and draws nothing: all \(executions) executions \
       of it were the same.
       """,
-      likelyCause: """
+      likelyCause: isOutOfControl
+        ? "a dispatch queue or a thread decides the order in which its tasks go on, and that is not controlled here."
+        : """
         it starts no tasks, waits for each before it starts the next, or does what is to race with a task, such as \
         cancelling it, in the step that starts it: here the task begins after that step, and on threads it may begin before.
         """,
-      suggestion: """
+      suggestion: isOutOfControl
+        ? "put a fake in the place of what uses the queue, or split steps, which controls queues and threads, too."
+        : """
         start what is to race in tasks of its own, put await Task.yield() before what comes too soon, draw data with \
         Execution.draw, or run the test once, as it is.
         """)

@@ -133,6 +133,8 @@ final class ParallelExecution: ExecutionScope {
     of isSuspect: @Sendable (SourcePlace) -> Bool
   ) async -> [UnendedTask] { [] }
 
+  var unendedTasks: [UnendedTask] { [] }
+
   func fail(_ diagnostic: Diagnostic) {
     state.withLock { state in
       guard state.diagnostics.count < Diagnostic.mostBrokenRules, !state.diagnostics.contains(diagnostic) else {

@@ -4,23 +4,26 @@ internal import NapkinTestingCRuntime
 
 /// Shows on a terminal how far an exploration is, if it takes more than two seconds.
 ///
-/// It is a line that is written over and in the end wiped out. Where errors do not go to a terminal, or the machine sets
-/// `CI`, nothing is written. Nothing is decided by the time that it shows.
+/// It is a line that is written over and in the end wiped out. Where errors do not go to a terminal, as under `swift test`, a line
+/// is added every ten seconds. Nothing is decided by the time that it shows.
 @MainActor
 package final class ProgressLine {
   /// The one that has the line: explorations of several tests go on at the same time.
   private static weak var shown: ProgressLine?
 
-  private static let isAtTerminal = napkin_error_is_terminal() && Environment["CI"] == nil
+  /// Whether errors go to a terminal, whose line can be written over.
+  package static let isAtTerminal = napkin_error_is_terminal() && Environment["CI"] == nil
 
-  /// Writes to the terminal of this process; nil if there is none.
-  package static let terminal: ((String) -> Void)? = isAtTerminal ? { napkin_write_error($0, $0.utf8.count) } : nil
+  /// Writes to standard error; nil where the run is asked to be quiet.
+  package static let terminal: ((String) -> Void)? =
+    ["", "0", nil].contains(Environment["NAPKIN_QUIET"]) ? { napkin_write_error($0, $0.utf8.count) } : nil
 
-  private static let delay = Duration.seconds(2)
-  private static let pause = Duration.milliseconds(200)
+  private var delay: Duration { isRewritten ? .seconds(2) : .seconds(10) }
+  private var pause: Duration { isRewritten ? .milliseconds(200) : .seconds(10) }
 
   private let executions: Int?
   private let budget: Duration?
+  private let isRewritten: Bool
   private let write: ((String) -> Void)?
   private var last = Duration.zero
 
@@ -29,8 +32,13 @@ package final class ProgressLine {
   /// - Parameters:
   ///   - executions: How many there will be, if that is known.
   ///   - budget: How long it may take, if the time ends it.
-  ///   - write: Puts text on the terminal.
-  package init(executions: Int?, budget: Duration?, write: ((String) -> Void)? = ProgressLine.terminal) {
+  ///   - isRewritten: Whether the text goes to a terminal.
+  ///   - write: Puts text on the terminal, or on standard error.
+  package init(
+    executions: Int?, budget: Duration?, isRewritten: Bool = ProgressLine.isAtTerminal,
+    write: ((String) -> Void)? = ProgressLine.terminal
+  ) {
+    self.isRewritten = isRewritten
     self.executions = executions
     self.budget = budget
     self.write = write
@@ -38,23 +46,23 @@ package final class ProgressLine {
 
   /// Shows how far the exploration is, unless it is too early, or was just shown.
   package func show(executions done: Int, schedules: Int?, elapsed: Duration) {
-    guard let write, elapsed >= Self.delay, elapsed - last >= Self.pause, Self.shown == nil || Self.shown === self
+    guard let write, elapsed >= delay, elapsed - last >= pause, Self.shown == nil || Self.shown === self
     else { return }
     Self.shown = self
     last = elapsed
-    write(Self.clear + line(done, schedules, elapsed))
+    write(isRewritten ? Self.clear + line(done, schedules, elapsed) : line(done, schedules, elapsed) + "\n")
   }
 
   /// Shows that a failure was found, and is being shrunk.
   package func failed(execution: Int) {
-    guard let write, Self.shown === self else { return }
+    guard isRewritten, let write, Self.shown === self else { return }
     write(Self.clear + "napkin: execution \(execution.grouped) failed; shrinking it …")
   }
 
   /// Wipes the line out.
   package func end() {
     guard let write, Self.shown === self else { return }
-    write(Self.clear)
+    if isRewritten { write(Self.clear) }
     Self.shown = nil
   }
 

@@ -26,6 +26,10 @@ struct StepOrder: Sendable {
     /// Whether it is a step of the body's own task, which mostly checks the results of the others, or of code of Napkin.
     var isForeign: Bool { event.task == 0 && cancelled.isEmpty || event.isOfFramework }
 
+    /// How far it is from the code under test: 0 in one of its functions, more in one of the test's file or in a closure of
+    /// the test that calls an actor, and most in a closure of the test.
+    var remoteness = 0
+
     func cancels(_ other: Step) -> Bool { other.event.task.map(cancelled.contains) ?? false }
   }
 
@@ -34,13 +38,16 @@ struct StepOrder: Sendable {
   /// The same as an order of tasks that can be run again.
   private(set) var order = TaskOrder()
 
+  /// The steps without those of a loop's equal rounds but the first two and the last.
+  private var distinct: [Int] = []
+
   /// The entry of each step in that order.
   private(set) var entries: [Int] = []
 
   /// The values that were drawn, by the task and by how many it drew before.
   private(set) var draws: [Key: String] = [:]
 
-  // More steps would have too many pairs.
+  // More steps would have too many pairs; of those in equal rounds only the first and the last count.
   private static let mostSteps = 1_000
 
   /// Nil where the log leaves out events, or has too many.
@@ -51,6 +58,7 @@ struct StepOrder: Sendable {
     var counts: [Int: Int] = [:]
     var drawn: [Lineage: Int] = [:]
     var preempted: Set<Int> = []
+    let testFile = log.events.lazy.compactMap(\.source).first { $0.function == log.testFunction }?.file
     func lineage(_ task: Int) -> Lineage { lineages[task] ?? [-1, task] }
     for event in log.events {
       switch event.kind {
@@ -69,10 +77,16 @@ struct StepOrder: Sendable {
         last[task] = steps.count
         entries.append(order.entries.count)
         order.entries.append(task)
-        steps.append(
-          Step(
-            key: key, event: event, place: isRest ? before.map { steps[$0].place } ?? place : place, previous: before,
-            isRest: isRest))
+        var step = Step(
+          key: key, event: event, place: isRest ? before.map { steps[$0].place } ?? place : place, previous: before,
+          isRest: isRest)
+        if let source = event.source, log.isNamed(source) {
+          step.remoteness = source.file != nil && source.file == testFile ? 1 : 0
+        } else {
+          step.remoteness = step.place == .global || step.place == .main ? 4 : 2
+        }
+        if step.isForeign { step.remoteness += 8 }
+        steps.append(step)
       case .timePassed: order.entries.append(TaskOrder.time)
       case .preempted: if let task = event.task { preempted.insert(task) }
       case .cancels(let cancelled?):
@@ -86,7 +100,17 @@ struct StepOrder: Sendable {
       default: continue
       }
     }
-    guard steps.count <= Self.mostSteps else { return nil }
+    let rounds = EqualRounds.repeated(
+      in: steps.map { Kind(task: $0.event.task, place: $0.place, source: $0.event.source) })
+    let repeated = RangeSet(rounds.map(\.range))
+    distinct = steps.indices.filter { !repeated.contains($0) }
+    guard distinct.count <= Self.mostSteps else { return nil }
+  }
+
+  private struct Kind: Equatable {
+    let task: Int?
+    let place: Event.Place
+    let source: SourcePlace?
   }
 
   /// The same order with one step, and the later ones of its task up to there, after another one.
@@ -109,7 +133,7 @@ struct StepOrder: Sendable {
   }
 
   /// The positions of the same steps in another execution; of a task that goes another way those up to there.
-  private func positions(in other: StepOrder) -> [Int?] {
+  func positions(in other: StepOrder) -> [Int?] {
     let there = Dictionary(other.steps.indices.map { (other.steps[$0].key, $0) }) { first, _ in first }
     var parted: Set<Lineage> = []
     return steps.map { step in
@@ -134,9 +158,9 @@ struct StepOrder: Sendable {
   func reversals(in other: StepOrder) -> [(first: Int, second: Int)] {
     let positions = positions(in: other)
     var pairs: [(first: Int, second: Int)] = []
-    for second in steps.indices {
+    for (count, second) in distinct.enumerated() {
       guard let late = positions[second] else { continue }
-      for first in 0..<second where isConflict(first, second) {
+      for first in distinct.prefix(count) where isConflict(first, second) {
         if let early = positions[first], late < early { pairs.append((first, second)) }
       }
     }
@@ -155,16 +179,16 @@ struct StepOrder: Sendable {
   /// Steps of the code under test come before others, and near steps before distant ones.
   var candidates: [(first: Int, second: Int)] {
     var found: [(first: Int, second: Int, rank: Int)] = []
-    for second in steps.indices {
-      for first in 0..<second where isConflict(first, second) && !isDescendant(second, of: first) {
-        found.append((first, second, (isForeign(first, second) ? steps.count : 0) + second - first))
+    for (count, second) in distinct.enumerated() {
+      for first in distinct.prefix(count) where isConflict(first, second) && !isDescendant(second, of: first) {
+        found.append((first, second, remoteness(first, second) * steps.count + second - first))
       }
     }
     return found.sorted { ($0.rank, $0.second) < ($1.rank, $1.second) }.map { ($0.first, $0.second) }
   }
 
-  /// Whether one of two steps is not of the tasks that the body tests.
-  func isForeign(_ first: Int, _ second: Int) -> Bool { steps[first].isForeign || steps[second].isForeign }
+  /// How far two steps are from the code under test: the test's own counters show a bug that the code under test has.
+  func remoteness(_ first: Int, _ second: Int) -> Int { steps[first].remoteness + steps[second].remoteness }
 
   /// Whether the task of a step is one that the task of an earlier step has started, or a child of such a task.
   private func isDescendant(_ second: Int, of first: Int) -> Bool {

@@ -9,6 +9,13 @@ private actor Cell {
   func set(_ newValue: Int) { value = newValue }
 }
 
+private actor Response {
+  private var waiting: CheckedContinuation<Void, Never>?
+  func wait() async { await withCheckedContinuation { waiting = $0 } }
+  func arrive() { waiting?.resume() }
+  func end() { waiting?.resume() }
+}
+
 /// Two tasks that update a cell; the first may lose the update of the second.
 @Sendable private func update(_ cell: Cell) async {
   await withTaskGroup { group in
@@ -49,6 +56,22 @@ private actor Cell {
     #expect(failure.timeline.contains("writer 1") && failure.timeline.contains("Cell"), "\(failure.timeline)")
     #expect(failure.deviations <= 1)
     #expect(exploration.warnings == [])
+  }
+
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
+  func `both resumers of a continuation are named, and no pair of steps`() async throws {
+    let exploration = await Self.explored(Explorer(executions: 10, isolated: true)) {
+      let response = Response()
+      let wait = Task { await response.wait() }
+      await Execution.settle()
+      let (answer, end) = (Task { await response.arrive() }, Task { await response.end() })
+      _ = await (wait.value, answer.value, end.value)
+    }
+    let failure = try #require(exploration.failure)
+    let sentence =
+      #/Crash: a continuation is resumed more than once: by task 2 in step \d+, at IsolationTests\.swift:\d+ in Response\.arrive\(\); and by task 3 in step \d+, at IsolationTests\.swift:\d+ in Response\.end\(\)\./#
+    #expect(failure.report.prefixMatch(of: sentence) != nil, "\(failure.report)")
+    #expect(!failure.report.contains("It fails where"))
   }
 
   @Test func `drawn values of a crash are shrunk, and those that do not matter are named`() async throws {

@@ -233,11 +233,13 @@ extension TaskOrder: WireValue {
 }
 
 extension EventLog: WireValue {
-  package func write(to wire: inout Wire) { wire.write(events, taskNames, actorNames, testFunction, stacks) }
+  package func write(to wire: inout Wire) {
+    wire.write(events, taskNames, actorNames, testFunction, stacks, resumptions)
+  }
 
   package init(from wire: inout Wire) {
     self.init(events: wire.read(), taskNames: wire.read(), actorNames: wire.read(), testFunction: wire.read())
-    stacks = wire.read()
+    (stacks, resumptions) = (wire.read(), wire.read())
   }
 }
 

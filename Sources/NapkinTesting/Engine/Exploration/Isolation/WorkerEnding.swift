@@ -64,14 +64,23 @@ struct WorkerEnding: Sendable {
     }
     guard let message = message(before: signal) else { return .signal(signal, overflows: report?.overflows == true) }
     if message.contains("CONTINUATION MISUSE") {
-      return Diagnostic(
-        .crash, "Crash: a continuation is resumed more than once.\n\(message)",
-        likelyCause: "two paths resume it, such as an answer and a timeout.",
-        suggestion: "take the continuation out of its place before it is resumed, so that the second path finds none.")
+      return .resumedTwice(by: resumers(of: message), message: message)
     }
     return Diagnostic(
       .crash, "Crash: \(message)", likelyCause: "what the code takes for granted does not hold in this execution.",
       suggestion: "follow the lanes to the last step: it is the one that ends the process.")
+  }
+
+  /// What resumed the continuation that the message is about, before and at the end; empty where only one of them is known.
+  ///
+  /// The message has the name of the function that waited.
+  private func resumers(of message: String) -> [String] {
+    guard let log = report?.outcome.log, let last = log.events.last(where: { $0.task != nil }), let task = last.task,
+      let function = message.firstMatch(of: #/MISUSE: (.+) tried to resume/#)?.1
+    else { return [] }
+    let waited = Set(log.events.filter { $0.source?.function == String(function) }.compactMap(\.task))
+    let resumptions = waited.compactMap { log.resumption(of: $0) }
+    return resumptions.count == 1 ? [resumptions[0], log.words(task, last.step, place)] : []
   }
 
   /// The first line of the message with which the runtime ends the process; nil for an end that the runtime has no part in.

@@ -3,6 +3,7 @@
 #include "NapkinTestingCRuntime.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,13 @@ bool napkin_error_is_terminal(void) { return isatty(STDERR_FILENO); }
 unsigned napkin_terminal_columns(void) {
   struct winsize size;
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;
+  // `swift test` reads the output by pipes, and writes it to the terminal that the process still has.
+  int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  if (terminal < 0) return 0;
+  bool is_known = ioctl(terminal, TIOCGWINSZ, &size) == 0;
+  close(terminal);
+  return is_known ? size.ws_col : 0;
 }
 
 void napkin_write_output(const char *text, size_t length) {

@@ -15,12 +15,28 @@ extension Diagnostic {
   /// Whether the execution would never end, so that only the limit of steps ends it.
   var isEndless: Bool { kind == .livelock || kind == .outlivingTask }
 
+  /// The words for a task that waits although it was cancelled.
+  static let isCancelled = ", which is cancelled,"
+
   /// No task can continue: each one that waits, and each place outside Swift Concurrency that has not returned a task.
   static func deadlock(waiting: [String] = [], outside: [String] = []) -> Diagnostic {
     var lines = ["Deadlock: the body has not returned, no task is ready and no timer is set."]
     if !waiting.isEmpty { lines.append("Waiting: \(waiting.joined(separator: "; ")).") }
     if !outside.isEmpty {
       lines.append("Not under control, and not back after a second of real time: \(outside.joined(separator: "; ")).")
+    }
+    if outside.isEmpty, let stuck = waiting.first(where: { $0.contains(Self.isCancelled) }) {
+      lines[0] = "Deadlock: \(stuck), and nothing resumes it."
+      return Diagnostic(
+        .deadlock, lines.joined(separator: "\n"),
+        likelyCause: """
+          a cancelled task waits for a continuation that its cancellation does not resume: onCancel may have run before the \
+          continuation was stored, or nothing looks at the cancellation.
+          """,
+        suggestion: """
+          look for the cancellation where the continuation is stored, under the same lock or on the same actor, and resume \
+          it there.
+          """)
     }
     return Diagnostic(
       .deadlock, lines.joined(separator: "\n"),
@@ -29,6 +45,19 @@ extension Diagnostic {
         Concurrency (a dispatch queue, a thread, a real timer) that takes longer looks the same from here.
         """,
       suggestion: "resume every continuation on every path, also on cancellation, and finish every stream.")
+  }
+
+  /// A checked continuation is resumed a second time, which ends the process.
+  static func resumedTwice(by resumers: [String] = [], message: String? = nil) -> Diagnostic {
+    var diagnostic = Diagnostic(
+      .crash,
+      "Crash: a continuation is resumed more than once"
+        + (resumers.isEmpty ? "." : ": \(resumers.map { "by \($0)" }.joined(separator: "; and ")).")
+        + (message.map { "\n\($0)" } ?? ""),
+      likelyCause: "two paths resume it, such as an answer and a timeout.",
+      suggestion: "take the continuation out of its place before it is resumed, so that the second path finds none.")
+    diagnostic.subject = aboutResumption
+    return diagnostic
   }
 
   static func livelock(steps: Int) -> Diagnostic {
@@ -51,8 +80,9 @@ extension Diagnostic {
 
   /// A task is made ready again, by the code at a place, while it is ready; or, where it `hasGoneOn`, while it runs or waits for
   /// something else, or after its end.
-  static func doubleResume(of task: String?, hasGoneOn: Bool, at place: SourcePlace?) -> Diagnostic {
-    let position = place.map { ", at \($0.located())" } ?? ""
+  static func doubleResume(of task: String?, hasGoneOn: Bool, before: String?, at place: SourcePlace?) -> Diagnostic {
+    let again = before == nil ? ", at" : "; and now at"
+    let position = (before.map { ", by \($0)" } ?? "") + (place.map { "\(again) \($0.located())" } ?? "")
     let state = hasGoneOn ? "its continuation was resumed before" : "it has not gone on since it was resumed before"
     return Diagnostic(
       .doubleResume, "\(task ?? "A task") is resumed twice: \(state)\(position).",

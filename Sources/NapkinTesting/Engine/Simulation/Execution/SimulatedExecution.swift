@@ -24,6 +24,8 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   var diagnostics: [Diagnostic] { broken + heard.withLock { $0 }.filter(\.isFailure).map { Diagnostic($0) } }
 
   func hear(_ issue: HeardIssue) {
+    var issue = issue
+    if issue.isFailure, issue.expectsNil { issue.add(unendedTasks) }
     heard.withLock { $0.append(issue) }
     if CurrentExecution.known == nil { hasUnknownThread.store(true, ordering: .releasing) }
     guard let log = scheduler.log, napkin_is_exploring_thread() else { return }

@@ -23,11 +23,18 @@ extension SimulatedExecution {
     return unended(isSuspect).filter { _, timer in timer.map { $0 > old } ?? !isSleepLeft }.map(\.task)
   }
 
+  var unendedTasks: [UnendedTask] {
+    guard napkin_is_exploring_thread(), MainActor.assumeIsolated({ SelfTest.knowsCompletion }) else { return [] }
+    return unended { _ in true }.map(\.task)
+  }
+
   /// Returns the tasks that have not ended, each with the number of its timer.
   private func unended(_ isSuspect: (SourcePlace) -> Bool) -> [(task: UnendedTask, timer: Int?)] {
     let current = napkin_current_task()
     return scheduler.live.waiting.compactMap { task, number in
-      guard task != current, let function = Symbolicator.outermost(of: task), isSuspect(function) else { return nil }
+      guard task != current, number != 0, let function = Symbolicator.outermost(of: task), isSuspect(function) else {
+        return nil
+      }
       let timer = scheduler.timers.number(ofTimerOf: number)
       let unended = UnendedTask(
         title: scheduler.log?.log.title(ofTask: number) ?? "task \(number)", function: function,

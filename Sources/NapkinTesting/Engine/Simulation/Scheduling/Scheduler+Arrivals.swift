@@ -268,7 +268,9 @@ extension Scheduler {
   func reportDoubleResume(of task: Int, hasGoneOn: Bool = false) {
     guard problems.isEmpty else { return }
     let place = log == nil ? nil : Symbolicator.caller()
-    let problem = Diagnostic.doubleResume(of: log?.log.title(ofTask: task), hasGoneOn: hasGoneOn, at: place)
+    var problem = Diagnostic.doubleResume(
+      of: log?.log.title(ofTask: task), hasGoneOn: hasGoneOn, before: log?.log.resumption(of: task), at: place)
+    problem.subject = Diagnostic.aboutResumption
     log?.append(.issue(problem.description))
     problems.append(problem)
   }

@@ -59,6 +59,11 @@ final class SchedulerLog {
   func arrived(_ job: borrowing ReadyJob) {
     away[job.task] = nil
     if seen.insert(job.task).inserted { begins(job.task, isNew: napkin_is_creating()) }
+    if let running, running != job.task, tasks[job.task] != nil, job.arrival == .enqueued, !napkin_is_creating() {
+      var event = Event(step: step, time: time, task: running, kind: .started(by: nil))
+      event.source = Symbolicator.caller()
+      log.resumptions[job.task] = event
+    }
     // The first task of all is the body, and it may end in a deadlock before its name could be read.
     if job.task == 0 { log.name(task: 0, "body") }
     if tasks[job.task] == nil, isTask(job) { tasks[job.task] = KnownTask(job.job) }
@@ -124,7 +129,9 @@ final class SchedulerLog {
       let source = suspended.flatMap { Symbolicator.resumption(of: $0) }
       let line = source.map { $0.module == "Napkin" ? ", in Napkin" : ", at \($0.located())" } ?? ""
       let image = suspended.flatMap { OtherImages.image(whereWaits: $0) }.map { ", in code of another image, \($0)" }
-      return "\(log.title(ofTask: task)) waits since step \(last.step)\(place)\(duration)\(line)\(image ?? "")"
+      let cancelled = tasks[task].map { napkin_task_is_cancelled($0.task) } == true ? Diagnostic.isCancelled : ""
+      return
+        "\(log.title(ofTask: task))\(cancelled) waits since step \(last.step)\(place)\(duration)\(line)\(image ?? "")"
     }
   }
 

@@ -275,6 +275,8 @@ void napkin_end_own_work(void);
 bool napkin_error_is_terminal(void);
 /// The width of the terminal that standard output or standard error is written to; 0 if neither is.
 unsigned napkin_terminal_columns(void);
+/// The symbol that an address is in; NULL where the image exports none there.
+const char *_Nullable napkin_symbol(uintptr_t address);
 /// The numbers under which a worker process finds the socket to the process that started it, and that one's standard output.
 enum { napkin_worker_socket = 198, napkin_worker_output = 199 };
 /// A process of the same program that runs executions.
