@@ -59,12 +59,6 @@ extension Stub {
     return self
   }
 
-  /// Makes every call of an async function wait before it is answered; the closure receives the function's name.
-  func delaysAnswers(_ delay: @escaping @Sendable (String) async -> Void) -> Self {
-    answers.update { $0.delay = delay }
-    return self
-  }
-
   private func add(
     _ kind: StubAnswer<Input, Output>.Kind, _ times: Int?, _ sourceLocation: SourceLocation
   ) -> Self {

@@ -3,14 +3,14 @@
 public import Testing
 
 extension Stub {
-  /// Lets each answer take a drawn time, as over a network, so that answers overtake each other and timeouts.
+  /// Lets each request and each answer take a drawn time, as over a network, so that they overtake each other and timeouts.
   ///
   ///     service.loginStub.answersInAnyOrder(within: .seconds(3))
   ///
   /// Under an exploration a call is answered at once, or after one to four quarters of the longest time, which is virtual;
   /// a failure shows the drawn times, and has as many answers at once as it can. Outside an exploration, and on the real
-  /// thread pool, every answer comes at once. Which answer belongs to which call is decided when the call is made. A call
-  /// whose task is cancelled waits no longer.
+  /// thread pool, every answer comes at once. When the request is there, the call is recorded, and it is decided which answer
+  /// it gets. A call whose task is cancelled waits no longer.
   ///
   /// - Parameters:
   ///   - longest: The longest time that an answer takes.
@@ -21,7 +21,8 @@ extension Stub {
     within longest: Duration = .seconds(1), sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     guard longest.canBeLatency(of: "\(recorder.name).answersInAnyOrder", at: sourceLocation) else { return self }
-    return delaysAnswers { await waitForAnswer(of: $0, within: longest) }
+    answers.update { $0.longest = longest }
+    return self
   }
 }
 
@@ -34,8 +35,8 @@ extension Execution {
   ///
   /// Each answer takes time as by ``Stub/answersInAnyOrder(within:sourceLocation:)``; a stub that was set so by itself keeps
   /// its own longest time. With an error, one call in four throws it in place of its answer, where the function that calls the
-  /// stub can throw it. A failure shows which did, and has as few of them as it can. Outside an exploration, and on the real
-  /// thread pool, nothing happens. ``Testing/Trait/stubsAnswerInAnyOrder(within:throwing:sourceLocation:)`` is the same for a
+  /// stub can throw it. A failure shows which did, and has as few of them as it can. Outside an exploration it records an issue;
+  /// on the real thread pool nothing happens. ``Testing/Trait/stubsAnswerInAnyOrder(within:throwing:sourceLocation:)`` is the same for a
   /// test.
   ///
   /// - Parameters:
@@ -47,7 +48,7 @@ extension Execution {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard longest.canBeLatency(of: "Execution.stubsAnswerInAnyOrder", at: sourceLocation) else { return }
-    guard let scope = CurrentExecution.scope, scope.isSimulated else { return }
+    guard let scope = scope(of: "stubsAnswerInAnyOrder()", at: sourceLocation), scope.isSimulated else { return }
     StubsInAnyOrder.ofExecution.set(StubsInAnyOrder(longest: longest, error: error), in: scope)
   }
 }
@@ -70,9 +71,15 @@ struct StubsInAnyOrder: Sendable {
   }
 }
 
-/// Waits for a drawn time, in which other answers may come.
-func waitForAnswer(of function: String, within longest: Duration) async {
-  guard Execution.isSimulated else { return }
-  let time = Execution.draw(.latency(within: longest), "the answer of \(function) takes")
-  if time > .zero { try? await Execution.clock.sleep(for: time) }
+extension Latency {
+  /// The drawn latency of a call in an exploration.
+  static func drawn(of function: String, within longest: Duration?) -> Latency? {
+    guard let longest, Execution.isSimulated else { return nil }
+    return Execution.draw(.latency(within: longest), "a call of \(function) takes")
+  }
+
+  /// Waits for a part of it, in which other requests and answers may come.
+  nonisolated(nonsending) static func wait(for time: Duration?) async {
+    if let time, time > .zero { try? await Execution.clock.sleep(for: time) }
+  }
 }

@@ -103,20 +103,18 @@ private struct StubCall {
 }
 
 extension Stub {
-  /// Records a call and takes its answer, or an error in its place, and then waits as long as the answer does.
+  /// Waits until the request is there, records it and takes its answer, or an error in its place, and waits for that.
   private nonisolated(nonsending) func take(
     _ input: Input, _ call: StubCall, where canThrow: (any Error) -> Bool
   ) async -> StubAnswer<Input, Output>? {
-    recorder.record(input, by: call.function)
-    let (answer, gate, delay) = answers.update { ($0.next(), $0.gate, $0.delay) }
     let all = StubsInAnyOrder.current
+    let latency = Latency.drawn(of: call.function, within: answers.update { $0.longest } ?? all?.longest)
+    await Latency.wait(for: latency?.there)
+    recorder.record(input, by: call.function)
+    let (answer, gate) = answers.update { ($0.next(), $0.gate) }
     let failure = all?.failure(of: call.function, where: canThrow)
     await CurrentExecution.schedulingPoint()
-    if let delay {
-      await delay(call.function)
-    } else if let all {
-      await waitForAnswer(of: call.function, within: all.longest)
-    }
+    await Latency.wait(for: latency?.back)
     await gate?.pass()
     return failure.map { StubAnswer(kind: .result(.failure($0)), sourceLocation: call.sourceLocation) } ?? answer
   }

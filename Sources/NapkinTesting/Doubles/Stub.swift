@@ -40,7 +40,8 @@ public final class Stub<Input: Sendable, Output: Sendable>: Recording {
     var queue: [StubAnswer<Input, Output>] = []
     var standing: StubAnswer<Input, Output>?
     var gate: Gate?
-    var delay: (@Sendable (String) async -> Void)?
+    /// The longest time of a request and its answer, where these take time.
+    var longest: Duration?
 
     mutating func next() -> StubAnswer<Input, Output>? { queue.isEmpty ? standing : queue.removeFirst() }
   }

@@ -26,6 +26,8 @@ package struct RunSummary: Sendable {
     let unseen: Double?
     /// The actors that never answered out of order, where few schedules are left.
     let inOrder: [String]
+    /// The calls of stand-ins that suspended in no execution; they are looked for when the run is over.
+    let answeredAtOnce: @Sendable () -> [(standIn: StandIn, place: SourcePlace?)]
 
     package init(of exploration: Exploration, named name: String, inModule module: String = "") {
       self.name = name
@@ -36,12 +38,16 @@ package struct RunSummary: Sendable {
       hasWarnings = !exploration.diagnostics.isEmpty
       unseen = exploration.saturation.estimatedUnseenProbability
       inOrder = exploration.alwaysInOrder(inModule: module)
+      answeredAtOnce = { exploration.answeredAtOnce(inModule: module) }
     }
   }
 
   private var entries: [Entry] = []
   // The actors that were said to answer in order, each once in a run.
   private var named: Set<String> = []
+
+  // A way for a fake to suspend.
+  private static let yield = "await Task.yield()"
 
   // The explorations that have a line each, the tests that are named, and the share from which on a test is.
   private static let mostLines = 3
@@ -72,13 +78,21 @@ package struct RunSummary: Sendable {
 
   /// A line for each actor that an exploration has never varied, unless it was named before.
   private mutating func answers(in entry: Entry) -> String {
-    entry.inOrder.filter { named.insert($0).inserted }.map { type in
+    let text = entry.inOrder.filter { named.insert($0).inserted }.map { type in
       """
         always in order: \(type) answered calls in their order in each execution of \(entry.name), as no network does;
           Execution.answersInAnyOrder(of: \(type).self) lets answers be late, and overtake each other
 
       """
     }.joined()
+    guard text.isEmpty, let (found, place) = entry.answeredAtOnce().first(where: { !named.contains($0.standIn.name) })
+    else { return text }
+    named.insert(found.name)
+    return """
+        never suspends: \(found.call)\(place.map { ", awaited at \($0.located())" } ?? ""), as no network does;
+          a Stub, or `\(Self.yield)` in \(found.name), lets other tasks go first in \(entry.name)
+
+      """
   }
 
   /// The tests in which most is left, each with its largest share.

@@ -44,9 +44,27 @@ private struct Service: Sendable {
 
   @Test func `a stale answer is found, and its latencies stand in the report`() async throws {
     let failure = try #require(await Explorer(executions: 20).run(Self.typeTwice).failure)
-    #expect(failure.draws.contains { $0.hasPrefix("the answer of search(_:) takes = 0.25 s") }, "\(failure.draws)")
+    #expect(
+      failure.draws.contains { $0.hasPrefix("a call of search(_:) takes = 0.") && $0.contains("0.25 s") },
+      "\(failure.draws)")
     let again = await Explorer(strategy: .replay(failure.schedule)).run(Self.typeTwice)
     #expect(again.failure?.messages == failure.messages)
+  }
+
+  @Test func `requests to a stub overtake each other, and are recorded as they come`() async {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let result = await Explorer(executions: 50, seed: seed, shrinks: false).run {
+        Execution.stubsAnswerInAnyOrder()
+        let service = Service()
+        let model = await LateSearch(service)
+        let first = Task { @MainActor in await model.type("a") }
+        await Execution.settle()
+        let second = Task { @MainActor in await model.type("b") }
+        _ = await (first.value, second.value)
+        #expect(service.searchStub.calls == ["a", "b"])
+      }
+      #expect(result.failure != nil, "seed \(seed)")
+    }
   }
 
   // A call fails with odds of one in four: that none of 200 does has odds of 1e-25.
@@ -73,7 +91,10 @@ private struct Service: Sendable {
     }
     let failure = try #require(found.failure)
     #expect(failure.draws.filter { $0.hasSuffix(" = true") } == ["search(_:) throws Offline() = true"])
-    #expect(failure.draws.filter { $0.contains(" takes = ") }.allSatisfy { $0.hasSuffix(" = 0.0 seconds") })
+    #expect(
+      failure.draws.filter { $0.contains(" takes = ") }.allSatisfy {
+        $0.hasSuffix(" = 0.0 seconds there, 0.0 seconds back")
+      })
   }
 
   @Test(.interleavings(100)) func `a stub keeps its own longest time`() async throws {

@@ -122,9 +122,24 @@ import Testing
     }
   }
 
-  @Test func `outside an exploration nothing happens`() {
-    Execution.label("nothing")
-    Execution.sometimes("nothing", false)
+  @Test func `outside an exploration each call without an effect is one issue at its line`() async {
+    let found = await issueRecords {
+      Execution.label("a")
+      Execution.sometimes("b", true)
+      Execution.target(1)
+      await Execution.settle()
+      Execution.answersInAnyOrder(of: Register())
+      Execution.answersInAnyOrder(of: Register.self)
+      Execution.stubsAnswerInAnyOrder()
+    }
+    #expect(found.map(\.line) == (1...7).map { $0 + #line - 9 })
+    let calls = [
+      #"label("a")"#, #"sometimes("b")"#, "target(1.0)", "settle()", "answersInAnyOrder(of: Register)",
+      "answersInAnyOrder(of: Register.self)", "stubsAnswerInAnyOrder()",
+    ]
+    for (issue, call) in zip(found, calls) {
+      #expect(issue.text.hasPrefix("Execution.\(call) was called outside an exploration."))
+    }
   }
 
   @Test func `the actions of a fuzzer are labels`() async {

@@ -153,3 +153,35 @@ package struct SourcePlace: Sendable, Equatable {
     return parts
   }
 }
+
+/// A type or a closure in a test's module that stands for a service, and the call that it answered.
+package struct StandIn: Sendable, Hashable {
+  /// The module of the conformance, or of the function.
+  package let module: String
+  package let name: String
+  /// The call in the words of its caller.
+  package let call: String
+
+  /// A function that code of another module called.
+  package init(function: SourcePlace) { (module, name, call) = (function.module, function.text, function.text) }
+
+  /// Reads the name of a witness with all modules, `… protocol witness for App.Feed.page(Swift.Int) async -> Swift.Int in
+  /// conformance Tests.FakeFeed : App.Feed in Tests`; nil if it does not stand for a service.
+  ///
+  /// Where the protocol is of the same module, the app may be, too, and only the name says that a type is a fake.
+  package init?(witness: String) {
+    let text = witness.replacing(#/\((\w+) in _[0-9A-F]+\)/#) { $0.1 }
+    guard let parts = text.firstMatch(of: #/witness for (.+) in conformance (.+) : (.+) in (\w+)$/#),
+      let arguments = parts.1.firstIndex(of: "(")
+    else { return nil }
+    let path = { (name: Substring) in name.split(separator: ".").dropFirst().joined(separator: ".") }
+    (module, name) = (String(parts.4), path(parts.2))
+    call = "\(path(parts.1[..<arguments]))(…) of \(name)"
+    let (protocols, words) = (parts.3.prefix { $0 != "." }, name.lowercased())
+    guard !Self.kit.contains(String(protocols)), protocols != parts.4 || Self.words.contains(where: words.contains)
+    else { return nil }
+  }
+
+  private static let kit: Set<String> = ["Swift", "_Concurrency", "Testing", "Foundation", "Napkin", "NapkinTesting"]
+  private static let words = ["fake", "mock", "stub", "double", "dummy", "spy", "inmemory", "canned"]
+}

@@ -47,7 +47,7 @@ public struct Exploration: Sendable {
   /// The growth of the number of different schedules, and the probability of a new one.
   public internal(set) var saturation = Saturation()
 
-  /// The number of executions with each label, by ``Execution/label(_:)``, by the actions of a fuzzer and by
+  /// The number of executions with each label, by ``Execution/label(_:sourceLocation:)``, by the actions of a fuzzer and by
   /// ``Execution/sometimes(_:_:atLeast:sourceLocation:)``; 0 for a condition that never held.
   public var labels: [String: Int] { tally.counts }
 
@@ -64,6 +64,13 @@ public struct Exploration: Sendable {
     let unseen = executions < Self.leastSaturated ? 1 : saturation.estimatedUnseenProbability ?? 1
     guard failure == nil, isExhaustive || unseen < Self.leastUnseen else { return [] }
     return answers.alwaysInOrder.filter { $0.hasPrefix("\(module).") }.map { String($0.dropFirst(module.count + 1)) }
+  }
+
+  /// The calls of stand-ins in the test's module that suspended in no execution, each with the place where it is awaited.
+  package func answeredAtOnce(inModule module: String) -> [(standIn: StandIn, place: SourcePlace?)] {
+    guard failure == nil, distinctSchedules > 1 else { return [] }
+    return answers.awaits.values.sorted { $0.resumption < $1.resumption }.compactMap(Symbolicator.standIn)
+      .filter { $0.standIn.module == module }
   }
 
   /// The share of further executions that would be new from which on a test is called little explored.

@@ -53,6 +53,7 @@ struct SearchTally {
     if outcome.hasActors { exploration.entersActors = true }
     warnings.add(outcome.warnings)
     if let seen = outcome.answers { exploration.answers.add(seen) }
+    if !outcome.awaits.isEmpty { exploration.answers.add(outcome.awaits) }
     if outcome.hasGoneFair { hasGoneFair = true }
     if outcome.hasMoreThanOrder { isOrderAll = false }
     if executions == 1, outcome.diagnostics.isEmpty, outcome.rejection == nil, outcome.sequence != nil {
@@ -166,8 +167,10 @@ struct WarningTally {
   func knownIssues(of executions: Int) -> [Diagnostic] { counted(of: executions).filter { $0.kind == .knownIssue } }
 
   private func counted(of executions: Int) -> [Diagnostic] {
-    warnings.map { warning, count in
-      count < executions ? warning.seen(in: count, of: executions) : warning
+    warnings.compactMap { warning, count in
+      // Some count only if all of several executions added them.
+      if warning.subject?.hasPrefix(Diagnostic.neverCalled) == true, count < max(executions, 2) { return nil }
+      return count < executions ? warning.seen(in: count, of: executions) : warning
     }
   }
 }

@@ -31,8 +31,9 @@ extension Simulation {
     var warnings: [Diagnostic] = []
     /// The labels of the execution, and the goals that it came by.
     var labels = ExecutionLabels()
-    /// The order of answers, where it was looked at.
+    /// The order of answers, where it was looked at, and the awaited calls of which something is new.
     var answers: AnswerTally?
+    var awaits: [AwaitedCall] = []
     /// Whether there was anything to vary.
     var hadChoices = false
     /// Whether it left something to other threads, or they brought something: a replay need not be the same then.
@@ -62,6 +63,7 @@ extension Simulation.Outcome {
     warnings = execution.warnings
     labels = execution.labels
     answers = scheduler.answers?.result
+    if let table = scheduler.awaits { awaits = table.take() }
   }
 
   /// Adds the choices and, where it is kept, the log, which only executions that are looked at again have.
@@ -87,7 +89,7 @@ extension Simulation.Outcome: WireValue {
   package func write(to wire: inout Wire) {
     wire.write(
       diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, preemptions, cancelled, met, outOfReach,
-      hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, hadChoices, isOutOfControl,
+      hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, awaits, hadChoices, isOutOfControl,
       hasMoreThanOrder,
       leftWaiting,
       waiting)
@@ -99,7 +101,8 @@ extension Simulation.Outcome: WireValue {
       sequence: wire.read(), log: wire.read(), drawn: wire.read(), preemptions: wire.read(),
       cancelled: wire.read(), met: wire.read(), outOfReach: wire.read(), hasGoneFair: wire.read(),
       holdsBack: wire.read(), duration: wire.read(), rejection: wire.read(), warnings: wire.read(), labels: wire.read(),
-      answers: wire.read(), hadChoices: wire.read(), isOutOfControl: wire.read(), hasMoreThanOrder: wire.read(),
+      answers: wire.read(), awaits: wire.read(), hadChoices: wire.read(), isOutOfControl: wire.read(),
+      hasMoreThanOrder: wire.read(),
       leftWaiting: wire.read(),
       waiting: wire.read())
   }

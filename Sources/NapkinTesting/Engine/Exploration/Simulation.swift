@@ -33,6 +33,7 @@ final class Simulation {
 
   private let preemptions = PreemptionPlan()
   @exclusivity(unchecked) private var answers = AnswerWatch()
+  private lazy var awaits = AwaitTable()
 
   // The most jobs that an execution had, and the most times that one could let time pass while a task was ready.
   private var longest = 0
@@ -114,6 +115,8 @@ final class Simulation {
     if answers.isOn(isExhaustive: explorer.strategy.isExhaustive) {
       scheduler.answers = AnswerOrder(main: scheduler.main.identity)
     }
+    // A repetition is not counted, nor what it finds.
+    if answers.looksAtAwaits, !(strategy is ReplayStrategy) { scheduler.awaits = awaits }
     scheduler.readiness = readiness ?? strategy.member.readiness
     scheduler.readiness?.removeAll()
     preemptions.begin(scheduler, tape, explorer, number)
@@ -130,6 +133,7 @@ final class Simulation {
     scheduler.inbox = inbox
     outside.begin()
     scheduler.inC.pointee.number = inbox.owner
+    scheduler.inC.pointee.awaits = scheduler.awaits?.inC
     scheduler.inC.pointee.keeps_creators = scheduler.readiness != nil
     scheduler.inC.pointee.holds_output = RunSettings.holdsOutput && !execution.isShown
     scheduler.inC.pointee.split = scheduler.split?.counts
@@ -343,6 +347,7 @@ final class Simulation {
     scheduler.strategy = plain
     scheduler.cancellation = nil
     scheduler.earlyTimers.stop()
+    for type in scheduler.lateAnswers?.unmet ?? [] { scheduler.warn(.neverCalled(type)) }
     scheduler.lateAnswers = nil
   }
 

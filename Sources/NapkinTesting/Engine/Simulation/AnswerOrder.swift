@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import NapkinTestingCRuntime
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
 /// Looks in one execution whether an actor answers calls in another order than that in which they were made.
 ///
 /// A call begins where a task enters an actor from another one, and is answered where the task is back on that one. The
@@ -123,6 +131,14 @@ struct AnswerTally: Sendable {
   private(set) var inOrder: [String] = []
   /// Out of order in some execution, or held back by the test.
   private(set) var outOfOrder: [String] = []
+  /// The calls that were awaited, by the place at which the caller goes on.
+  private(set) var awaits: [UInt64: AwaitedCall] = [:]
+
+  init(inOrder: [String] = [], outOfOrder: [String] = []) { (self.inOrder, self.outOfOrder) = (inOrder, outOfOrder) }
+
+  mutating func add(_ calls: [AwaitedCall]) {
+    for call in calls { awaits[call.resumption, default: call].add(call) }
+  }
 
   mutating func add(_ name: String, isInOrder: Bool) {
     let types = isInOrder ? \Self.inOrder : \Self.outOfOrder
@@ -138,7 +154,7 @@ struct AnswerTally: Sendable {
   var alwaysInOrder: [String] { inOrder.filter { !outOfOrder.contains($0) } }
 }
 
-/// Decides in which executions the order of answers is looked at, which makes a step dearer by a tenth.
+/// Decides in which executions the order of answers is looked at, which makes a step dearer by a tenth, and awaited calls are.
 ///
 /// A pass names no actor while many further schedules are new. So the order is looked at once schedules repeat: after 32
 /// executions, or after 512, of which a quarter had a schedule of another one. It is looked at from the first execution on where
@@ -153,6 +169,9 @@ struct AnswerWatch {
 
   // The executions after which an exploration that has none is left alone.
   private static let most = 32
+
+  /// Whether awaited calls are looked at: in the first executions, and seldom in later ones.
+  var looksAtAwaits: Bool { executions < Self.most || executions % Self.most == 0 }
 
   mutating func isOn(isExhaustive: Bool) -> Bool {
     if !seen.alwaysInOrder.isEmpty { return true }
@@ -173,5 +192,69 @@ struct AnswerWatch {
     guard let answers else { return }
     looked -= 1
     seen.add(answers)
+  }
+}
+
+/// An awaited call, by addresses that are counted from one of the program's: they hold in each of its processes.
+struct AwaitedCall: Sendable, Equatable {
+  /// The address at which the caller goes on.
+  let resumption: UInt64
+  /// The function that was called, and the place at which the caller of the caller goes on; zero where that is not known.
+  private(set) var callee: UInt64
+  private(set) var outer: UInt64
+  /// Whether a task has suspended in the call.
+  private(set) var hasSuspended: Bool
+
+  init(resumption: UInt64, callee: UInt64, outer: UInt64, hasSuspended: Bool) {
+    (self.resumption, self.callee, self.outer) = (resumption, callee, outer)
+    self.hasSuspended = hasSuspended
+  }
+
+  fileprivate init(_ call: napkin_await) {
+    func relative(_ address: UInt) -> UInt64 { address == 0 ? 0 : UInt64(address &- napkin_image_anchor()) }
+    self.init(
+      resumption: relative(call.resumption), callee: relative(call.callee), outer: relative(call.outer),
+      hasSuspended: call.has_suspended)
+  }
+
+  /// The address in this process; zero where it is not known.
+  static func address(_ relative: UInt64) -> UInt { relative == 0 ? 0 : UInt(relative) &+ napkin_image_anchor() }
+
+  fileprivate mutating func add(_ other: AwaitedCall) {
+    if callee == 0 { callee = other.callee }
+    if outer == 0 { outer = other.outer }
+    if other.hasSuspended { hasSuspended = true }
+  }
+}
+
+/// The calls that the executions of an exploration have awaited, of which C code takes note.
+final class AwaitTable {
+  let inC = napkin_make_awaits()
+  // The tasks that yield, since the job which says so is another one.
+  private var yielding: [Int: UnsafeMutableRawPointer] = [:]
+
+  deinit { free(UnsafeMutableRawPointer(inC)) }
+
+  /// Takes note that the current task yields.
+  func yields(_ number: Int) { yielding[number] = napkin_current_task() }
+
+  /// Takes note of the calls that the task of a job waits in, which goes on.
+  func begins(_ job: borrowing ReadyJob) {
+    let task: UnsafeMutableRawPointer? =
+      switch job.arrival {
+      case .enqueued: napkin_job_kind(job.job) == UInt32(napkin_job_task) ? job.job : nil
+      case .hopped: job.job
+      case .yielded: yielding.removeValue(forKey: job.task)
+      case .errand, .preempted: nil
+      }
+    if let task { napkin_note_suspended(inC, task) }
+  }
+
+  /// The calls of which something is new.
+  func take() -> [AwaitedCall] {
+    let most = 1_024
+    return [napkin_await](unsafeUninitializedCapacity: most) { calls, count in
+      count = napkin_take_awaits(inC, calls.baseAddress!, most)
+    }.map(AwaitedCall.init)
   }
 }

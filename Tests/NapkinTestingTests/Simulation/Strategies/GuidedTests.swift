@@ -109,9 +109,4 @@ private actor Kitchen {
     #expect(result.failure?.messages.first?.contains("Execution.target(nan)") == true)
     #expect(result.failure?.diagnostics.first?.sourceLocation?.line == line)
   }
-
-  @Test func `outside an exploration a target does nothing`() {
-    Execution.target(1)
-    #expect(!Execution.isSimulated)
-  }
 }

@@ -199,6 +199,13 @@ extension AnswerTally: WireValue {
   init(from wire: inout Wire) { self.init(inOrder: wire.read(), outOfOrder: wire.read()) }
 }
 
+extension AwaitedCall: WireValue {
+  package func write(to wire: inout Wire) { wire.write(resumption, callee, outer, hasSuspended) }
+  package init(from wire: inout Wire) {
+    self.init(resumption: wire.read(), callee: wire.read(), outer: wire.read(), hasSuspended: wire.read())
+  }
+}
+
 extension Choice: WireValue {
   package func write(to wire: inout Wire) { wire.write(value, bound) }
   package init(from wire: inout Wire) { self.init(value: wire.read(), bound: wire.read()) }

@@ -34,6 +34,7 @@ extern SWIFT_CC napkin_executor swift_task_getPreferredTaskExecutor(void);
 extern SWIFT_CC void *swift_task_createNullaryContinuationJob(size_t priority, void *continuation);
 extern SWIFT_CC void swift_job_run(void *job, uintptr_t identity, uintptr_t implementation);
 extern SWIFT_CC const char *swift_task_getCurrentTaskName(void);
+extern char *swift_demangle(const char *symbol, size_t length, char *buffer, size_t *size, uint32_t flags);
 extern void *swift_retain(void *object);
 extern void swift_release(void *object);
 
@@ -57,6 +58,7 @@ extern void swift_release(void *object);
 
 SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                    uintptr_t implementation);
+SWIFT_CC void swift_task_dealloc(void *memory);
 /// The scheduler's side, set before any thread explores.
 extern napkin_job_handlers napkin_scheduler __attribute__((visibility("hidden")));
 /// Whether one of the two tasks that were enqueued on the probed actor is about to leave it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "Runtime.h"
+#include "System.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -92,14 +93,89 @@ static bool park(void *function, void *context, uintptr_t source, napkin_executo
   return true;
 }
 
+// An await that suspends in no execution is seen in two ways: its task is at the place where the caller goes on when it gives the
+// memory of the call back, and is not there at the beginning of any step.
+enum { most_awaits = 1024 };
+struct napkin_awaits {
+  // By a hash of their resumptions, with a free place at least.
+  napkin_await calls[most_awaits];
+  size_t count;
+};
+
+napkin_awaits *napkin_make_awaits(void) { return calloc(1, sizeof(napkin_awaits)); }
+
+static napkin_await *find_await(napkin_awaits *awaits, uintptr_t resumption) {
+  enum { mask = most_awaits - 1 };
+  size_t index = (resumption * 0x9e3779b97f4a7c15u) >> 40 & mask;
+  while (awaits->calls[index].resumption != resumption) {
+    if (awaits->calls[index].resumption == 0) {
+      if (resumption == 0 || awaits->count == mask) return NULL;
+      awaits->count++;
+      awaits->calls[index] = (napkin_await){.resumption = resumption, .is_new = true};
+      break;
+    }
+    index = (index + 1) & mask;
+  }
+  return &awaits->calls[index];
+}
+
+size_t napkin_take_awaits(napkin_awaits *awaits, napkin_await *calls, size_t capacity) {
+  size_t taken = 0;
+  if (awaits->count == most_awaits - 1) return 0;
+  for (size_t index = 0; index < most_awaits && taken < capacity; index++) {
+    if (!awaits->calls[index].is_new) continue;
+    awaits->calls[index].is_new = false;
+    calls[taken++] = awaits->calls[index];
+  }
+  return taken;
+}
+
+// An async context begins with the context that waits for it, and the function which that one goes on in. Other memory of a task
+// has no function there that is the one which gives it back.
+SWIFT_CC void swift_task_dealloc(void *memory) {
+  if (napkin_is_exploring_thread() && napkin_current->awaits && memory) {
+    enum { farthest = 256 };
+    uintptr_t *call = memory;
+    if (CALLER - call[1] < farthest) {
+      napkin_await *await = find_await(napkin_current->awaits, call[1]);
+      if (await && call[0] && !await->outer) {
+        await->outer = ((uintptr_t *)call[0])[1];
+        await->is_new = true;
+      }
+    }
+  }
+  RUNTIME(swift_task_dealloc)(memory);
+}
+
+// A function that begins where its caller is does not suspend there.
+static void note_entered(uintptr_t resumption, uintptr_t function) {
+  napkin_await *await = find_await(napkin_current->awaits, resumption);
+  if (!await || await->callee) return;
+  await->callee = function;
+  await->is_new = true;
+}
+
+void napkin_note_suspended(napkin_awaits *awaits, void *task) {
+  enum { deepest = 1000 };
+  if (layout != sound) return;
+  uintptr_t *context = ((void **)task)[resume_context_word];
+  for (int depth = 0; context && depth < deepest; depth++) {
+    napkin_await *await = find_await(awaits, context[1]);
+    if (await && !await->has_suspended) await->has_suspended = await->is_new = true;
+    context = (uintptr_t *)context[0];
+  }
+}
+
 // Bound statically, since the tests are linked into the same image: every hop that the compiler wrote comes through here.
 // A plain `Task { }` enters and leaves idle actors without any job, so without this such hops are no scheduling points.
 SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,
                                    uintptr_t implementation) {
   UNMARK_FRAME();
   uintptr_t source;
-  if (napkin_is_exploring_thread() && (source = swift_task_getCurrentExecutor().identity) != identity) {
-    if (layout == sound) {
+  if (napkin_is_exploring_thread()) {
+    if ((source = swift_task_getCurrentExecutor().identity) == identity) {
+      if (napkin_current->awaits) note_entered(((uintptr_t *)context)[1], (uintptr_t)function);
+    } else if (layout == sound) {
       if (park(function, context, source, (napkin_executor){identity, implementation})) return;
     } else {
       probed_function = function;
@@ -109,6 +185,8 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
   __attribute__((musttail)) return RUNTIME(swift_task_switch)(context, function, identity, implementation);
 }
 
+uintptr_t napkin_image_anchor(void) { return (uintptr_t)&swift_task_switch; }
+char *napkin_demangled(const char *symbol) { return swift_demangle(symbol, strlen(symbol), NULL, NULL, 0); }
 uint32_t napkin_job_kind(void *job) { return swift_task_getJobFlags(job) & 0xff; }
 // The runtime keeps it among the flags of a job, whose bits it exports.
 bool napkin_task_is_child(void *task) { return (swift_task_getJobFlags(task) >> 24 & 1) != 0; }

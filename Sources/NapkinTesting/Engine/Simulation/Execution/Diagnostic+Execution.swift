@@ -97,6 +97,18 @@ extension Diagnostic {
     .outlivingTask, "A task outlives the body: the body has returned, and a task that it started never ends.",
     likelyCause: "an unstructured task loops without looking at its cancellation.",
     suggestion: "end the task before the body returns, or let its loop check Task.isCancelled.")
+
+  /// No actor was called of a type whose actors are to answer in any order, which counts if that is so in all executions.
+  static func neverCalled(_ type: any Actor.Type) -> Diagnostic {
+    Diagnostic(
+      warning: neverCalled + String(reflecting: type),
+      "Execution.answersInAnyOrder(of: \(type).self) has no effect: no \(type) was called from elsewhere.",
+      likelyCause: "the test uses another fake, or calls this one from the actor itself alone.",
+      suggestion:
+        "name the type of the fake that the code under test calls; for a Stub there is stubsAnswerInAnyOrder().")
+  }
+
+  static let neverCalled = "never called: "
 }
 
 /// Says how far a failure can be trusted.

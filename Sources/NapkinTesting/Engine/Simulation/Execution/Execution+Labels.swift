@@ -10,13 +10,15 @@ extension Execution {
   /// ```
   ///
   /// ``Exploration/labels`` has the counts, over all processes of an exploration; an execution counts once, however often it
-  /// calls this. The actions of a fuzzer are labels by their names. Outside an exploration nothing happens.
+  /// calls this. The actions of a fuzzer are labels by their names. Outside an exploration it records an issue.
   ///
   /// Claessen and Hughes, "QuickCheck: a lightweight tool for random testing of Haskell programs", ICFP 2000.
   ///
-  /// - Parameter name: The label.
-  public static func label(_ name: String) {
-    CurrentExecution.scope?.label(name)
+  /// - Parameters:
+  ///   - name: The label.
+  ///   - sourceLocation: The line at which a call outside an exploration is recorded.
+  public static func label(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    scope(of: "label(\"\(name)\")", at: sourceLocation)?.label(name)
   }
 
   /// Fails the exploration where `condition` held in fewer than `share` of its executions; with 0, in none.
@@ -31,7 +33,7 @@ extension Execution {
   ///
   /// It is judged at the end of an exploration without another failure. It is not judged by a replay, by `.simulated`, and
   /// on one machine of several, none of which runs all executions. A call that no execution comes by is not known, so write
-  /// it where each comes by. Outside an exploration nothing happens.
+  /// it where each comes by. Outside an exploration it records an issue.
   ///
   /// - Parameters:
   ///   - name: The name of the condition, by which it is counted.
@@ -49,6 +51,7 @@ extension Execution {
       ).record(at: sourceLocation)
       return
     }
-    CurrentExecution.scope?.reach(Goal(name: name, share: share, sourceLocation: sourceLocation), isMet: condition)
+    scope(of: "sometimes(\"\(name)\")", at: sourceLocation)?
+      .reach(Goal(name: name, share: share, sourceLocation: sourceLocation), isMet: condition)
   }
 }

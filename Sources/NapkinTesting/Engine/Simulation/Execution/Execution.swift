@@ -22,17 +22,25 @@ public enum Execution {
     _ label: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Value {
-    if let execution = CurrentExecution.scope {
+    if let execution = scope(of: "draw(\(label.map { "\"\($0)\"" } ?? ""))", at: sourceLocation) {
       return execution.draw(generator, label) { String(describing: $0) }
     }
-    Diagnostic(
-      .misuse, "Execution.draw(\(label.map { "\"\($0)\"" } ?? "")) was called outside an exploration.",
-      likelyCause: "the test is not explored, or the value is drawn before its body starts.",
-      suggestion: "add the trait .interleavings(…) to the test, or call this inside explore { … }."
-    ).record(at: sourceLocation)
     let tape = ChoiceTape()
     defer { tape.recordProblems() }
     return generator.draw(from: tape)
+  }
+
+  /// The execution of a call; where there is none, that the call has no effect is recorded.
+  package static func scope(
+    of call: @autoclosure () -> String, at sourceLocation: SourceLocation
+  ) -> (any ExecutionScope)? {
+    if let scope = CurrentExecution.scope { return scope }
+    Diagnostic(
+      .misuse, "Execution.\(call()) was called outside an exploration.",
+      likelyCause: "the test is not explored, or this is called before its body starts.",
+      suggestion: "add the trait .interleavings(…) to the test, or call this inside explore { … }."
+    ).record(at: sourceLocation)
+    return nil
   }
 
   /// Writes a line into the timeline of this execution, which is shown if it fails.
@@ -50,7 +58,7 @@ public enum Execution {
   ///
   /// Executions with the highest numbers are run again with a part of their schedule or of their data varied, by every second
   /// execution of ``Explorer/Strategy/portfolio`` and by ``Explorer/Strategy/guided``; other strategies do not look at it. Of
-  /// several numbers in one execution the highest counts. Outside an exploration nothing happens.
+  /// several numbers in one execution the highest counts. Outside an exploration it records an issue.
   ///
   /// Löscher and Sagonas, "Targeted property-based testing", ISSTA 2017.
   ///
@@ -66,7 +74,7 @@ public enum Execution {
       ).record(at: sourceLocation)
       return
     }
-    CurrentExecution.scope?.target(score)
+    scope(of: "target(\(score))", at: sourceLocation)?.target(score)
   }
 
   /// Reports a score that is a whole number; see ``Execution/target(_:sourceLocation:)-(Double,_)``.
@@ -78,10 +86,10 @@ public enum Execution {
   ///
   /// All effects of work that has begun have happened then, whatever the schedule, and no sleep has ended: use it instead of
   /// a loop of `Task.yield()`. Of several tasks that settle, one returns at a time. A task that polls with `Task.yield()`
-  /// keeps all others from settling. Outside an execution it returns at once; where executions run on the real thread pool,
-  /// as with ``Explorer/Strategy/parallel``, after some milliseconds.
-  public nonisolated(nonsending) static func settle() async {
-    await CurrentExecution.scope?.quiescence()
+  /// keeps all others from settling. Outside an exploration it records an issue and returns at once; where executions run on the
+  /// real thread pool, as with ``Explorer/Strategy/parallel``, it returns after some milliseconds.
+  public nonisolated(nonsending) static func settle(sourceLocation: SourceLocation = #_sourceLocation) async {
+    await scope(of: "settle()", at: sourceLocation)?.quiescence()
   }
 
   /// Whether the schedule and the time of the current task are controlled by an exploration.

@@ -3,6 +3,11 @@
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 #if os(Linux) && !NAPKIN_LIKE_APPLE
 @_spi(Internal) internal import Runtime
 #endif
@@ -117,7 +122,31 @@ enum Symbolicator {
     return place ?? OwnWork.run { symbolicated(address, isCall, withLine) }
   }
 
+  /// The stand-in that answered a call at once, and the place that awaits it; nil if the call suspends, or is of the code under test.
+  static func standIn(of call: AwaitedCall) -> (standIn: StandIn, place: SourcePlace?)? {
+    let address = AwaitedCall.address
+    guard !call.hasSuspended, let symbol = rawName(at: address(call.resumption)) else { return nil }
+    if symbol.contains("TWTQ") {
+      guard let text = napkin_demangled(symbol) else { return nil }
+      defer { free(text) }
+      return StandIn(witness: String(cString: text)).map { ($0, place(at: address(call.outer))) }
+    }
+    guard call.callee != 0, let caller = place(at: address(call.resumption), withLine: false),
+      caller.module != "Napkin",
+      let callee = place(at: address(call.callee), withLine: false), callee.module != caller.module
+    else { return nil }
+    return (StandIn(function: callee), place(at: address(call.resumption)))
+  }
+
   #if os(Linux) && !NAPKIN_LIKE_APPLE
+  private static func rawName(at address: UInt) -> String? {
+    let trace = Backtrace(
+      architecture: architecture, frames: [.asyncResumePoint(UInt64(address)) as RichFrame<UInt64>], images: images)
+    return OwnWork.run {
+      trace.symbolicated(with: images, options: [.useSymbolCache])?.frames.first?.symbol?.rawName
+    }
+  }
+
   // Every image that the process has loaded; tests load no other while they run.
   private static let images = ImageMap.capture()
 
@@ -169,6 +198,12 @@ enum Symbolicator {
     return found.symbol
   }
   #else
+  private static func rawName(at address: UInt) -> String? {
+    var found = Dl_info()
+    guard dladdr(UnsafeRawPointer(bitPattern: address), &found) != 0, let name = found.dli_sname else { return nil }
+    return String(cString: name)
+  }
+
   private static func symbolicated(_ address: UInt, _ isCall: Bool, _ withLine: Bool) -> SourcePlace? { nil }
   static func name(at address: UInt) -> String? { nil }
   #endif

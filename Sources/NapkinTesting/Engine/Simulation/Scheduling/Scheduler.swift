@@ -87,10 +87,16 @@ package final class Scheduler {
     didSet { findOutIfWatched() }
   }
 
-  // Whether there is a log, a cancellation to inject, readiness or answers to compare, or a strategy that looks at each step.
+  /// The table of awaited calls, in an execution that fills it.
+  var awaits: AwaitTable? {
+    didSet { findOutIfWatched() }
+  }
+
+  // Whether there is a log, a cancellation to inject, readiness, answers or calls to look at, or a strategy that looks at each step.
   @exclusivity(unchecked) private(set) var isWatched: Bool
   private func findOutIfWatched() {
-    isWatched = log != nil || cancellation != nil || readiness != nil || answers != nil || strategy.watchesSteps
+    isWatched =
+      log != nil || cancellation != nil || readiness != nil || answers != nil || awaits != nil || strategy.watchesSteps
   }
 
   @exclusivity(unchecked) var ready = ReadyQueue()
@@ -297,6 +303,7 @@ extension Scheduler {
   private func noteStep(_ job: ReadyJob, rank: Int, of count: Int) {
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
     if answers != nil { noteAnswer(job) }
+    awaits?.begins(job)
     if strategy.watchesSteps { strategy.willRun(job, before: ready) }
   }
 

@@ -79,14 +79,7 @@ extension Execution {
   public static func correctsDate(
     by step: Duration = .seconds(2), sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    guard let scope = CurrentExecution.scope else {
-      return Diagnostic(
-        .misuse, "Execution.correctsDate() was called outside an exploration.",
-        likelyCause: "the test is not explored, or this is called before its body starts.",
-        suggestion: "add the trait .interleavings(…) to the test, or call this inside explore { … }."
-      ).record(at: sourceLocation)
-    }
-    guard let scope = scope as? SimulatedExecution else { return }
+    guard let scope = scope(of: "correctsDate()", at: sourceLocation) as? SimulatedExecution else { return }
     switch draw(Gen<Int>.int(in: 0...9).map(DateCorrection.init), "the date") {
     case .none: break
     case .slower: scope.scheduler.inC.pointee.date_drift = -100_000

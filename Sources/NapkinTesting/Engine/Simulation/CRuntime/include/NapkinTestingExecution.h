@@ -4,6 +4,20 @@
 #pragma once
 
 typedef struct napkin_split napkin_split;
+/// An awaited call: where its caller goes on, the function that was called if that is known, where the caller of the caller
+/// goes on, and whether a task has suspended in the call.
+typedef struct {
+  uintptr_t resumption, callee, outer;
+  bool has_suspended, is_new;
+} napkin_await;
+/// The awaited calls of an exploration.
+typedef struct napkin_awaits napkin_awaits;
+/// A table of awaited calls, to be freed.
+napkin_awaits *_Nonnull napkin_make_awaits(void);
+/// Writes the calls of which something is new, and returns their number; nothing once there are too many calls to know all.
+size_t napkin_take_awaits(napkin_awaits *_Nonnull awaits, napkin_await *_Nonnull calls, size_t capacity);
+/// Takes note that the calls which a suspended task waits in are ones that suspend.
+void napkin_note_suspended(napkin_awaits *_Nonnull awaits, void *_Nonnull task);
 /// All that the C functions keep of one execution: zeroed when it begins, and dropped with it. The exploring thread alone
 /// uses it, or a thread that runs a half-run job in its place.
 typedef struct {
@@ -23,6 +37,8 @@ typedef struct {
   bool holds_output;
   /// Whether it is looked at which code creates a task.
   bool keeps_creators;
+  /// The awaited calls, where these are looked at.
+  napkin_awaits *_Nullable awaits;
   /// Its accesses, where steps are split.
   napkin_split *_Nullable split;
 } napkin_execution;
