@@ -29,6 +29,14 @@ private actor Cell {
   write(ends[1], "x", 1)
 }
 
+/// Blocks its thread for ever.
+@Sendable private func waitForByte() {
+  var ends: [Int32] = [0, 0]
+  pipe(&ends)
+  var byte: UInt8 = 0
+  read(ends[0], &byte, 1)
+}
+
 @Suite struct CrashReportTests {
   #if os(macOS) || os(Linux)
   @Test func `a crash report says how to run the execution again, and its token crashes again`() async throws {
@@ -70,15 +78,43 @@ private actor Cell {
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
-  @Test(.disabled(if: Instrumentation.splitsSteps, "the wait is a deadlock where steps are split, and no hang"))
-  func `a job that never suspends is reported as a hang`() async throws {
+  @Test func `a job that never suspends is reported as a hang`() async throws {
     let hang = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
       setenv("NAPKIN_HANG", "1", 1)
-      await explore(executions: 1) { DispatchSemaphore(value: 0).wait() }
+      await explore(executions: 1) { waitForByte() }
     }
     let text = String(decoding: try #require(hang).standardErrorContent, as: UTF8.self)
     #expect(text.contains("Hang: a job has run for more than 1 seconds without suspending."))
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
+  }
+
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the stream has another name"))
+  func `a report does not wait for a lock that the held thread has`() async throws {
+    let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await explore(executions: 1) {
+        DispatchQueue.global().async {
+          usleep(100_000)
+          preconditionFailure("a queue")
+        }
+        Output.lock()
+        // A second of the processor, by a clock that is not simulated.
+        let end = clock() + 1_000_000
+        while clock() < end {}
+        Output.unlock()
+        preconditionFailure("a task")
+      }
+    }
+    let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("NAPKIN_REPLAY=nk1."), "\(text)")
+  }
+
+  /// The lock of the stream that a report gives back what it has held.
+  private enum Output {
+    @_silgen_name("flockfile") private static func lock(_ file: OpaquePointer)
+    @_silgen_name("funlockfile") private static func unlock(_ file: OpaquePointer)
+    private static var stream: OpaquePointer { dlsym(nil, "stdout")!.load(as: OpaquePointer.self) }
+    static func lock() { lock(stream) }
+    static func unlock() { unlock(stream) }
   }
 
   @Test func `what the kit does in the middle of a job counts as no hang`() async {
@@ -208,8 +244,7 @@ private actor Cell {
       await Explorer(executions: 3).run {
         await withCheckedContinuation { continuation in
           leave {
-            // An issue of Swift Testing would be printed as one of no test, too.
-            CurrentExecution.hearing?.hear(HeardIssue(text: "out of paper", sourceLocation: nil, isFailure: true))
+            Issue.record("out of paper")
             continuation.resume()
           }
         }

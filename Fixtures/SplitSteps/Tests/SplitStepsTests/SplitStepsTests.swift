@@ -128,7 +128,7 @@ import Testing
     #expect(exploration.failure == nil)
     #expect(exploration.preemptions == 0)
     #expect(exploration.description.contains("split at 0 accesses"))
-    #expect(exploration.description.contains("which are all there are without splitting a step"))
+    #expect(exploration.description.contains("which are all there are of whole steps"))
   }
 
   @Test func `a task is preempted before it cancels the one that it has just started`() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Napkin
+internal import NapkinTestingCRuntime
 internal import Synchronization
 
 /// All monitors of one execution, fed with the events of the napkins that it made and of no others.
@@ -127,6 +128,9 @@ package final class MonitorSet: LifecycleObserver {
       }
       if !state.own.isEmpty, let seen = TreeEvent(event, in: state.tree) { broken += state.askOwn { $0.observe(seen) } }
       state.tree.apply(event)
+      if case .taskStarted(let id, let task) = event, let current = napkin_current_task() {
+        state.tree.interactors[id]?.tasks[task]?.identity = napkin_job_task_id(current)
+      }
       if let made, case .routerCreated(_, _, let id) = event { state.tree.interactors[id]?.object = made }
       return broken
     }
@@ -152,10 +156,23 @@ package final class MonitorSet: LifecycleObserver {
   /// Begins to observe, until the execution is over; the misuse of its routers is handled for as long as they live.
   package func begin() {
     LifecycleObservation.add(self)
+    scope?.whenTasksGoOn { [self] in blame($0) }
     scope?.whenOver { [self] in
       state.withLock { $0.isOver = true }
       endIfOver()
     }
+  }
+
+  /// Judges tasks that go on and on though they were cancelled.
+  private func blame(_ tasks: Set<UInt64>) -> Bool {
+    var isBroken = false
+    judge { state in
+      guard state.checks.contains(where: { $0.rule == .boundTasks }) else { return [] }
+      let found = RuleCheck.deafTasks(tasks, in: state.tree)
+      isBroken = !found.isEmpty
+      return found.map { (LifecycleRule.boundTasks.heading, $0) }
+    }
+    return isBroken
   }
 
   private func endIfOver() {

@@ -65,6 +65,8 @@ package struct ObservedTree {
     /// The callback of its interactor in which it was bound, or during which other code bound it.
     package let callback: Callback?
     package let worker: BoundWorker?
+    /// The number by which the runtime knows the task; nil where it has not begun.
+    package var identity: UInt64?
   }
 
   /// A stream of `isActive` that is being read.

@@ -74,14 +74,26 @@ extension RuleCheck {
           }
       },
       atEnd: { tree in
-        let living = tree.livingInteractors.map { ($0.name, $0.tasks) }
-        let orphaned = tree.orphans.values.sorted { $0.name < $1.name }.map { ($0.name, $0.tasks) }
-        return (living + orphaned).flatMap { name, tasks in
+        owners(in: tree).flatMap { name, tasks in
           lines(name, tasks.filter(\.value.hasStarted)) {
             "\($0) outlived its scope: it was cancelled, and has not ended."
           }
         }
       })
+  }
+
+  private static func owners(in tree: ObservedTree) -> [(name: String, tasks: [UInt64: ObservedTree.BoundTask])] {
+    tree.livingInteractors.map { ($0.name, $0.tasks) }
+      + tree.orphans.values.sorted { $0.name < $1.name }.map { ($0.name, $0.tasks) }
+  }
+
+  /// Tasks of these that are bound; they go on though they were cancelled, so that the end never comes.
+  static func deafTasks(_ ids: Set<UInt64>, in tree: ObservedTree) -> [String] {
+    owners(in: tree).flatMap { name, tasks in
+      lines(name, tasks.filter { $0.value.isCancelled && $0.value.identity.map(ids.contains) == true }) {
+        "\($0) goes on and on: it was cancelled, and has run 1,000 steps since."
+      }
+    }
   }
 
   private static func lines(

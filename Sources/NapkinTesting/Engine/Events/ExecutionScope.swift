@@ -73,6 +73,9 @@ package protocol ExecutionScope: AnyObject, Sendable {
   /// Runs an action when the execution has finished, however it ended.
   func whenOver(_ action: @escaping @Sendable () -> Void)
 
+  /// Judges tasks, by the runtime's numbers, that go on and on though they were cancelled: true ends the execution.
+  func whenTasksGoOn(_ judge: @escaping @Sendable (Set<UInt64>) -> Bool)
+
   /// Whether a violation was recorded already; further ones only make the report longer.
   var hasFailed: Bool { get }
 }

@@ -58,6 +58,7 @@ package enum CrashReport {
     if let worker = Worker.current {
       napkin_show_kept_output()
       worker.report(subject.ending(signal == 0 ? .hang : .crash, signal: signal))
+      napkin_has_begun_report()
     } else {
       let overflows = napkin_stack_overflowed()
       let resumes = [4, 5].contains(signal) && !overflows && Symbolicator.resumesContinuation
@@ -90,13 +91,15 @@ package enum CrashReport {
       \(advice(canBeIsolated: canBeIsolated))
 
       """
+    napkin_has_begun_report()
     napkin_write_error(text, text.utf8.count)
     // The rest costs more, and can fail where little works any more.
     if let place = Symbolicator.caller() {
       let line = "At \(place.located(", in ")).\n"
       napkin_write_error(line, line.utf8.count)
     }
-    if isOfExecution, let task = explorer.task { Autopsy.begin(task, token: token) }
+    guard isOfExecution, let task = explorer.task else { return }
+    Autopsy.begin(task, execution: subject.number, seed: explorer.seed, token: token)
   }
 
   /// How the other tests go on after such an end.
@@ -124,18 +127,36 @@ extension Simulation.Run {
 /// and writes its report.
 package enum Autopsy {
   /// The exploration that this process is to look at; nil if it is no such process.
-  static let key = Environment["NAPKIN_AUTOPSY"]
+  static var key: String? { subject?.key }
+
+  // The execution and the seed of the process that crashed come before the key.
+  private static let subject: (execution: Int, seed: UInt64, key: String)? = {
+    let parts = Environment["NAPKIN_AUTOPSY"]?.split(separator: " ", maxSplits: 2) ?? []
+    guard parts.count == 3, let execution = Int(parts[0]), let seed = UInt64(parts[1]) else { return nil }
+    return (execution, seed, String(parts[2]))
+  }()
+
+  /// The exploration with the number that the execution had where it crashed; here it is the first.
+  static func renumbered(_ exploration: Exploration) -> Exploration {
+    guard let subject else { return exploration }
+    var exploration = exploration
+    for index in exploration.failures.indices where exploration.failures[index].execution > 0 {
+      (exploration.failures[index].execution, exploration.failures[index].seed) = (subject.execution, subject.seed)
+    }
+    return exploration
+  }
 
   /// How many seconds it may take.
   private static let seconds: UInt32 = 60
 
   /// Starts the process, and waits for it; it is called in a signal handler.
-  static func begin(_ task: WorkerProcess.Task, token: String) {
+  static func begin(_ task: WorkerProcess.Task, execution: Int, seed: UInt64, token: String) {
     guard key == nil, Worker.current == nil, let arguments = WorkerProcess.arguments(filter: task.filter) else {
       return
     }
     let changes = [
-      "NAPKIN_AUTOPSY=\(task.key)", "NAPKIN_ISOLATE=1", "NAPKIN_REPLAY=\(token)", "NAPKIN_DATABASE=off",
+      "NAPKIN_AUTOPSY=\(execution) \(seed) \(task.key)", "NAPKIN_ISOLATE=1", "NAPKIN_REPLAY=\(token)",
+      "NAPKIN_DATABASE=off",
       "SWIFT_BACKTRACE=enable=no", "NAPKIN_JOBS", "NAPKIN_LOG",
     ]
     napkin_extend_last_moments(seconds + 5)

@@ -21,6 +21,15 @@ extension Diagnostic {
       suggestion: "pass a smaller number of steps:, beyond which an execution is a livelock, or more time:.")
   }
 
+  /// The task of an exploration was cancelled.
+  static func cancelled(after executions: Int) -> Diagnostic {
+    Diagnostic(
+      warning: "cancelled",
+      "The exploration was cancelled, and ended with execution \(executions.grouped).",
+      likelyCause: "the test's time limit was over, or the test was cancelled.",
+      suggestion: "pass fewer executions, or a time: that is shorter than the test's limit.")
+  }
+
   /// The code under test has called `exit`; the status is nil where a handler of exits does not get it, as on Apple's.
   static func exit(status: Int?) -> Diagnostic {
     Diagnostic(

@@ -25,8 +25,10 @@ public struct Exploration: Sendable {
   /// Whether schedules were counted by the order in which actors are entered.
   package internal(set) var entersActors = false
 
-  /// Whether every order of the jobs was run that equal priorities allow, within the bound of the strategy.
+  /// Whether every order of whole steps was run that equal priorities allow, within the bound of the strategy.
   ///
+  /// A step goes from one suspension to the next. On threads a task that a step creates, resumes or cancels may go on before the
+  /// rest of that step: such an order is not among these.
   /// False if values were drawn or tasks were cancelled by the exploration: those can be otherwise, too, and are not
   /// enumerated. That time passes while a task is ready is, within the busy time and up to four times in an execution;
   /// false if there were more. With ``Explorer/Strategy/exhaustive(assuming:)`` it is for the assumption to hold that every order has an equal one
@@ -105,10 +107,10 @@ public struct Exploration: Sendable {
   /// One failed execution, and how to run it again.
   public struct Failure: Sendable {
     /// The number of the execution that failed first, counted from one; 0 where the exploration failed as a whole.
-    public let execution: Int
+    public internal(set) var execution: Int
 
     /// The seed of the exploration, which finds that execution again.
-    public let seed: UInt64
+    public internal(set) var seed: UInt64
 
     /// The shrunk execution as a token for `.replay("…")`.
     public let schedule: String
@@ -284,13 +286,10 @@ extension Exploration: CustomStringConvertible {
   package var claimOfAll: String {
     guard isExhaustive else { return "" }
     switch assumption {
-    case nil: return ", which are all there are\(wholeSteps)"
-    case .tasksShareOnlyActors: return ", which are all there are\(wholeSteps) if tasks share only actors"
+    case nil: return ", which are all there are of whole steps"
+    case .tasksShareOnlyActors: return ", which are all there are of whole steps if tasks share only actors"
     }
   }
-
-  // Where steps can be split, an exhaustive search splits none.
-  private var wholeSteps: String { preemptions == nil ? "" : " without splitting a step" }
 
   private var result: String {
     guard let failure else { return "no failure" }

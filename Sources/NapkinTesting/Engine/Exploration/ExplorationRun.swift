@@ -106,6 +106,15 @@ final class ExplorationRun {
   }
 
   private func slice() -> Progress {
+    countOwnTime(true)
+    let progress = splitSlice()
+    // The wait for another thread is its own, too.
+    if case .waits = progress { return progress }
+    countOwnTime(false)
+    return progress
+  }
+
+  private func splitSlice() -> Progress {
     guard Instrumentation.splitsSteps, napkin_stay_on_processor() else { return runSlice() }
     defer { napkin_leave_processor() }
     return runSlice()
@@ -120,7 +129,7 @@ final class ExplorationRun {
       let attempt: Simulation.Outcome?
       if isWaiting {
         attempt = simulation.proceed()
-      } else if isTimeUp {
+      } else if isTimeUp || isCancelled {
         return .done
       } else if simulation.hasToWait {
         return .waitsToBegin
@@ -130,7 +139,7 @@ final class ExplorationRun {
         let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
         simulation.readiness = isCompared ? plan.strategy.readiness ?? Readiness() : nil
         attempt = simulation.execute(
-          under: plan.strategy, drawingFrom: tape, number: number, isCutShort: !plan.isReplay)
+          under: plan.strategy, drawingFrom: tape, number: number, timeLeft: plan.isReplay ? nil : timeLeft)
       }
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
@@ -155,12 +164,29 @@ final class ExplorationRun {
     return .done
   }
 
+  /// Whether the test is over, as by its time limit or by `Test.cancel`, after the execution that ran then.
+  private var isCancelled: Bool { Task.isCancelled && tally.executions > 0 }
+
   /// Whether the time of all executions is over; the first one runs whatever it takes.
   private var isTimeUp: Bool {
-    guard let budget = explorer.timeBudget ?? explorer.time else { return false }
+    guard let timeLeft else { return false }
     // The first execution has taken twice its time where it is compared with its repetition.
-    guard tally.executions > (first == nil ? 0 : 1) else { return false }
-    return stopwatch.elapsed >= budget
+    return timeLeft <= .zero && tally.executions > (first == nil ? 0 : 1)
+  }
+
+  // The time while this exploration did not wait for the main actor, which others may have.
+  @exclusivity(unchecked) private var own = Duration.zero
+  @exclusivity(unchecked) private var ownStart: Duration?
+
+  /// The time that is left to the executions, if it is limited: of a run's budget, or of the exploration's own time.
+  private var timeLeft: Duration? {
+    if let budget = explorer.timeBudget { return budget - stopwatch.elapsed }
+    return explorer.time.map { $0 - own - (ownStart.map { stopwatch.elapsed - $0 } ?? .zero) }
+  }
+
+  private func countOwnTime(_ begins: Bool) {
+    if let start = ownStart { own += stopwatch.elapsed - start }
+    ownStart = begins ? stopwatch.elapsed : nil
   }
 
   /// Gets the strategy ready for an execution, and its data; nil if there is no schedule left.
@@ -303,15 +329,16 @@ final class ExplorationRun {
 
   /// Shrinks and explains the failures, and puts the result together.
   private func finish() async -> Exploration {
-    let exploration = await tally.result(
+    var exploration = await tally.result(
       of: explorer, isExhausted: isExhausted, processWarnings: processWarnings, since: stopwatch, replay: replay)
     progress.end()
+    if simulation.cancelsTest { exploration.diagnostics = [] }
     return exploration
   }
 
   /// The warnings about the replay and about this process.
   private var processWarnings: [Diagnostic] {
-    [divergence, nondeterminism ?? searchDiverged, drewOnce].compactMap(\.self)
+    [divergence, nondeterminism ?? searchDiverged, drewOnce, cancelled].compactMap(\.self)
       + SelfTest.warnings + Instrumentation.warnings
   }
 
@@ -321,6 +348,8 @@ final class ExplorationRun {
   private var searchDiverged: Diagnostic? {
     plan.strategy.hasDiverged && !tally.lostControl ? .searchDiverged : nil
   }
+
+  private var cancelled: Diagnostic? { isCancelled && next < end ? .cancelled(after: tally.executions) : nil }
 
   private var drewOnce: Diagnostic? {
     guard plan.strategy.search == 0, !tally.isOrderAll, tally.executions > 1 else { return nil }

@@ -37,7 +37,7 @@ extension Explorer {
     }
     // A pinned replay is the whole test, and so is a replay that the environment asks for.
     guard explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
-      return await explorer.explore(body)
+      return Autopsy.renumbered(await explorer.explore(body))
     }
     explorer.database = database
     let again = await explorer.replayed(from: database, key, body)

@@ -66,7 +66,7 @@ struct HealthCheck {
   /// Returns the reasons to trust a passing exploration less.
   func warnings(of executions: Int, by explorer: Explorer) -> [Diagnostic] {
     [
-      isSlow(explorer), hasNoChoice(executions), leavesTasksWaiting(executions),
+      isSlow(explorer), hasNoChoice(executions, explorer), leavesTasksWaiting(executions),
       manyRejected(of: executions, by: explorer),
     ].compactMap(\.self)
   }
@@ -123,13 +123,15 @@ struct HealthCheck {
         "give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.")
   }
 
-  private func hasNoChoice(_ executions: Int) -> Diagnostic? {
-    guard !hadChoices, executions > 1, discarded == 0 else { return nil }
+  private func hasNoChoice(_ executions: Int, _ explorer: Explorer) -> Diagnostic? {
+    // An exhaustive search ends with the only execution that there is.
+    let isExhaustive = if case .exhaustive = explorer.strategy.kind { true } else { false }
+    guard !hadChoices, executions > 1 || executions == 1 && isExhaustive, discarded == 0 else { return nil }
     return Diagnostic(
       warning: "no choice",
       """
-      This body never suspends while another task is ready, and draws nothing: all \(executions) executions \
-      of it were the same.
+      This body never suspends while another task is ready, and draws nothing: \
+      \(executions == 1 ? "there is one execution of it" : "all \(executions) executions of it were the same").
       """,
       likelyCause: isOutOfControl
         ? "a dispatch queue or a thread decides the order in which its tasks go on, and that is not controlled here."

@@ -22,15 +22,21 @@ struct ParallelRun: Sendable {
       let progress = await ProgressLine(
         executions: explorer.timeBudget == nil ? executions : nil, budget: explorer.timeBudget)
       var tally = SearchTally()
-      while tally.failed.isEmpty, tally.executions < executions, tally.executions == 0 || !isTimeUp(stopwatch) {
+      var isCancelled = false
+      while tally.failed.isEmpty, tally.executions < executions, !isCancelled,
+        tally.executions == 0 || !isTimeUp(stopwatch)
+      {
         await progress.show(executions: tally.executions, schedules: nil, elapsed: stopwatch.elapsed)
         let number = explorer.shard.number(at: tally.executions)
         let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
         let outcome = await run(execution, capture)
         _ = tally.add(outcome, number: number)
+        isCancelled = Task.isCancelled
       }
       await progress.end()
-      return tally.result(onThreads: explorer, since: stopwatch)
+      var result = tally.result(onThreads: explorer, since: stopwatch)
+      if isCancelled, tally.executions < executions { result.diagnostics.append(.cancelled(after: tally.executions)) }
+      return result
     }
   }
 
@@ -49,7 +55,10 @@ struct ParallelRun: Sendable {
     if outcome.rejection != nil { return outcome }
     switch ending {
     case .returned: break
-    case .threw(let error): if outcome.diagnostics.isEmpty { outcome.diagnostics.append(Diagnostic(thrown: error)) }
+    case .threw(let error):
+      if outcome.diagnostics.isEmpty, !IssueCapture.cancelsTest(error) {
+        outcome.diagnostics.append(Diagnostic(thrown: error))
+      }
     case .stuck: outcome.diagnostics.append(.hang(after: Self.timeout))
     }
     return outcome
@@ -73,8 +82,11 @@ struct ParallelRun: Sendable {
         continuation.yield(.threw(error))
       }
     }
-    for await arrival in arrivals { return arrival }
-    return .stuck
+    // In a task of its own: a cancelled one would not wait.
+    return await Task {
+      for await arrival in arrivals { return arrival }
+      return .stuck
+    }.value
   }
 }
 
@@ -168,6 +180,9 @@ final class ParallelExecution: ExecutionScope {
   func delayAnswers(ofAll type: any Actor.Type, within longest: Duration) {}
 
   func warn(_ warning: Diagnostic) { state.withLock { $0.warnings.append(warning) } }
+
+  // A thread of its own has each of these tasks.
+  func whenTasksGoOn(_ judge: @escaping @Sendable (Set<UInt64>) -> Bool) {}
 
   func whenOver(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.endings.append(action) } }
 

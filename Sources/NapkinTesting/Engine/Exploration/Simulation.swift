@@ -28,9 +28,10 @@ final class Simulation {
   /// Whether the exploration has one execution, which is shown then when it runs, and not when it is reported.
   var isSingle = false
 
+  /// Whether a body has cancelled the test.
+  private(set) var cancelsTest = false
   // Whether an execution that left tasks waiting has been described.
   private var hasReportedWaiting = false
-
   private let preemptions = PreemptionPlan()
   @exclusivity(unchecked) private var answers = AnswerWatch()
   private lazy var awaits = AwaitTable()
@@ -101,7 +102,7 @@ final class Simulation {
     drawingFrom tape: ChoiceTape,
     number: Int,
     isLogged: Bool = false, isHidden: Bool = false, stacksAt: [Int] = [], mostSteps: Int = .max,
-    isCutShort: Bool = false
+    timeLeft: Duration? = nil
   ) -> Outcome? {
     CrashReport.prepare()
     let start = Stopwatch()
@@ -140,7 +141,7 @@ final class Simulation {
     let run = Run(
       explorer, number: number, execution, under: strategy, whenOver: whenOver, inbox, start: start,
       stepLimit: min(mostSteps, explorer.steps),
-      deadline: isCutShort ? explorer.timeBudget ?? explorer.time : nil)
+      deadline: timeLeft.map { stopwatch.elapsed + $0 })
     self.run = run
     CrashReport.subjects.append(run)
     return proceed()
@@ -214,14 +215,14 @@ final class Simulation {
   }
 
   fileprivate enum Ending {
-    case returned, deadlock, livelock, straggler, outOfTime, sleepElsewhere
+    case returned, deadlock, livelock, straggler, outOfTime, sleepElsewhere, stuck, deaf
     case threw(any Error)
 
     /// Whether every task of the body had its chance to end.
     var isOrderly: Bool {
       switch self {
       case .returned, .threw: true
-      case .deadlock, .livelock, .straggler, .outOfTime, .sleepElsewhere: false
+      case .deadlock, .livelock, .straggler, .outOfTime, .sleepElsewhere, .stuck, .deaf: false
       }
     }
   }
@@ -275,6 +276,7 @@ final class Simulation {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
     while true {
       if scheduler.runReady(limit: min(Self.unfairSteps, run.stepLimit)) == .stepLimit, runFairly(run) == .stepLimit {
+        if run.execution.hasDeafTask { return .deaf }
         if scheduler.steps < run.stepLimit { return .outOfTime }
         return run.body.get() == nil ? .livelock : .straggler
       }
@@ -284,6 +286,7 @@ final class Simulation {
         continue
       }
       if scheduler.isInLockCycle { return .deadlock }
+      if scheduler.inJob.isStuck { return .stuck }
       if run.ending == nil, let ending = run.body.get() {
         settle(run, ending)
         continue
@@ -310,9 +313,11 @@ final class Simulation {
   /// a livelock.
   private func runFairly(_ run: Run) -> Scheduler.Stop {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
-    scheduler.strategy = plain
+    let fair = FairStrategy(scheduler.live)
+    scheduler.strategy = fair
     scheduler.earlyTimers.stop()
     while scheduler.runReady(limit: min(scheduler.steps + Self.unfairSteps, run.stepLimit)) == .stepLimit {
+      if run.execution.blame(fair.deafTasks(among: scheduler.live)) { return .stepLimit }
       if scheduler.steps >= run.stepLimit { return .stepLimit }
       if let deadline = run.deadline, stopwatch.elapsed >= deadline { return .stepLimit }
       if inbox.deliver(to: scheduler) {
@@ -365,11 +370,12 @@ final class Simulation {
     let (execution, scheduler) = (run.execution, run.scheduler)
     var diagnostics = execution.diagnostics
     switch ending {
-    case .returned: break
+    case .returned, .stuck, .deaf: break
     case .threw(let error):
       // A cancelled task may record it.
       let saysSo = error is CancellationError && scheduler.cancelled.contains { $0.task == 0 }
-      if diagnostics.isEmpty, !saysSo { diagnostics.append(Diagnostic(thrown: error)) }
+      cancelsTest = cancelsTest || IssueCapture.cancelsTest(error)
+      if diagnostics.isEmpty, !saysSo, !cancelsTest { diagnostics.append(Diagnostic(thrown: error)) }
     case .deadlock: diagnostics.append(stuck(run))
     case .livelock: diagnostics.append(.livelock(steps: explorer.steps))
     case .straggler: diagnostics.append(.outlivingTask)

@@ -25,6 +25,20 @@ private actor Response {
 
 @Sendable @_optimize(none) private func sum(to number: Int) -> Int { number == 0 ? 0 : number &+ sum(to: number - 1) }
 
+private func waitForByte() {
+  var ends: [Int32] = [0, 0]
+  pipe(&ends)
+  var byte: UInt8 = 0
+  read(ends[0], &byte, 1)
+}
+
+private final class Box {
+  var number = 0
+}
+private nonisolated(unsafe) let box = Box()
+private func touch(_ number: inout Int) { box.number += number }
+private func assumeMainActor() { MainActor.assumeIsolated {} }
+
 /// Explorations that end the process they run in, each in the test that runs it.
 @Suite(.serialized) struct IsolationTests {
   private static func explored(
@@ -129,7 +143,7 @@ private actor Response {
   }
 
   enum Ending: String, CaseIterable {
-    case message, overflow, exit, continuation, fault, hang
+    case message, overflow, exit, continuation, fault, hang, isolation, access
 
     func run() async {
       switch self {
@@ -142,7 +156,9 @@ private actor Response {
           continuation.resume()
         }
       case .fault: UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
-      case .hang: DispatchSemaphore(value: 0).wait()
+      case .hang: waitForByte()
+      case .isolation: assumeMainActor()
+      case .access: touch(&box.number)
       }
     }
 
@@ -154,14 +170,13 @@ private actor Response {
       case .continuation: "Crash: a continuation is resumed more than once."
       case .fault: "Crash: an address is used that has no memory (signal 11)."
       case .hang: "Hang: a job has run for more than "
+      case .isolation: "Incorrect actor executor assumption"
+      case .access: "Crash: Simultaneous accesses to an object"
       }
     }
   }
 
-  // A wait for a semaphore is a deadlock where steps are split.
-  private static let endings = Ending.allCases.filter { !Instrumentation.splitsSteps || $0 != .hang }
-
-  @Test(arguments: endings) func `the ways to end a process are distinguished`(_ ending: Ending) async throws {
+  @Test(arguments: Ending.allCases) func `the ways to end a process are distinguished`(_ ending: Ending) async throws {
     if ending == .hang { setenv("NAPKIN_HANG", "3", 1) }
     defer { unsetenv("NAPKIN_HANG") }
     // There is nothing to shrink; but a hang alone is replayed with another timeout, which the search for less goes by.

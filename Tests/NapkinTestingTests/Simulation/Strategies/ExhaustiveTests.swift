@@ -58,11 +58,16 @@ import Testing
     if all.result.isExhaustive { #expect(fewer.outcomes == all.outcomes) }
   }
 
+  @Test func `a body without a choice is said to have one execution`() async {
+    let exploration = await Explorer(strategy: .exhaustive()).run { await Task.yield() }
+    #expect(exploration.isExhaustive)
+    #expect(exploration.warnings.contains { $0.contains("there is one execution of it") })
+  }
+
   @Test func `a pass names the assumption`() async {
     let strategy = Explorer.Strategy.exhaustive(assuming: .tasksShareOnlyActors)
     let result = await Explorer(executions: 20_000, strategy: strategy).run(stepping([1, 1], into: Tally()))
-    let steps = Instrumentation.splitsSteps ? " without splitting a step" : ""
-    #expect("\(result)".contains(", which are all there are\(steps) if tasks share only actors\n"))
+    #expect("\(result)".contains(", which are all there are of whole steps if tasks share only actors\n"))
   }
 
   /// With one preemption two tasks of twelve steps come in 24 orders, and that without one comes before those.

@@ -48,7 +48,7 @@ struct IsolatedRun: Sendable {
   }
 
   private func work(on search: Search, _ stopwatch: Stopwatch) async {
-    while let block = search.takeBlock() {
+    while !Task.isCancelled || search.last == nil, let block = search.takeBlock() {
       if let budget = explorer.timeBudget ?? explorer.time, block.lowerBound > 0, stopwatch.elapsed >= budget { return }
       await run(block, of: search)
     }

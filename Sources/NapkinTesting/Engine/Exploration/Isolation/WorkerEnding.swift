@@ -87,12 +87,17 @@ struct WorkerEnding: Sendable {
   ///
   /// Standard error has lines of the code under test before it, which may look the same.
   private func message(before signal: Int) -> String? {
-    let start = #/^(.*\.swift:\d+: )?(Fatal error|Precondition failed|Assertion failed)\b/#
+    let start = #/^(.*\.swift:\d+: )?(Fatal error|Precondition failed|Assertion failed|error: data race detected)\b/#
+    let access = "Simultaneous accesses to "
+    let isolation = "Incorrect actor executor assumption"
     let lines = errors.split(separator: "\n")
     // The signals are SIGILL, SIGTRAP and SIGABRT. A message before a trap may have several lines, before an abort it has one.
     return switch signal {
     case 4, 5: lines.last { $0.contains(start) }.map(String.init)
-    case 6: lines.last.flatMap { $0.contains(start) ? String($0) : nil }
+    case 6 where lines.last?.hasPrefix("Fatal access conflict") == true:
+      // The addresses differ from one execution to the next.
+      lines.last { $0.hasPrefix(access) }?.split(separator: ", ", maxSplits: 1).last.map { "\(access)an object, \($0)" }
+    case 6: lines.last.flatMap { $0.contains(start) || $0.hasPrefix(isolation) ? String($0) : nil }
     default: nil
     }
   }

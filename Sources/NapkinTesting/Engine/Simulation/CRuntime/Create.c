@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <string.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
 // exploring thread creates belongs to the execution that runs, and no other task does.
@@ -106,12 +107,72 @@ bool napkin_is_creating(void) { return napkin_open_calls.creating != 0; }
 bool napkin_created_returns_nothing(void) { return returns_nothing; }
 bool napkin_is_starting(void) { return napkin_open_calls.starting != 0; }
 
+// The word in which a task keeps the list of its task-locals; zero before it is known. Each item of the list begins with the next one,
+// whose lowest bits are the kind of the item, and its key.
+static size_t locals_word = 0;
+enum { first_own_word = 9, end_own_word = 28, kinds_of_item = 7, most_items = 64 };
+
+void napkin_find_locals(const void *key) {
+  static uintptr_t before[end_own_word];
+  const uintptr_t *task = swift_task_getCurrent();
+  if (!task || locals_word) return;
+  if (!key) {
+    memcpy(before, task, sizeof before);
+    return;
+  }
+  for (size_t word = first_own_word; word < end_own_word; word++) {
+    if (task[word] == before[word] || !task[word] || task[word] & kinds_of_item) continue;
+    if (((const uintptr_t *)task[word])[1] == (uintptr_t)key) locals_word = word;
+  }
+}
+
+const void *napkin_local_key(size_t position) {
+  const uintptr_t *task = swift_task_getCurrent();
+  if (!task || !locals_word || position >= most_items) return NULL;
+  const uintptr_t *item = (const uintptr_t *)task[locals_word];
+  while (item && position-- > 0) item = (const uintptr_t *)(item[0] & ~(uintptr_t)kinds_of_item);
+  return item ? (const void *)item[1] : NULL;
+}
+
+uintptr_t napkin_exchange_locals(uintptr_t locals) {
+  uintptr_t *task = swift_task_getCurrent();
+  if (!task || !locals_word) return 0;
+  uintptr_t before = task[locals_word];
+  task[locals_word] = locals;
+  return before;
+}
+
+// The arguments of the creation of a task, and its result.
+typedef struct {
+  size_t flags;
+  void *options;
+  const void *type;
+  void *function, *closure;
+  task_and_context created;
+} creation;
+SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
+                                            void *closure);
+enum { flag_of_child = 1 << 8, flag_of_copy = 1 << 10 };
+
+static void create_with_locals(void *context) {
+  creation *new = context;
+  new->created = RUNTIME(swift_task_create)(new->flags | flag_of_copy, new->options, new->type, new->function, new->closure);
+}
+
+// A detached task inherits no task-local, but for the two that say whose its issues are.
+static task_and_context create(size_t flags, void *options, const void *type, void *function, void *closure) {
+  creation new = {flags, options, type, function, closure, {NULL, NULL}};
+  bool is_detached = !(flags & (flag_of_child | flag_of_copy)) && locals_word && napkin_hears_issues();
+  if (is_detached && napkin_scheduler.creates_detached(create_with_locals, &new)) return new.created;
+  return RUNTIME(swift_task_create)(flags, options, type, function, closure);
+}
+
 SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const void *type, void *function,
                                             void *closure) {
   if (!napkin_is_exploring_thread()) {
     uint64_t outer = creating_for;
     creating_for = napkin_owning_here();
-    task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
+    task_and_context created = create(flags, options, type, function, closure);
     creating_for = outer;
     if (napkin_is_hearing()) napkin_hear_task(created.task, name_in(options));
     return created;
@@ -120,7 +181,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   const char *name = napkin_open_calls.name;
   own_later(1);
   napkin_open_calls.closure = closure;
-  task_and_context created = RUNTIME(swift_task_create)(flags, options, type, function, closure);
+  task_and_context created = create(flags, options, type, function, closure);
   napkin_open_calls.creating--;
   napkin_open_calls.name = name;
   napkin_open_calls.closure = closure;

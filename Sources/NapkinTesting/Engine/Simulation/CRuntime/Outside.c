@@ -38,6 +38,57 @@ __attribute__((constructor)) static void find_main_queue(void) { main_queue = dl
 
 void *napkin_main_queue(void) { return main_queue; }
 
+// A block that runs another one with the task-locals that say whose its issues are, by the ABI of blocks.
+struct carrying_block {
+  napkin_code code;
+  const void *descriptor;
+  void *carried;
+  napkin_code *block;
+};
+
+static void copy_carrying(struct carrying_block *copy, const struct carrying_block *original) {
+  napkin_retain(original->carried);
+  copy->block = _Block_copy(original->block);
+}
+
+static void drop_carrying(struct carrying_block *block) {
+  napkin_release(block->carried);
+  _Block_release(block->block);
+}
+
+static void run_carried(void *block) { ((napkin_code *)block)->invoke(block); }
+static void run_carrying(napkin_code *code) {
+  struct carrying_block *block = (struct carrying_block *)code;
+  outside.does(block->carried, run_carried, block->block);
+}
+
+static void end_carrying(struct carrying_block *block) {
+  if (block->carried) napkin_release(block->carried);
+}
+
+extern void *_NSConcreteStackBlock[];
+static bool is_work_item(void *block);
+
+// The block itself, or the one on the stack, which is to be copied.
+static void *carry(void *block, struct carrying_block *carrying) {
+  static const struct {
+    uintptr_t reserved, size;
+    void (*copy)(struct carrying_block *, const struct carrying_block *);
+    void (*dispose)(struct carrying_block *);
+  } descriptor = {0, sizeof *carrying, copy_carrying, drop_carrying};
+  enum { has_copy_and_dispose = 1 << 25 };
+  carrying->carried = napkin_hears_issues() && !is_work_item(block) ? outside.carries() : NULL;
+  if (!carrying->carried) return block;
+  carrying->code = (napkin_code){_NSConcreteStackBlock, has_copy_and_dispose, 0, run_carrying};
+  carrying->descriptor = &descriptor;
+  carrying->block = block;
+  return carrying;
+}
+
+#define CARRY(block) \
+  __attribute__((cleanup(end_carrying))) struct carrying_block carrying; \
+  block = carry(block, &carrying)
+
 struct errand {
   uint64_t execution;
   napkin_code *block;
@@ -130,6 +181,7 @@ static bool leave_item(void *queue, void *item) {
 }
 
 void dispatch_async(void *queue, void *block) {
+  CARRY(block);
   if (napkin_simulates_queues()) return napkin_submit_block(queue, block, false, NULL);
   if (leave_item(queue, block)) return;
   struct errand *errand = leave(queue, block);
@@ -138,6 +190,7 @@ void dispatch_async(void *queue, void *block) {
 }
 
 void dispatch_barrier_async(void *queue, void *block) {
+  CARRY(block);
   if (napkin_simulates_queues()) return napkin_submit_block(queue, block, true, NULL);
   struct errand *errand = leave(queue, block);
   if (errand) dispatch_barrier_async_f(queue, errand, run_errand);
@@ -145,6 +198,7 @@ void dispatch_barrier_async(void *queue, void *block) {
 }
 
 void dispatch_group_async(void *group, void *queue, void *block) {
+  CARRY(block);
   if (napkin_simulates_queues()) return napkin_submit_block(queue, block, false, group);
   struct errand *errand = leave(queue, block);
   if (errand) dispatch_group_async_f(group, queue, errand, run_errand);
@@ -153,6 +207,7 @@ void dispatch_group_async(void *group, void *queue, void *block) {
 
 // On the exploring thread the delay passes in the time of the execution, and then the queue gets the block.
 void dispatch_after(uint64_t time, void *queue, void *block) {
+  CARRY(block);
   if (napkin_is_exploring_thread() && time != ~0ull) {
     dispatch_retain(queue);
     void *copy = _Block_copy(block);
@@ -188,6 +243,7 @@ bool napkin_leave_notification(void *group, void *queue, void *block) {
 
 #if !defined(NAPKIN_SPLITS)
 void dispatch_group_notify(void *group, void *queue, void *block) {
+  CARRY(block);
   if (!napkin_leave_notification(group, queue, block)) SYSTEM(dispatch_group_notify)(group, queue, block);
 }
 #endif
@@ -211,29 +267,49 @@ void dispatch_sync(void *queue, void *block) {
   napkin_open_calls.on_main_queue--;
 }
 
+// A timer of dispatch takes real time.
+extern void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway);
+void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
+  if (napkin_is_exploring_thread() && start != ~0ull) outside.arms_timer();
+  SYSTEM(dispatch_source_set_timer)(source, start, interval, leeway);
+}
+
 struct thread_start {
   uint64_t execution;
+  void *carried;
   void *(*start)(void *);
   void *argument;
 };
+
+static void start_thread(void *context) {
+  struct thread_start *thread = context;
+  thread->argument = thread->start(thread->argument);
+}
 
 static void *run_thread(void *context) {
   struct thread_start thread = *(struct thread_start *)context;
   free(context);
   executions_work = thread.execution;
-  void *result = thread.start(thread.argument);
-  outside.is_done(thread.execution);
-  return result;
+  if (thread.carried) {
+    outside.does(thread.carried, start_thread, &thread);
+    napkin_release(thread.carried);
+  } else {
+    start_thread(&thread);
+  }
+  if (thread.execution) outside.is_done(thread.execution);
+  return thread.argument;
 }
 
 // Foundation's own way to start a thread, which `Thread` takes. One that is started by the system's function alone is not announced.
 pthread_t _CFThreadCreate(pthread_attr_t attributes, void *(*start)(void *), void *argument);
 pthread_t _CFThreadCreate(pthread_attr_t attributes, void *(*start)(void *), void *argument) {
   struct thread_start *context = NULL;
-  if (works_for_execution() && !napkin_simulates_threads()) context = malloc(sizeof *context);
+  void *carried = napkin_hears_issues() ? outside.carries() : NULL;
+  bool is_left = works_for_execution() && !napkin_simulates_threads();
+  if (is_left || carried) context = malloc(sizeof *context);
   if (!context) return SYSTEM(_CFThreadCreate)(attributes, start, argument);
-  *context = (struct thread_start){napkin_owning_here(), start, argument};
-  outside.leaves(context->execution, napkin_left_to_thread, "", true);
+  *context = (struct thread_start){is_left ? napkin_owning_here() : 0, carried, start, argument};
+  if (is_left) outside.leaves(context->execution, napkin_left_to_thread, "", true);
   return SYSTEM(_CFThreadCreate)(attributes, run_thread, context);
 }
 #else

@@ -72,6 +72,10 @@ void napkin_own(uint64_t task) {
   atomic_store_explicit(&table->places[task & table->mask], task << execution_bits | napkin_owning(), memory_order_release);
 }
 
+static _Atomic(int) hearing = 0;
+void napkin_hear_issues(bool begins) { atomic_fetch_add(&hearing, begins ? 1 : -1); }
+bool napkin_hears_issues(void) { return atomic_load_explicit(&hearing, memory_order_relaxed) != 0; }
+
 bool napkin_owns_any(void) { return atomic_load_explicit(&live, memory_order_relaxed) != 0; }
 
 uint64_t napkin_owner(uint64_t task) {

@@ -46,6 +46,21 @@ static void hold(void) {
   for (;;) pause();
 }
 
+// Whether the report was begun: its first lines, which need no lock of the code under test any more, are known.
+static _Atomic(bool) is_written = false;
+void napkin_has_begun_report(void) { atomic_store(&is_written, true); }
+
+// Holds the exploring thread where it is. It may have a lock that the report needs; so if that does not come, it goes on, to the end
+// of its job, or to a crash of its own.
+static void hold_for_report(void) {
+  enum { milliseconds_to_begin = 2000 };
+  atomic_store(&is_held, true);
+  for (int passed = 0; passed < milliseconds_to_begin; passed++) {
+    if (atomic_load(&is_written)) hold();
+    poll(NULL, 0, 1);
+  }
+}
+
 bool napkin_begin_last_report(void) {
   uintptr_t before = 0;
   if (!napkin_owns_any()) return false;
@@ -104,7 +119,7 @@ static void on_hang(int signal) {
   uintptr_t reports = atomic_load(&reporter);
   if (reports == napkin_this_thread()) return;
   if (reports) {
-    if (own_work_here == 0) hold();
+    if (own_work_here == 0) hold_for_report();
     return;
   }
   report_crash(signal);

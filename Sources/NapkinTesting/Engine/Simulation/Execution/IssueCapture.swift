@@ -40,8 +40,11 @@ final class IssueCapture: Sendable {
     guard let test = Self.test else { return await work() }
     let trait = IssueHandlingTrait.compactMapIssues { self.take($0) ? nil : $0 }
     let result = Mutex<Result?>(nil)
+    napkin_hear_issues(true)
+    defer { napkin_hear_issues(false) }
     do {
       try await trait.provideScope(for: test, testCase: Test.Case.current) {
+        Carried.findTest()
         let value = await work()
         result.withLock { $0 = value }
       }
@@ -65,14 +68,77 @@ final class IssueCapture: Sendable {
   private func take(_ issue: Issue) -> Bool {
     let execution = running.withLock { $0 }
     let scope = CurrentExecution.hearing
-    if let execution, execution === scope || scope == nil && (Self.isOfTest || !execution.isSimulated) {
+    if let execution, execution === scope || scope == nil && Self.isOfTest {
       execution.hear(HeardIssue(issue))
       return true
     }
-    // Of a detached task of another test: Swift Testing offers it to every test that runs, and prints it by itself.
+    // Of work without a test, which is not known to be this one's: Swift Testing offers it to every test, and prints it by itself.
     return !Self.isOfTest
   }
 
+  /// Whether an error is the one that `Test.cancel` throws, after it has cancelled the test.
+  static func cancelsTest(_ error: any Error) -> Bool { String(reflecting: type(of: error)) == "Testing.SkipInfo" }
+
   /// Whether the calling code runs in a test of Swift Testing.
   static var isOfTest: Bool { Test.current != nil || XCTestBridge.isInExitTest }
+}
+
+/// The task-locals that say whose an issue is, for work that inherits none: a detached task, a block of a queue, a thread.
+///
+/// They are Swift Testing's own for the running test, whose key is found by the name of its type, and the execution on the real
+/// thread pool. So an issue of such work comes to its exploration, and to nothing else.
+final class Carried: Sendable {
+  private let binding: @Sendable (() -> Void) -> Void
+
+  fileprivate init(_ binding: @escaping @Sendable (() -> Void) -> Void) { self.binding = binding }
+
+  private static let test = Mutex<(any LocalOfTest)?>(nil)
+  @TaskLocal private static var probe = false
+
+  /// Looks for the key in a task of a test, once a process.
+  static func findTest() {
+    guard test.withLock({ $0 == nil }) else { return }
+    napkin_find_locals(nil)
+    $probe.withValue(true) { napkin_find_locals(Unmanaged.passUnretained($probe).toOpaque()) }
+    var position = 0
+    while let key = napkin_local_key(position) {
+      let local = Unmanaged<AnyObject>.fromOpaque(key).takeUnretainedValue()
+      let isOfRunner = String(reflecting: type(of: local)).contains("Testing.Runner.")
+      if isOfRunner { test.withLock { $0 = local as? any LocalOfTest } }
+      position += 1
+    }
+  }
+
+  /// The task-locals of the calling code; nil if it is of no execution.
+  static var here: Carried? {
+    guard let scope = CurrentExecution.known else { return nil }
+    return test.withLock { $0 }?.carried(scope.isSimulated ? nil : scope)
+  }
+
+  func bound(_ work: () -> Void) { binding(work) }
+
+  /// Does something while the current task has these task-locals, and no others; false, without that, if it is of no execution.
+  static func task(_ create: () -> Void) -> Bool {
+    guard let carried = here else { return false }
+    let before = napkin_exchange_locals(0)
+    carried.bound(create)
+    _ = napkin_exchange_locals(before)
+    return true
+  }
+}
+
+private protocol LocalOfTest: AnyObject, Sendable {
+  func carried(_ scope: (any ExecutionScope)?) -> Carried
+}
+
+extension TaskLocal: LocalOfTest {
+  fileprivate func carried(_ scope: (any ExecutionScope)?) -> Carried {
+    let value = get()
+    return Carried { work in
+      self.withValue(value) {
+        guard let scope else { return work() }
+        CurrentExecution.$inherited.withValue(scope, operation: work)
+      }
+    }
+  }
 }

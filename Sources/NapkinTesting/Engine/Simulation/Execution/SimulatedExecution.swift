@@ -43,10 +43,16 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   func whenOver(_ action: @escaping @Sendable () -> Void) { endings.append(action) }
 
+  /// The rules that tasks break which go on though they were cancelled, and whether one did.
+  var judges: [@Sendable (Set<UInt64>) -> Bool] = []
+  var hasDeafTask = false
+
+  func whenTasksGoOn(_ judge: @escaping @Sendable (Set<UInt64>) -> Bool) { judges.append(judge) }
+
   /// Called once, when no job of the execution runs any more.
   func end() {
     for ending in endings { ending() }
-    endings = []
+    (endings, judges) = ([], [])
   }
 
   var hasFailed: Bool { !broken.isEmpty }

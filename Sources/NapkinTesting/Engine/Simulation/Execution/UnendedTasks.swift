@@ -28,6 +28,13 @@ extension SimulatedExecution {
     return unended { _ in true }.map(\.task)
   }
 
+  /// Asks whether tasks break a rule which go on and on though they were cancelled.
+  func blame(_ tasks: Set<UInt64>) -> Bool {
+    guard !tasks.isEmpty else { return false }
+    hasDeafTask = hasDeafTask || judges.contains { $0(tasks) }
+    return hasDeafTask
+  }
+
   /// Returns the tasks that have not ended, each with the number of its timer.
   private func unended(_ isSuspect: (SourcePlace) -> Bool) -> [(task: UnendedTask, timer: Int?)] {
     let current = napkin_current_task()
@@ -41,5 +48,36 @@ extension SimulatedExecution {
         start: scheduler.log?.starts[number], resumption: Symbolicator.resumption(of: task), polls: timer != nil)
       return (unended, timer)
     }
+  }
+}
+
+/// FIFO order, which counts the steps of tasks that were cancelled before.
+final class FairStrategy: SchedulingStrategy {
+  // A task with this number of the last jobs is not about to end.
+  private static let most = 1_000
+
+  private var steps: [Int: Int] = [:]
+
+  init(_ live: borrowing LiveTasks) {
+    super.init()
+    startOver(live)
+  }
+
+  override var watchesSteps: Bool { true }
+
+  override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
+    if let count = steps[job.task] { steps[job.task] = count + 1 }
+  }
+
+  /// The tasks that go on though they were cancelled, by the runtime's numbers; it counts anew then.
+  func deafTasks(among live: borrowing LiveTasks) -> Set<UInt64> {
+    let found = live.waiting.filter { steps[$0.number, default: 0] >= Self.most }.map { napkin_job_task_id($0.task) }
+    startOver(live)
+    return Set(found)
+  }
+
+  private func startOver(_ live: borrowing LiveTasks) {
+    steps = [:]
+    for (task, number) in live.waiting where napkin_task_is_cancelled(task) { steps[number] = 0 }
   }
 }

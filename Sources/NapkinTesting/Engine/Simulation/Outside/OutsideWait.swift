@@ -137,6 +137,16 @@ struct OutsideWait {
 }
 
 extension Diagnostic {
+  /// A timer does not take the time of the execution.
+  static func realTimer(at place: SourcePlace?) -> Diagnostic {
+    let line = place.map { " (\($0.fileAndLine ?? $0.text))" } ?? ""
+    return Diagnostic(
+      warning: "real timer\(line)", kind: .lostControl,
+      "A dispatch source was armed in this execution\(line), and its time is real: it fires late, or not at all.",
+      likelyCause: "the time of an execution passes at once, and the source's does not.",
+      suggestion: "sleep in a task, or use asyncAfter, whose time is the execution's; or hide it behind a protocol.")
+  }
+
   /// An execution looked like a deadlock, and did not when its choices were replayed.
   static func stall(execution number: Int) -> Diagnostic {
     Diagnostic(

@@ -211,6 +211,11 @@ extension Inbox {
           guard let inbox = Inbox.of(execution) else { return }
           inbox.state.withLock { $0.errands -= 1 }
           napkin_ring()
+        },
+        arms_timer: { Scheduler.current?.warn(.realTimer(at: Symbolicator.caller())) },
+        carries: { Carried.here.map { Unmanaged.passRetained($0).toOpaque() } },
+        does: { carried, work, context in
+          Unmanaged<Carried>.fromOpaque(carried).takeUnretainedValue().bound { work(context) }
         }))
   }
 

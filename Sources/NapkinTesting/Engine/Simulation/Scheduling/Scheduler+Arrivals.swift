@@ -323,7 +323,9 @@ extension Scheduler {
         lends: { Inbox.expect($0) },
         creates: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.created(task) } },
         starts: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.started(task) } },
-        cancels: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeCancelled(task) } ?? true }))
+        cancels: { task in Scheduler.unretained?._withUnsafeGuaranteedRef { $0.takeCancelled(task) } ?? true },
+        waits_in_job: { Scheduler.current?.waitInJob() ?? Int32(napkin_wait_is_real) },
+        creates_detached: { create, context in Carried.task { create(context) } }))
   }
 }
 

@@ -113,6 +113,8 @@ package final class Scheduler {
 
   var inbox: Inbox?
 
+  var inJob = WaitsInJob()
+
   /// Follows code that calls the runtime by itself, where there can be any.
   @exclusivity(unchecked) var otherImages = OtherImages.canBeMet ? OtherImages() : nil
 

@@ -88,6 +88,9 @@ final class SchedulerLog {
     starts[task] = creations[task]
   }
 
+  /// A job goes on that has waited in the kernel while others ran.
+  func goesOn(_ task: Int) { running = task }
+
   func willRun(_ job: borrowing ReadyJob, rank: Int, of ready: Int, step: Int, now: Duration) {
     self.step = step
     time = now

@@ -56,8 +56,25 @@ typedef struct {
   void (*_Nonnull starts)(void *_Nonnull task);
   /// Before a task is cancelled by code, or with NULL before all of a group are: whether it is to be.
   bool (*_Nonnull cancels)(void *_Nullable task);
+  /// While the job that runs waits in the kernel: how the wait goes on, after what could be done meanwhile.
+  int32_t (*_Nonnull waits_in_job)(void);
+  /// On any thread: creates a detached task with the task-locals that say whose its issues are; false, without that, where it is of none.
+  bool (*_Nonnull creates_detached)(void (*_Nonnull create)(void *_Nonnull), void *_Nonnull context);
 } napkin_job_handlers;
 void napkin_take_jobs(napkin_job_handlers handlers);
+/// How a wait in the kernel goes on: it is to be looked at again, or it takes as long as it takes, or what it waits for never comes.
+enum { napkin_wait_goes_on = 0, napkin_wait_is_real = 1, napkin_wait_is_in_vain = 2 };
+/// Finds where the current task keeps its task-locals: called with NULL, and then with the key of one that was bound between.
+void napkin_find_locals(const void *_Nullable key);
+/// The key of one of the current task's task-locals, the innermost first; NULL behind the last one, and where a task is marked.
+const void *_Nullable napkin_local_key(size_t position);
+/// Gives the current task another list of task-locals, and returns the one before; zero is the empty list.
+uintptr_t napkin_exchange_locals(uintptr_t locals);
+/// Whether an exploration takes issues: one relaxed load.
+bool napkin_hears_issues(void);
+void napkin_hear_issues(bool begins);
+/// Says that the report of a crash or a hang has come so far that no lock can hold it up.
+void napkin_has_begun_report(void);
 /// Makes the calling thread the one whose jobs are controlled.
 void napkin_explore_on_this_thread(void);
 bool napkin_task_is_cancelled(void *_Nonnull task);
@@ -219,6 +236,12 @@ typedef struct {
   void (*_Nonnull leaves_later)(int64_t nanoseconds, void *_Nonnull queue, void *_Nonnull block);
   /// On the other thread.
   void (*_Nonnull is_done)(uint64_t execution);
+  /// On the exploring thread: a dispatch source is armed that fires by the real time.
+  void (*_Nonnull arms_timer)(void);
+  /// An object with the task-locals that say whose the issues of the calling code are; NULL where they are of no execution.
+  void *_Nullable (*_Nonnull carries)(void);
+  /// Does work on another thread, with these task-locals.
+  void (*_Nonnull does)(void *_Nonnull carried, void (*_Nonnull work)(void *_Nonnull), void *_Nonnull context);
 } napkin_outside;
 void napkin_watch_outside(napkin_outside handlers);
 /// Submits a block that was left for later; either this or napkin_drop is called once.

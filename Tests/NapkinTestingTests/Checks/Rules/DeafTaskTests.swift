@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Napkin
+import NapkinTesting
+import Testing
+
+/// Bound tasks that do not look at their cancellation.
+@Suite struct DeafTaskTests {
+  private final actor Poller: Interactable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    private let length: Int
+    private var polls = 0
+
+    init(_ length: Int) { self.length = length }
+
+    func didBecomeActive() async {
+      task { [length] in
+        for _ in 0..<length { try? await Task.sleep(for: .seconds(1)) }
+      }
+    }
+  }
+
+  static let line = #line - 5
+
+  private static func fuzzer(_ length: Int) -> TreeFuzzer<Router<Poller>> {
+    TreeFuzzer { Router(interactor: Poller(length)) }.action("rest") { _ in await Task.yield() }
+  }
+
+  @Test func `a bound task that sleeps for ever is named by the rule, with its line`() async throws {
+    let exploration = await Self.fuzzer(.max).run(executions: 20)
+    let failure = try #require(exploration.failure)
+    let message = try #require(failure.messages.first)
+    let place = "L6 boundTasks: Task 1 of Poller, bound at DeafTaskTests.swift:\(Self.line)"
+    #expect(message.contains(place), "\(message)")
+    #expect(message.contains("was cancelled, and has run 1,000 steps since"))
+    #expect(exploration.steps < 60_000)
+  }
+
+  @Test func `a bound task that ends after a few hundred steps is none`() async throws {
+    #expect(await Self.fuzzer(500).run(executions: 20).failure == nil)
+  }
+}
