@@ -10,15 +10,16 @@ import Testing
   .enabled(if: PlatformWays.replaceLibraryFunctions, "the wait is the system's here"),
   .disabled(if: Instrumentation.splitsSteps, "a task waits in place of its thread where steps are split"))
 struct WaitsInJobTests {
+  private final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
   private actor Store {
     private(set) var value = 0
     func set(_ newValue: Int) { value = newValue }
     func wait(for semaphore: DispatchSemaphore) { Self.block(semaphore) }
-    private final class Log: Sendable {
-      private let lines = Mutex<[String]>([])
-      var all: [String] { lines.withLock { $0 } }
-      func add(_ line: String) { lines.withLock { $0.append(line) } }
-    }
 
     private static func block(_ semaphore: DispatchSemaphore) { semaphore.wait() }
   }
