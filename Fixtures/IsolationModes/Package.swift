@@ -12,32 +12,36 @@ let modes: [String: [SwiftSetting]] = [
   ],
 ]
 
+let settings = [("Plain", "Nonisolated"), ("Xcode", "MainActorNonsending")]
+let components: [Target] = settings.flatMap { name, mode -> [Target] in
+  [
+    .target(name: "\(name)App", path: "Components/\(name)App", swiftSettings: modes[mode]),
+    .testTarget(
+      name: "\(name)Tests",
+      dependencies: [.target(name: "\(name)App"), .product(name: "NapkinTesting", package: "napkin")],
+      path: "Components/\(name)Tests",
+      swiftSettings: modes[mode]! + (name == "Xcode" ? [.define("IN_XCODE")] : [])
+    ),
+  ]
+}
+
+let tests: [Target] = modes.sorted { $0.key < $1.key }.map { name, settings in
+  .testTarget(
+    name: name,
+    dependencies: [
+      .product(name: "Napkin", package: "napkin"),
+      .product(name: "NapkinTesting", package: "napkin"),
+    ],
+    path: "Modes/\(name)",
+    // Where everything is on the main actor, half of the `await`s are one too many: that warning is the user's choice.
+    swiftSettings: settings
+  )
+}
+
 let package = Package(
   name: "IsolationModes",
   platforms: [.iOS(.v26), .macOS(.v26)],
   dependencies: [.package(name: "napkin", path: "../..")],
-  targets: ["Plain": "Nonisolated", "Xcode": "MainActorNonsending"].sorted { $0.key < $1.key }.flatMap { name, mode in
-    [
-      .target(name: "\(name)App", path: "Components/\(name)App", swiftSettings: modes[mode]),
-      .testTarget(
-        name: "\(name)Tests",
-        dependencies: [.target(name: "\(name)App"), .product(name: "NapkinTesting", package: "napkin")],
-        path: "Components/\(name)Tests",
-        swiftSettings: modes[mode]! + (name == "Xcode" ? [.define("IN_XCODE")] : [])
-      ),
-    ]
-  }
-    + modes.sorted { $0.key < $1.key }.map { name, settings in
-      .testTarget(
-        name: name,
-        dependencies: [
-          .product(name: "Napkin", package: "napkin"),
-          .product(name: "NapkinTesting", package: "napkin"),
-        ],
-        path: "Modes/\(name)",
-        // Where everything is on the main actor, half of the `await`s are one too many: that warning is the user's choice.
-        swiftSettings: settings
-      )
-    },
+  targets: components + tests,
   swiftLanguageModes: [.v6]
 )

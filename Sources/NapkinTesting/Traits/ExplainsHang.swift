@@ -3,7 +3,7 @@ internal import NapkinTestingEngine
 internal import Synchronization
 public import Testing
 
-/// Fails an ordinary test that hangs, and says who waits for whom.
+/// Fails an ordinary test that hangs, and says which task waits for which.
 ///
 /// Write it as ``Testing/Trait/explainsHang(after:)``.
 public struct ExplainsHangTrait: TestTrait, SuiteTrait, TestScoping {
@@ -45,7 +45,7 @@ public struct ExplainsHangTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ExplainsHangTrait {
-  /// Fails an ordinary test that has run for longer than a time while nothing of it moved, with who waits for whom.
+  /// Fails an ordinary test that has run for longer than a time while nothing of it moved, with the waits of its tasks.
   ///
   ///     @Test(.explainsHang(after: .seconds(10))) func `an order is placed`() async { … }
   ///

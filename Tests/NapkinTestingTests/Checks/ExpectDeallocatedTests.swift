@@ -44,7 +44,7 @@ private struct Broken: Error {}
         """
         Node is still alive 5 ms after the last use.
         Likely cause: a strong `listener` or `router` closes a cycle, or a task that still runs holds it.
-        What to do: make the reference weak, or end the task in `willResignActive()`.
+        What to do: make the reference weak, or end the task, as in `willResignActive()`.
         """
       ]
     )
@@ -92,7 +92,8 @@ private struct Broken: Error {}
   @Test func `a variable of a value that is not nil is an expectation like any other`() async throws {
     let failure = try #require(
       await Explorer(executions: 10).run {
-        Model().start()
+        let model = Model()
+        model.start()
         await Task.yield()
         let name: String? = "Napkin.Router"
         #expect(name == nil)

@@ -74,14 +74,4 @@ import Testing
     #expect(terminal.texts.count == 4)
     second.end()
   }
-
-  @Test func `without a terminal nothing is written`() {
-    let silent = ProgressLine(executions: 10, budget: nil, write: nil)
-    silent.show(executions: 1, schedules: 1, elapsed: .seconds(9))
-    let terminal = Terminal()
-    let other = line(on: terminal)
-    other.show(executions: 1, schedules: 1, elapsed: .seconds(9))
-    #expect(terminal.texts.count == 1, "The silent one does not hold the line.")
-    other.end()
-  }
 }

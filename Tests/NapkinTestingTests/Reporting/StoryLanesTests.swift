@@ -32,7 +32,7 @@ import Testing
     }
     #expect(
       text == """
-          step  body  task 1
+          step  body        task 1
            1–2  runs
              3  │           runs
              4  runs
@@ -158,20 +158,21 @@ import Testing
   }
 
   @Test func `more than seven tasks at once are shown by their names`() {
+    // No two rows are alike, or they would be folded.
     let text = Self.lanes { log in
-      for task in 1...8 { log.ran(task, task, rank: task == 8 ? 2 : 0) }
-      for task in 1...8 { log.ran(8 + task, task) }
+      for task in 1...8 { log.ran(task, task, .actor(task), rank: task == 8 ? 2 : 0) }
+      for task in 1...8 { log.ran(8 + task, task, .actor(8 + task)) }
     }
     let lines = text.split(separator: "\n").map(String.init)
-    #expect(lines.prefix(3) == ["  step  task: event", "     1  task 1: runs", "     2  task 2: runs"])
-    #expect(lines[8] == "◆    8  task 8: runs")
+    #expect(lines.prefix(3) == ["  step  task: event", "     1  task 1: actor 1", "     2  task 2: actor 2"])
+    #expect(lines[8] == "◆    8  task 8: actor 8")
   }
 
   @Test func `an ended task gives its column to a later one, which is named where it begins`() {
     let text = Self.lanes { log in
       log.name(task: 0, "body")
       for task in 1...8 {
-        log.ran(3 * task - 2, 0)
+        log.ran(3 * task - 2, 0, .actor(task))
         log.ran(3 * task - 1, task)
         log.then(.note("working"), 3 * task - 1, task)
         log.ran(3 * task, task)
@@ -181,8 +182,8 @@ import Testing
     let lines = text.split(separator: "\n").map(String.init)
     #expect(
       lines.prefix(6) == [
-        "  step  body        task 1", "     1  runs", "     2  │           runs · working", "     3  │           runs",
-        "     4  runs", "     5  │           task 2: runs · working",
+        "  step  body        task 1", "     1  actor 1", "     2  │           runs · working",
+        "     3  │           runs", "     4  actor 2", "     5  │           task 2: runs · working",
       ], "\(text)")
   }
 

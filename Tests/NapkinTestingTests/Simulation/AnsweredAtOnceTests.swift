@@ -92,6 +92,15 @@ struct AnsweredAtOnceTests {
     #expect(Self.names(await Self.refreshTwice { CachedFeed() }) == [])
   }
 
+  @Test func `a fake is not named where values are drawn, and no other task is ever ready`() async {
+    let result = await Explorer(executions: 100).run {
+      _ = Execution.draw(.int(in: 1...9), "n")
+      await Model(FakeFeed()).refresh()
+    }
+    #expect(result.warnings.isEmpty)
+    #expect(Self.names(result) == [])
+  }
+
   @Test func `the summary of a run has one line for a fake, and not where the actors are named`() async {
     let entry = RunSummary.Entry(
       of: await Self.refreshTwice { FakeFeed() }, named: "Suite/test()", inModule: Self.module)

@@ -295,8 +295,6 @@ private func orders(
     }
     #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
   }
-
-  @Test func `outside an execution it returns`() async { await Execution.settle() }
 }
 
 @OrderArchive private func startOnArchive(_ steps: Steps) -> Task<Void, Never> {

@@ -122,7 +122,7 @@ extension EventLog {
     source.function != testFunction && !source.function.contains(where: \.isWhitespace)
   }
 
-  /// Finds the function of the test by its name, where its body has not gone on after a wait, which tells otherwise.
+  /// Finds the function of the test by its name, where its body has not gone on after a wait, which would show it.
   package mutating func nameTest(_ name: String?) {
     guard testFunction == nil, let name else { return }
     testFunction = events.lazy.compactMap(\.source?.function).first { $0 == name || $0.hasSuffix(".\(name)") }

@@ -61,9 +61,7 @@ package enum CrashReport {
       napkin_has_begun_report()
     } else {
       let overflows = napkin_stack_overflowed()
-      let resumes = [4, 5].contains(signal) && !overflows && Symbolicator.resumesContinuation
-      print(
-        signal == 0 ? .hangingJob() : resumes ? .resumedTwice() : .signal(Int(signal), overflows: overflows), subject)
+      print(signal == 0 ? .hangingJob() : .signal(Int(signal), overflows: overflows), subject)
     }
   }
 
@@ -156,8 +154,7 @@ package enum Autopsy {
     }
     let changes = [
       "NAPKIN_AUTOPSY=\(execution) \(seed) \(task.key)", "NAPKIN_ISOLATE=1", "NAPKIN_REPLAY=\(token)",
-      "NAPKIN_DATABASE=off",
-      "SWIFT_BACKTRACE=enable=no", "NAPKIN_JOBS", "NAPKIN_LOG",
+      "NAPKIN_DATABASE=off", "SWIFT_BACKTRACE=enable=no", "NAPKIN_JOBS",
     ]
     napkin_extend_last_moments(seconds + 5)
     _ = WorkerProcess.withCStrings(arguments) { arguments in

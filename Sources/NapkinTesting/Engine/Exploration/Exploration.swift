@@ -70,7 +70,7 @@ public struct Exploration: Sendable {
 
   /// The calls of stand-ins in the test's module that suspended in no execution, each with the place where it is awaited.
   package func answeredAtOnce(inModule module: String) -> [(standIn: StandIn, place: SourcePlace?)] {
-    guard failure == nil, distinctSchedules > 1 else { return [] }
+    guard failure == nil else { return [] }
     return answers.awaits.values.sorted { $0.resumption < $1.resumption }.compactMap(Symbolicator.standIn)
       .filter { $0.standIn.module == module }
   }

@@ -14,9 +14,8 @@ package final class ProgressLine {
   /// Whether errors go to a terminal, whose line can be written over.
   package static let isAtTerminal = napkin_error_is_terminal() && Environment["CI"] == nil
 
-  /// Writes to standard error; nil where the run is asked to be quiet.
-  package static let terminal: ((String) -> Void)? =
-    ["", "0", nil].contains(Environment["NAPKIN_QUIET"]) ? { napkin_write_error($0, $0.utf8.count) } : nil
+  /// Writes to standard error.
+  package static let terminal: (String) -> Void = { napkin_write_error($0, $0.utf8.count) }
 
   private var delay: Duration { isRewritten ? .seconds(2) : .seconds(10) }
   private var pause: Duration { isRewritten ? .milliseconds(200) : .seconds(10) }
@@ -24,7 +23,7 @@ package final class ProgressLine {
   private let executions: Int?
   private let budget: Duration?
   private let isRewritten: Bool
-  private let write: ((String) -> Void)?
+  private let write: (String) -> Void
   private var last = Duration.zero
 
   /// Creates a line that shows nothing yet.
@@ -36,7 +35,7 @@ package final class ProgressLine {
   ///   - write: Puts text on the terminal, or on standard error.
   package init(
     executions: Int?, budget: Duration?, isRewritten: Bool = ProgressLine.isAtTerminal,
-    write: ((String) -> Void)? = ProgressLine.terminal
+    write: @escaping (String) -> Void = ProgressLine.terminal
   ) {
     self.isRewritten = isRewritten
     self.executions = executions
@@ -46,23 +45,26 @@ package final class ProgressLine {
 
   /// Shows how far the exploration is, unless it is too early, or was just shown.
   package func show(executions done: Int, schedules: Int?, elapsed: Duration) {
-    guard let write, elapsed >= delay, elapsed - last >= pause, Self.shown == nil || Self.shown === self
-    else { return }
-    Self.shown = self
+    guard elapsed >= delay, elapsed - last >= pause else { return }
+    // A line that is added stays, so it disturbs no other one.
+    if isRewritten {
+      guard Self.shown == nil || Self.shown === self else { return }
+      Self.shown = self
+    }
     last = elapsed
     write(isRewritten ? Self.clear + line(done, schedules, elapsed) : line(done, schedules, elapsed) + "\n")
   }
 
   /// Shows that a failure was found, and is being shrunk.
   package func failed(execution: Int) {
-    guard isRewritten, let write, Self.shown === self else { return }
+    guard isRewritten, Self.shown === self else { return }
     write(Self.clear + "napkin: execution \(execution.grouped) failed; shrinking it …")
   }
 
   /// Wipes the line out.
   package func end() {
-    guard let write, Self.shown === self else { return }
-    if isRewritten { write(Self.clear) }
+    guard Self.shown === self else { return }
+    write(Self.clear)
     Self.shown = nil
   }
 

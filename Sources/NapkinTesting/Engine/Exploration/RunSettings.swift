@@ -198,7 +198,7 @@ public struct RunProfile: Sendable, Hashable {
 
 /// The variables that the kit reads, beside those of Bazel, of hosted runners and of terminals.
 package enum KitVariables {
-  /// Those of users, then two of the kit's own processes and two of its manifest.
+  /// The variables of users, then two of the kit's own processes and two of its manifest.
   private static let known = [
     "DATABASE", "EXECUTIONS", "HANG", "ISOLATE", "JOBS", "OUTPUT", "PROFILE", "REPLAY", "REPORT_DIR", "SEED",
     "SELF_TEST", "SHARD", "SPLIT", "TIME_BUDGET", "VERBOSE", "AUTOPSY", "WORKER", "LIKE_APPLE", "STRICT",

@@ -63,7 +63,8 @@ extension Simulation.Outcome {
     warnings = execution.warnings
     labels = execution.labels
     answers = scheduler.answers?.result
-    if let table = scheduler.awaits { awaits = table.take() }
+    // Where no other task was ready, none could have gone first; the calls stay new until one is.
+    if let table = scheduler.awaits, scheduler.picks != 0 { awaits = table.take() }
   }
 
   /// Adds the choices and, where it is kept, the log, which only executions that are looked at again have.
@@ -105,5 +106,21 @@ extension Simulation.Outcome: WireValue {
       hasMoreThanOrder: wire.read(),
       leftWaiting: wire.read(),
       waiting: wire.read())
+  }
+}
+
+extension Simulation {
+  /// How the body of an execution ended.
+  enum Ending {
+    case returned, deadlock, livelock, straggler, outOfTime, sleepElsewhere, stuck, deaf
+    case threw(any Error)
+
+    /// Whether every task of the body had its chance to end.
+    var isOrderly: Bool {
+      switch self {
+      case .returned, .threw: true
+      case .deadlock, .livelock, .straggler, .outOfTime, .sleepElsewhere, .stuck, .deaf: false
+      }
+    }
   }
 }

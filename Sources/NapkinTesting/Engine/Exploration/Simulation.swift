@@ -214,19 +214,6 @@ final class Simulation {
     }
   }
 
-  fileprivate enum Ending {
-    case returned, deadlock, livelock, straggler, outOfTime, sleepElsewhere, stuck, deaf
-    case threw(any Error)
-
-    /// Whether every task of the body had its chance to end.
-    var isOrderly: Bool {
-      switch self {
-      case .returned, .threw: true
-      case .deadlock, .livelock, .straggler, .outOfTime, .sleepElsewhere, .stuck, .deaf: false
-      }
-    }
-  }
-
   /// Takes the thread, runs everything, and gives the thread back as it was: an exploration may run inside another.
   private func control(_ run: Run) -> Ending? {
     let scheduler = run.scheduler

@@ -3,17 +3,17 @@
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
-/// Looks each second whether a test that explores nothing hangs, and says who waits for whom.
+/// Looks each second whether a test that explores nothing hangs, and says which task waits for which.
 ///
 /// A test hangs where it has run for longer than a limit, and none of its tasks has moved for five seconds: none was created, none
 /// has gone on, and no thread of theirs has used its processor. `NAPKIN_HANG=30` sets the limit for all tests of a process,
-/// which also reports those that run where it is told to end, by SIGTERM or SIGINT. The trait sets it for one test.
+/// which also reports those that run where it gets SIGTERM or SIGINT. The trait sets it for one test.
 ///
 /// Nothing of it runs, and no task is kept, unless one of both asks for it.
 package enum HangWatch {
   fileprivate typealias TaskID = WaitGraph.TaskID
 
-  /// What is known of a task between two looks.
+  /// The state of a task, since the look that found it first.
   fileprivate struct Look {
     var state: [UInt]
     var since: Int64
@@ -148,7 +148,7 @@ extension HangWatch.State {
   }
 }
 
-/// Who waits for whom in one test: the first sentence is a circle, a blocked pool, or the end of the chain of waits.
+/// The waits of one test: the first sentence is a circle, a blocked pool, or the end of the chain of waits.
 private struct HangReport {
   let text: String
 

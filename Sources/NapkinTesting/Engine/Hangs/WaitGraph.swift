@@ -189,7 +189,7 @@ extension WaitGraph {
     return counts.map { ($0.count > 1 ? "\($0.count) × " : "") + $0.title }.joined(separator: ", ")
   }
 
-  /// What a task waits for, as the rest of a sentence about it.
+  /// The wait of a task, as the rest of a sentence about it.
   func wait(of task: TaskID, root: TaskID) -> String {
     guard let seen = tasks[task] else { return "has ended" }
     if let thread = thread(of: task) { return "is blocked in its thread" + blocker(of: thread) }

@@ -71,7 +71,7 @@ struct WorkerEnding: Sendable {
       suggestion: "follow the lanes to the last step: it is the one that ends the process.")
   }
 
-  /// What resumed the continuation that the message is about, before and at the end; empty where only one of them is known.
+  /// The steps that resumed the continuation of the message, before and at the end; empty where only one of them is known.
   ///
   /// The message has the name of the function that waited.
   private func resumers(of message: String) -> [String] {

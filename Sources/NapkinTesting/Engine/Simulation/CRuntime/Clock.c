@@ -106,3 +106,4 @@ static int64_t system_time(clockid_t clock) {
 #endif
 
 int64_t napkin_real_time(void) { return system_time(CLOCK_MONOTONIC); }
+int64_t napkin_used_time(void) { return system_time(CLOCK_THREAD_CPUTIME_ID); }

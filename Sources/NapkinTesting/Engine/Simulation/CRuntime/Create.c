@@ -108,12 +108,12 @@ bool napkin_created_returns_nothing(void) { return returns_nothing; }
 bool napkin_is_starting(void) { return napkin_open_calls.starting != 0; }
 
 // The word in which a task keeps the list of its task-locals; zero before it is known. Each item of the list begins with the next one,
-// whose lowest bits are the kind of the item, and its key.
-static size_t locals_word = 0;
+// whose lowest bits are the kind of the item; a value, which has none of them set, has its key behind that.
+static _Atomic(size_t) locals_word = 0;
 enum { first_own_word = 9, end_own_word = 28, kinds_of_item = 7, most_items = 64 };
 
 void napkin_find_locals(const void *key) {
-  static uintptr_t before[end_own_word];
+  static _Thread_local uintptr_t before[end_own_word];
   const uintptr_t *task = swift_task_getCurrent();
   if (!task || locals_word) return;
   if (!key) {
@@ -121,17 +121,24 @@ void napkin_find_locals(const void *key) {
     return;
   }
   for (size_t word = first_own_word; word < end_own_word; word++) {
+    uintptr_t item[2];
     if (task[word] == before[word] || !task[word] || task[word] & kinds_of_item) continue;
-    if (((const uintptr_t *)task[word])[1] == (uintptr_t)key) locals_word = word;
+    // A word of another kind may be no address.
+    if (napkin_peek((const void *)task[word], item, sizeof item) && item[1] == (uintptr_t)key) locals_word = word;
   }
 }
 
 const void *napkin_local_key(size_t position) {
   const uintptr_t *task = swift_task_getCurrent();
-  if (!task || !locals_word || position >= most_items) return NULL;
-  const uintptr_t *item = (const uintptr_t *)task[locals_word];
-  while (item && position-- > 0) item = (const uintptr_t *)(item[0] & ~(uintptr_t)kinds_of_item);
-  return item ? (const void *)item[1] : NULL;
+  if (!task || !locals_word) return NULL;
+  uintptr_t place = task[locals_word], item[2];
+  for (size_t items = 0; place && items < most_items; items++) {
+    if (!napkin_peek((const void *)place, item, sizeof item)) return NULL;
+    bool is_value = !(item[0] & kinds_of_item);
+    if (is_value && position-- == 0) return (const void *)item[1];
+    place = item[0] & ~(uintptr_t)kinds_of_item;
+  }
+  return NULL;
 }
 
 uintptr_t napkin_exchange_locals(uintptr_t locals) {

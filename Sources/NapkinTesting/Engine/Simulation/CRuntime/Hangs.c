@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,13 +107,12 @@ void napkin_forget_ended(void) {
   }
   count = kept;
   pthread_mutex_unlock(&lock);
-  // What a task returned may be released with it, and create others.
+  // The result of a task is released with it, which may create others.
   for (size_t index = 0; index < ended; index++) napkin_release(released[index]);
   free(released);
 }
 
-// Reads memory that may be gone.
-static bool peek(const void *from, void *to, size_t size) {
+bool napkin_peek(const void *from, void *to, size_t size) {
 #if defined(__APPLE__)
   vm_size_t read = 0;
   return vm_read_overwrite(mach_task_self(), (vm_address_t)from, size, (vm_address_t)to, &read) == KERN_SUCCESS && read == size;
@@ -124,7 +124,7 @@ static bool peek(const void *from, void *to, size_t size) {
 
 static bool look_at(napkin_heard_task *seen, void *task) {
   uintptr_t words[record_word + 1], record[words_of_record];
-  if (!peek(task, words, sizeof words)) return false;
+  if (!napkin_peek(task, words, sizeof words)) return false;
   uint32_t state = ((uint32_t *)words)[state_half_word];
   if (state & complete_bit) return false;
   seen->task = task;
@@ -138,7 +138,7 @@ static bool look_at(napkin_heard_task *seen, void *task) {
   if (!(state & waiting_bit)) return true;
   // The innermost record says for what a task waits.
   uintptr_t place = words[record_word] & ~(uintptr_t)7;
-  if (!place || !peek((void *)place, record, sizeof record)) return true;
+  if (!place || !napkin_peek((void *)place, record, sizeof record)) return true;
   int kind = (int)record[kind_of_record];
   if (kind < napkin_waits_for_task || kind > napkin_waits_for_executor) return true;
   if (kind == napkin_waits_for_continuation && record[subject_of_record] != seen->context) return true;
@@ -157,7 +157,7 @@ size_t napkin_waiting_calls(const napkin_heard_task *seen, uintptr_t *addresses,
   uintptr_t context = seen->context, words[2];
   size_t found = 0;
   if (capacity > 0) addresses[found++] = seen->resumption;
-  while (context && found < capacity && peek((void *)context, words, sizeof words)) {
+  while (context && found < capacity && napkin_peek((void *)context, words, sizeof words)) {
     addresses[found++] = words[1];
     context = words[0];
   }
@@ -187,11 +187,9 @@ static void on_look(int signal) {
   int before = errno;
   napkin_seen_thread *seen = atomic_exchange(&looked_at, NULL);
   if (seen) {
-    struct timespec used;
     seen->task = swift_task_getCurrent();
     if (seen->task) seen->actor = swift_task_getCurrentExecutor().identity;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    seen->used = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+    seen->used = napkin_used_time();
     seen->count = (size_t)backtrace((void **)seen->frames, napkin_seen_frames);
     atomic_store(&is_seen, true);
   }
@@ -201,8 +199,7 @@ static void on_look(int signal) {
 static bool answers(napkin_seen_thread *seen) {
   for (int tries = 0; tries < 200; tries++) {
     if (atomic_load(&is_seen)) return true;
-    struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
+    poll(NULL, 0, 1);
   }
   // It may still come, and finds nothing to write to then.
   if (!atomic_exchange(&looked_at, NULL)) while (!atomic_load(&is_seen)) napkin_yield_thread();
@@ -250,7 +247,7 @@ size_t napkin_see_threads(napkin_seen_thread *threads, size_t capacity) {
 #else
   closedir(folder);
 #endif
-  // One that is late must not end the process.
+  // A signal that is late must not end the process.
   if (before.sa_handler != SIG_DFL) sigaction(SIGPROF, &before, NULL);
   return found;
 }
@@ -267,8 +264,7 @@ static void on_end(int signal) {
 
 static void *watch(void *unused) {
   for (int ticks = 1;; ticks++) {
-    struct timespec tenth = {.tv_nsec = 100000000};
-    nanosleep(&tenth, NULL);
+    poll(NULL, 0, 100);
     int signal = atomic_load(&ending);
     if (signal) {
       looks(true);

@@ -68,3 +68,7 @@ void napkin_probe_leaving(uintptr_t actor);
 
 /// Keeps a task that was created, see napkin_hear_tasks.
 void napkin_hear_task(void *task, const char *name);
+/// The nanoseconds of a processor that the calling thread has used.
+int64_t napkin_used_time(void);
+/// Reads memory that may be gone; false if it is.
+bool napkin_peek(const void *from, void *to, size_t size);

@@ -24,7 +24,7 @@ extension SimulatedExecution {
   }
 
   var unendedTasks: [UnendedTask] {
-    guard napkin_is_exploring_thread(), MainActor.assumeIsolated({ SelfTest.knowsCompletion }) else { return [] }
+    guard napkin_is_exploring_thread(), napkin_knows_completion() else { return [] }
     return unended { _ in true }.map(\.task)
   }
 

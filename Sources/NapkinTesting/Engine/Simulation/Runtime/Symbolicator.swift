@@ -66,13 +66,6 @@ enum Symbolicator {
   /// The calls of the running code that are of the code under test, the innermost first.
   static func callers() -> [SourcePlace] { callers(among: addresses(napkin_callers)) }
 
-  /// Whether the running code resumes a checked continuation, which is in a function of the runtime then.
-  static var resumesContinuation: Bool {
-    addresses(napkin_callers).contains {
-      napkin_symbol($0).map { String(cString: $0).hasPrefix("$sScC6resume") } ?? false
-    }
-  }
-
   private static func addresses(_ write: (UnsafeMutablePointer<UInt>, Int) -> Int) -> ArraySlice<UInt> {
     var addresses = [UInt](repeating: 0, count: depth)
     let count = write(&addresses, addresses.count)

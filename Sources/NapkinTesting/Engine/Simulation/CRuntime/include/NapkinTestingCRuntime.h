@@ -204,6 +204,8 @@ void napkin_release(void *_Nonnull object);
 const char *_Nullable napkin_current_task_name(void);
 /// Checks the bit that marks an ended task in one that has ended; false if it is not set, or cannot be read.
 bool napkin_learn_completion(void *_Nonnull ended_task);
+/// Whether that is known.
+bool napkin_knows_completion(void);
 /// Whether a task has ended; false where that is unknown.
 bool napkin_task_is_complete(void *_Nonnull task);
 /// The addresses at which a parked or suspended task goes on: its own, then those of the tasks that wait for it, up to `capacity`.
@@ -302,8 +304,6 @@ void napkin_end_own_work(void);
 bool napkin_error_is_terminal(void);
 /// The width of the terminal that standard output or standard error is written to; 0 if neither is.
 unsigned napkin_terminal_columns(void);
-/// The symbol that an address is in; NULL where the image exports none there.
-const char *_Nullable napkin_symbol(uintptr_t address);
 /// The numbers under which a worker process finds the socket to the process that started it, and that one's standard output.
 enum { napkin_worker_socket = 198, napkin_worker_output = 199 };
 /// A process of the same program that runs executions.
