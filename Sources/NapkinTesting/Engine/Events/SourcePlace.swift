@@ -178,10 +178,12 @@ package struct StandIn: Sendable, Hashable {
     (module, name) = (String(parts.4), path(parts.2))
     call = "\(path(parts.1[..<arguments]))(…) of \(name)"
     let (protocols, words) = (parts.3.prefix { $0 != "." }, name.lowercased())
-    guard !Self.kit.contains(String(protocols)), protocols != parts.4 || Self.words.contains(where: words.contains)
+    guard !Self.hearers.contains(where: parts.3.hasSuffix), !Self.kit.contains(String(protocols)),
+      protocols != parts.4 || Self.words.contains(where: words.contains)
     else { return nil }
   }
 
   private static let kit: Set<String> = ["Swift", "_Concurrency", "Testing", "Foundation", "Napkin", "NapkinTesting"]
+  private static let hearers = ["Listener", "Presentable", "Delegate", "Observer"]
   private static let words = ["fake", "mock", "stub", "double", "dummy", "spy", "inmemory", "canned"]
 }
