@@ -101,6 +101,15 @@ struct AnsweredAtOnceTests {
     #expect(Self.names(result) == [])
   }
 
+  @Test func `what only hears of things stands for no service`() {
+    func standIn(_ type: String) -> StandIn? {
+      let function = "App.\(type).load(Swift.Int) async -> ()"
+      return StandIn(witness: "protocol witness for \(function) in conformance Tests.Fake : App.\(type) in Tests")
+    }
+    #expect(standIn("Feed")?.call == "Feed.load(…) of Fake")
+    for type in ["HomeListener", "HomePresentable", "FeedDelegate", "FeedObserver"] { #expect(standIn(type) == nil) }
+  }
+
   @Test func `the summary of a run has one line for a fake, and not where the actors are named`() async {
     let entry = RunSummary.Entry(
       of: await Self.refreshTwice { FakeFeed() }, named: "Suite/test()", inModule: Self.module)
