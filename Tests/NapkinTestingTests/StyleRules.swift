@@ -194,7 +194,8 @@ struct StyleRule: Sendable, CustomStringConvertible {
   /// The compiler holds that no folder of the engine names a type of the kit beside it.
   static let orders = [
     (
-      module: "Sources/NapkinTesting/Engine/", rooms: ["Diagnostics", "Choices", "Events", "Simulation", "Hangs", "Exploration"]
+      module: "Sources/NapkinTesting/Engine/",
+      rooms: ["Diagnostics", "Choices", "Events", "Simulation", "Hangs", "Exploration"]
     ),
     (
       module: "Sources/NapkinTesting/",

@@ -75,6 +75,17 @@ public final class DispatchQueue: DispatchObject, @unchecked Sendable {
   public func asyncAfter(deadline: DispatchTime, execute work: @escaping @Sendable @convention(block) () -> Void) {}
 }
 
+public protocol DispatchSourceTimer: AnyObject {
+  func schedule(deadline: DispatchTime)
+  func setEventHandler(handler: (@Sendable () -> Void)?)
+  func activate()
+  func cancel()
+}
+
+public class DispatchSource: DispatchObject {
+  public class func makeTimerSource() -> any DispatchSourceTimer { fatalError() }
+}
+
 public enum DispatchPredicate {
   case onQueue(DispatchQueue)
   case onQueueAsBarrier(DispatchQueue)

@@ -51,10 +51,12 @@ public struct UUID: Hashable, Sendable {
   public var uuidString: String { "" }
 }
 
-public struct Date: Hashable, Sendable {
+public struct Date: Hashable, Comparable, Sendable {
   public init() {}
   public init(timeIntervalSinceNow seconds: Double) {}
   public func timeIntervalSince(_ other: Date) -> Double { 0 }
+  public static func < (left: Date, right: Date) -> Bool { false }
+  public static func + (date: Date, seconds: Double) -> Date { date }
 }
 
 public struct Data: Hashable, Sendable, RandomAccessCollection, MutableCollection, RangeReplaceableCollection {

@@ -328,7 +328,8 @@ private actor Watcher {
     let pair = try #require(failure.decisivePair)
     #expect(pair.isCancellation)
     #expect(failure.report.hasPrefix("It fails where stop cancels save (step "), "\(failure.report)")
-    #expect(failure.report.contains(" before save goes on in `Drafts.save()` (DecisivePairTests.swift:"), "\(failure.report)")
+    #expect(
+      failure.report.contains(" before save goes on in `Drafts.save()` (DecisivePairTests.swift:"), "\(failure.report)")
     #expect(failure.report.contains("); not cancelled, it passes.\n"), "\(failure.report)")
   }
 

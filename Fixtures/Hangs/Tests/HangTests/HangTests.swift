@@ -40,7 +40,8 @@ private final class Box: Sendable {
 
 @Suite struct HangTests {
   @Test func twoActors() async {
-    let ada = Clerk(), ben = Clerk()
+    let ada = Clerk()
+    let ben = Clerk()
     async let first: Void = ada.trade(with: ben)
     async let second: Void = ben.trade(with: ada)
     _ = await (first, second)  // names: twoActors

@@ -43,7 +43,7 @@ import Testing
       #expect(failure.diagnostics.first?.kind == .doubleResume)
       let first = try #require(failure.diagnostics.first?.summary)
       let words =
-        #/task 1 is resumed twice: its continuation was resumed before, at ResumptionTests\.swift:\d+ in .*CarelessBench\.resume/#
+        #/task 1 is resumed twice: its continuation was resumed before, by body in step \d+, at ResumptionTests\.swift:\d+ in .*CarelessBench\.resume/#
       #expect(first.contains(words), "\(first)")
       let again = await Explorer(strategy: .replay(failure.schedule), shrinks: false).run(Self.resumesAgain)
       #expect(again.failure?.messages == failure.messages)

@@ -38,7 +38,8 @@ package struct HeardIssue: Sendable, Equatable {
 
   /// Whether a variable was expected to be nil and refers to an object, as where a weak one is to say that the object is gone.
   package var expectsNil: Bool {
-    diagnostic == nil && text.contains(#/^Expectation failed: \(\w+ → [A-Za-z_]\w*(\.(\w+|\(unknown context at \$\w+\)))+\) == nil/#)
+    diagnostic == nil
+      && text.contains(#/^Expectation failed: \(\w+ → [A-Za-z_]\w*(\.(\w+|\(unknown context at \$\w+\)))+\) == nil/#)
   }
 
   /// Says which tasks may keep the object that was expected to be gone.

@@ -10,6 +10,7 @@ internal import NapkinTestingCRuntime
 package final class ProgressLine {
   /// The one that has the line: explorations of several tests go on at the same time.
   private static weak var shown: ProgressLine?
+  private static weak var added: ProgressLine?
 
   /// Whether errors go to a terminal, whose line can be written over.
   package static let isAtTerminal = napkin_error_is_terminal() && Environment["CI"] == nil
@@ -23,6 +24,8 @@ package final class ProgressLine {
   private let executions: Int?
   private let budget: Duration?
   private let isRewritten: Bool
+  /// Whether it adds lines to an output of its own, which no other one has.
+  private let isAlone: Bool
   private let write: (String) -> Void
   private var last = Duration.zero
 
@@ -32,25 +35,24 @@ package final class ProgressLine {
   ///   - executions: How many there will be, if that is known.
   ///   - budget: How long it may take, if the time ends it.
   ///   - isRewritten: Whether the text goes to a terminal.
-  ///   - write: Puts text on the terminal, or on standard error.
+  ///   - write: Puts text on the terminal; standard error if it is nil.
   package init(
     executions: Int?, budget: Duration?, isRewritten: Bool = ProgressLine.isAtTerminal,
-    write: @escaping (String) -> Void = ProgressLine.terminal
+    write: ((String) -> Void)? = nil
   ) {
     self.isRewritten = isRewritten
     self.executions = executions
     self.budget = budget
-    self.write = write
+    self.write = write ?? Self.terminal
+    isAlone = write != nil && !isRewritten
   }
 
   /// Shows how far the exploration is, unless it is too early, or was just shown.
   package func show(executions done: Int, schedules: Int?, elapsed: Duration) {
     guard elapsed >= delay, elapsed - last >= pause else { return }
-    // A line that is added stays, so it disturbs no other one.
-    if isRewritten {
-      guard Self.shown == nil || Self.shown === self else { return }
-      Self.shown = self
-    }
+    let holder = isRewritten ? Self.shown : Self.added
+    guard isAlone || holder == nil || holder === self else { return }
+    if isRewritten { Self.shown = self } else if !isAlone { Self.added = self }
     last = elapsed
     write(isRewritten ? Self.clear + line(done, schedules, elapsed) : line(done, schedules, elapsed) + "\n")
   }
@@ -63,6 +65,7 @@ package final class ProgressLine {
 
   /// Wipes the line out.
   package func end() {
+    if Self.added === self { Self.added = nil }
     guard Self.shown === self else { return }
     write(Self.clear)
     Self.shown = nil

@@ -42,7 +42,8 @@ package enum HangWatch {
   package static func install() {
     guard let text = Environment["NAPKIN_HANG"], !text.isEmpty else { return }
     guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
-      return write("✘ The environment variable NAPKIN_HANG is \"\(text)\", which is not a positive number of seconds.\n")
+      return write(
+        "✘ The environment variable NAPKIN_HANG is \"\(text)\", which is not a positive number of seconds.\n")
     }
     state.withLock { $0.limitOfAll = .seconds(seconds) }
     napkin_hear_tasks()

@@ -131,7 +131,9 @@ extension WaitGraph {
   private func testName(of task: TaskID) -> String? {
     guard let name = tasks[task]?.name.map({ String(cString: $0) }), name.hasPrefix(Self.testPrefix) else { return nil }
     // The task of a suite or of a run has another name, and the one that prepares a test has no dash.
-    return name.firstRange(of: " - ").map { String(name[name.index(name.startIndex, offsetBy: Self.testPrefix.count)..<$0.lowerBound]) }
+    return name.firstRange(of: " - ").map {
+      String(name[name.index(name.startIndex, offsetBy: Self.testPrefix.count)..<$0.lowerBound])
+    }
   }
 
   private static let testPrefix = "[Swift Testing] test "
@@ -225,7 +227,9 @@ extension WaitGraph {
   /// The function of a library that code under test has called, and that has not returned.
   private func blocker(of thread: napkin_seen_thread) -> String {
     let frames = frames(of: thread)
-    guard let own = frames.firstIndex(where: { Symbolicator.place(at: $0, isCall: true) != nil }), own > 0 else { return "" }
+    guard let own = frames.firstIndex(where: { Symbolicator.place(at: $0, isCall: true) != nil }), own > 0 else {
+      return ""
+    }
     let name = frames[..<own].reversed().lazy.compactMap(Symbolicator.name(at:)).first { !$0.contains("on_look") }
     return name.map { " by \($0)" } ?? ""
   }

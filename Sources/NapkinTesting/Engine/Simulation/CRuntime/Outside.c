@@ -77,7 +77,9 @@ static void *carry(void *block, struct carrying_block *carrying) {
     void (*dispose)(struct carrying_block *);
   } descriptor = {0, sizeof *carrying, copy_carrying, drop_carrying};
   enum { has_copy_and_dispose = 1 << 25 };
-  carrying->carried = napkin_hears_issues() && !is_work_item(block) ? outside.carries() : NULL;
+  // Where steps are split, a block is a task of the schedule, and is known by its address.
+  bool is_carried = napkin_hears_issues() && !napkin_simulates_queues() && !is_work_item(block);
+  carrying->carried = is_carried ? outside.carries() : NULL;
   if (!carrying->carried) return block;
   carrying->code = (napkin_code){_NSConcreteStackBlock, has_copy_and_dispose, 0, run_carrying};
   carrying->descriptor = &descriptor;
