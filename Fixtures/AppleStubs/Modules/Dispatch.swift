@@ -82,7 +82,7 @@ public protocol DispatchSourceTimer: AnyObject {
   func cancel()
 }
 
-public class DispatchSource: DispatchObject {
+public class DispatchSource: DispatchObject, @unchecked Sendable {
   public class func makeTimerSource() -> any DispatchSourceTimer { fatalError() }
 }
 
