@@ -63,7 +63,7 @@ package final class Pump {
           return true
         },
         leaves_queue: { _, _ in false }, owns: { _ in false }, lends: { _ in }, creates: { _ in }, starts: { _ in },
-        cancels: { _ in true }))
+        cancels: { _ in true }, waits_in_job: { Int32(napkin_wait_is_real) }, creates_detached: { _, _ in false }))
   }
 
   /// Takes the thread over, runs a body until no job is left, and gives the thread back.
