@@ -242,8 +242,10 @@ package struct Event: Sendable, Equatable {
     case read, write, lock
     /// It has just given back a lock.
     case unlock
-    /// It is about to cancel another task.
-    case cancel
+    /// It is about to cancel another task, or has done so, or has asked whether it is cancelled.
+    case cancel, cancelled, asked
+    /// It has made another task ready, or is about to suspend itself.
+    case started, hop
     /// It has had 20,000 accesses in one step, and may be waiting in a loop.
     case spin
 
@@ -255,6 +257,10 @@ package struct Event: Sendable, Equatable {
       case .lock: "before it takes a lock"
       case .unlock: "after it has given back a lock"
       case .cancel: "before it cancels a task"
+      case .cancelled: "after it has cancelled a task"
+      case .asked: "after it has asked whether it is cancelled"
+      case .started: "after it has made a task ready"
+      case .hop: "before it goes to another actor"
       case .spin: "after 20,000 accesses in one step"
       }
     }

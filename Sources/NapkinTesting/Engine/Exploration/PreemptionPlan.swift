@@ -29,18 +29,20 @@ final class PreemptionPlan {
   ///
   /// An execution inside another one runs each job to its end.
   func begin(_ scheduler: Scheduler, _ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) {
-    guard Instrumentation.splitsSteps, Scheduler.current == nil else { return }
-    precondition(!hasToWait, "two executions have their steps split")
+    guard Scheduler.current == nil else { return }
     learns = false
     var points = tape.preemptions.map { Preemption($0).point }
-    if tape.isRandom, points.isEmpty, explorer.strategy.drawsTime {
+    let isDrawn = tape.isRandom && points.isEmpty && explorer.strategy.drawsTime
+    guard Instrumentation.splitsSteps || !points.isEmpty || isDrawn && AimedPreemptions.stops(in: number) else { return }
+    precondition(!hasToWait, "two executions have their steps split")
+    if isDrawn {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
     Scheduler.takeSplits()
-    guard let split = SplitSteps(points) else { return }
-    scheduler.split = split
+    guard let counts = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else { return }
+    napkin_begin_accesses(counts, learns, Instrumentation.splitsSteps && SplitSteps.seesMutexes, scheduler.log != nil)
+    scheduler.split = SplitSteps(counts)
     Self.running = self
-    napkin_begin_accesses(split.counts, learns, SplitSteps.seesMutexes, scheduler.log != nil)
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.

@@ -19,6 +19,8 @@ extension Simulation {
     /// How many choices it met, and how many numbers of a replayed tape were not below their bound.
     var met = 0
     var outOfReach = 0
+    /// Whether it lost control of a job that was stopped at a call with a lock: it counts for nothing.
+    var isLost = false
     /// Whether it ran more jobs than the strategy decides about.
     var hasGoneFair = false
     /// Whether the ranks of the sequence count as a replay counts them.
@@ -90,7 +92,7 @@ extension Simulation.Outcome: WireValue {
   package func write(to wire: inout Wire) {
     wire.write(
       diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, preemptions, cancelled, met, outOfReach,
-      hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, awaits, hadChoices, isOutOfControl,
+      isLost, hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, awaits, hadChoices, isOutOfControl,
       hasMoreThanOrder,
       leftWaiting,
       waiting)
@@ -100,7 +102,7 @@ extension Simulation.Outcome: WireValue {
     self.init(
       diagnostics: wire.read(), steps: wire.read(), scheduleHash: wire.read(), hasActors: wire.read(),
       sequence: wire.read(), log: wire.read(), drawn: wire.read(), preemptions: wire.read(),
-      cancelled: wire.read(), met: wire.read(), outOfReach: wire.read(), hasGoneFair: wire.read(),
+      cancelled: wire.read(), met: wire.read(), outOfReach: wire.read(), isLost: wire.read(), hasGoneFair: wire.read(),
       holdsBack: wire.read(), duration: wire.read(), rejection: wire.read(), warnings: wire.read(), labels: wire.read(),
       answers: wire.read(), awaits: wire.read(), hadChoices: wire.read(), isOutOfControl: wire.read(),
       hasMoreThanOrder: wire.read(),

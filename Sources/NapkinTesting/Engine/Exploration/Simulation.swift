@@ -180,7 +180,8 @@ final class Simulation {
     capture.end()
     run.whenOver()
     run.strategy.end(choices: scheduler.picks)
-    if scheduler.order.isLesson || run.execution.score != nil { run.strategy.learn(run.execution.lesson) }
+    let isLost = scheduler.split?.isLost ?? false
+    if scheduler.order.isLesson || run.execution.score != nil, !isLost { run.strategy.learn(run.execution.lesson) }
     longest = max(longest, scheduler.steps)
     mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)
     let returned = inbox.summary
@@ -194,7 +195,7 @@ final class Simulation {
     answers.add(outcome.answers, schedule: outcome.scheduleHash)
     outcome.duration = run.start.elapsed
     outcome.isOutOfControl =
-      returned.count != 0 || !returned.places.isEmpty || run.execution.hearsUnknownThread
+      isLost || returned.count != 0 || !returned.places.isEmpty || run.execution.hearsUnknownThread
     if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(scheduler, &outcome) }
     scheduler.live.removeAll()
     scheduler.timers = Timers()
@@ -240,7 +241,10 @@ final class Simulation {
       start(run.body)
     }
     while true {
-      if let ending = pump(run) { return ending }
+      if let ending = pump(run) {
+        scheduler.finishHalfRun()
+        return ending
+      }
       guard isNested else { return nil }
       // The main actor belongs to the outer execution, so this thread waits.
       napkin_await_ring(outside.heard, outside.limit.wholeNanoseconds)
@@ -373,7 +377,8 @@ final class Simulation {
     if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }
     diagnostics += execution.tape.problems
     var outcome = Outcome(execution)
-    outcome.diagnostics = diagnostics
+    outcome.isLost = scheduler.split?.isLost ?? false
+    outcome.diagnostics = outcome.isLost ? [] : diagnostics
     outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
     outcome.rejection = execution.tape.rejection
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0

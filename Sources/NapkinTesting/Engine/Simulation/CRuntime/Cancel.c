@@ -26,17 +26,20 @@ static bool is_allowed(const void *cancelled, void *task, uintptr_t caller) {
   return is_allowed;
 }
 
-SWIFT_CC void napkin_cancel(void *task) SWIFT_NAME("ScT6cancelyyF");
-SWIFT_CC void napkin_cancel(void *task) {
-  if (is_allowed(task, task, CALLER)) swift_task_cancel(task);
+// The handlers run in it, while the task's state is locked.
+static void cancel(SWIFT_CC void (*runtime)(void *), void *cancelled, void *task, uintptr_t caller) {
+  if (!is_allowed(cancelled, task, caller)) return;
+  napkin_begin_locked_call();
+  runtime(cancelled);
+  napkin_end_locked_call();
+  napkin_reach_call(napkin_access_cancelled);
 }
+
+SWIFT_CC void napkin_cancel(void *task) SWIFT_NAME("ScT6cancelyyF");
+SWIFT_CC void napkin_cancel(void *task) { cancel(swift_task_cancel, task, task, CALLER); }
 
 SWIFT_CC void napkin_cancel_group(void *group) SWIFT_NAME("ScG9cancelAllyyF");
-SWIFT_CC void napkin_cancel_group(void *group) {
-  if (is_allowed(group, NULL, CALLER)) swift_taskGroup_cancelAll(group);
-}
+SWIFT_CC void napkin_cancel_group(void *group) { cancel(swift_taskGroup_cancelAll, group, NULL, CALLER); }
 
 SWIFT_CC void napkin_cancel_throwing_group(void *group) SWIFT_NAME("Scg9cancelAllyyF");
-SWIFT_CC void napkin_cancel_throwing_group(void *group) {
-  if (is_allowed(group, NULL, CALLER)) swift_taskGroup_cancelAll(group);
-}
+SWIFT_CC void napkin_cancel_throwing_group(void *group) { cancel(swift_taskGroup_cancelAll, group, NULL, CALLER); }

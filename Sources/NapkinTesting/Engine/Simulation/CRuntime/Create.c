@@ -199,6 +199,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   napkin_open_calls.name = NULL;
   napkin_open_calls.closure = NULL;
   napkin_resume_accesses(counted);
+  napkin_reach_call(napkin_access_started);
   return created;
 }
 
@@ -210,6 +211,7 @@ SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type,
   if (is_exploring) {
     napkin_open_calls.creating--;
     napkin_open_calls.name = NULL;
+    napkin_reach_call(napkin_access_started);
   }
 }
 
@@ -225,4 +227,5 @@ SWIFT_CC void swift_task_immediate(void *task, uintptr_t identity, uintptr_t imp
   if (!napkin_task_is_complete(task)) napkin_scheduler.starts(task);
   napkin_release(task);
   napkin_resume_accesses(counted);
+  napkin_reach_call(napkin_access_started);
 }

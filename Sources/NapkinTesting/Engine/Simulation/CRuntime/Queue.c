@@ -81,6 +81,7 @@ int napkin_enter(void *task, napkin_executor actor) {
   ((void **)task)[resume_function_word] = (void *)switch_to_actor;
   atomic_store_explicit(&entry, napkin_entry_is_open, memory_order_relaxed);
   swift_job_run(task, 0, 0);
+  (void)napkin_is_exploring_thread();
   int state = napkin_entry();
   if (state == napkin_entry_is_elsewhere) atomic_store_explicit(&entry, napkin_entry_is_over, memory_order_relaxed);
   return state;

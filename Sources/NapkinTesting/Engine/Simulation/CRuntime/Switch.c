@@ -176,6 +176,7 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
     if ((source = swift_task_getCurrentExecutor().identity) == identity) {
       if (napkin_current->awaits) note_entered(((uintptr_t *)context)[1], (uintptr_t)function);
     } else if (layout == sound) {
+      napkin_reach_call(napkin_access_hop);
       if (park(function, context, source, (napkin_executor){identity, implementation})) return;
     } else {
       probed_function = function;
@@ -200,6 +201,8 @@ void *napkin_current_task(void) { return swift_task_getCurrent(); }
 napkin_executor napkin_current_executor(void) { return swift_task_getCurrentExecutor(); }
 void napkin_run_job(void *job, napkin_executor executor) {
   swift_job_run(job, executor.identity, executor.implementation);
+  // What comes now is the scheduler's.
+  (void)napkin_is_exploring_thread();
 }
 void *napkin_continuation_job(uintptr_t continuation) {
   enum { default_priority = 0x15 };

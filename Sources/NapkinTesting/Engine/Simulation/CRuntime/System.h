@@ -92,6 +92,9 @@ void napkin_accept_signals(void *handler_stack);
 
 /// Lets the others go on for a time of the execution; false if the step is whole.
 bool napkin_sleep_in_step(int64_t nanoseconds);
+/// The runtime has a lock from here on to there.
+void napkin_begin_locked_call(void);
+void napkin_end_locked_call(void);
 /// The job is about to cancel a task, or those of a group.
 void napkin_reach_cancel(const void *cancelled, uintptr_t caller);
 /// Waits by a function of dispatch; false if the step is whole.

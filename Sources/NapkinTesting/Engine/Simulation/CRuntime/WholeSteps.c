@@ -36,7 +36,10 @@ int napkin_splitting(void) {
 #endif
 
 // Asked by the functions that stand in for those of the system.
-void napkin_reach_cancel(const void *task, uintptr_t caller) { (void)task, (void)caller; }
+void napkin_reach_cancel(const void *task, uintptr_t caller) {
+  (void)task, (void)caller;
+  napkin_reach_call(napkin_access_cancel);
+}
 bool napkin_sleep_in_step(int64_t nanoseconds) { return (void)nanoseconds, false; }
 bool napkin_wait_in_step(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, intptr_t *result,
                          uintptr_t caller) {
@@ -52,38 +55,14 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
 }
 
 // Asked by the scheduler, of an execution whose steps can be split alone.
-napkin_split *napkin_make_split(const napkin_point *points, size_t count) {
-  (void)points, (void)count;
-  return NULL;
-}
-void napkin_free_split(napkin_split *ended) { (void)ended; }
-int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
-void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
-void napkin_run_split(void) { abort(); }
 bool napkin_stay_on_processor(void) { return false; }
 void napkin_leave_processor(void) {}
-void napkin_begin_slice(int32_t task) { (void)task; }
-void napkin_end_slice(void) {}
-bool napkin_leave_job(void) { return false; }
-void napkin_return_to_job(void) {}
-
-napkin_thread *napkin_this_split_thread(void) { return NULL; }
-napkin_thread *napkin_idle_thread(void) { return NULL; }
-bool napkin_has_idle_thread(void) { return false; }
-int32_t napkin_thread_task(const napkin_thread *thread) { return (void)thread, -1; }
-void napkin_set_thread_task(napkin_thread *thread, int32_t task) { (void)thread, (void)task; }
 bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }
-bool napkin_can_go_on(const napkin_thread *thread) { return (void)thread, true; }
 void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
 napkin_split_wait napkin_describe_wait(const napkin_thread *thread) { return (void)thread, (napkin_split_wait){0}; }
 
 void napkin_others_are_ready(bool are_ready) { (void)are_ready; }
-const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *count) { return (void)split, (void)count, NULL; }
 
-void napkin_begin_accesses(napkin_split *split, bool learns, bool looks, bool keeps) {
-  (void)split, (void)learns, (void)looks, (void)keeps;
-}
-void napkin_end_accesses(void) {}
 void napkin_stop_looking_for_races(void) {}
 int napkin_why_no_races(const napkin_split *split) { return (void)split, napkin_races_looked_for; }
 const napkin_race *napkin_race_of(const napkin_split *split) { return (void)split, NULL; }

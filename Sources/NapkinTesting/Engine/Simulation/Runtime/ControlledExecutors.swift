@@ -33,16 +33,7 @@ enum ControlledExecutors: ExecutorFactory {
   @inline(__always)
   static func take(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
     guard let scheduler else { return false }
-    return scheduler._withUnsafeGuaranteedRef {
-      $0.split == nil ? $0.enqueue(job, onMain: onMain) : takeUncounted(job, onMain: onMain, $0)
-    }
-  }
-
-  @inline(never)
-  private static func takeUncounted(_ job: UnsafeMutableRawPointer, onMain: Bool, _ scheduler: Scheduler) -> Bool {
-    let counted = napkin_pause_accesses()
-    defer { napkin_resume_accesses(counted) }
-    return scheduler.enqueue(job, onMain: onMain)
+    return scheduler._withUnsafeGuaranteedRef { $0.take(job, onMain: onMain) }
   }
 }
 

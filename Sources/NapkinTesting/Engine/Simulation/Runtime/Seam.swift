@@ -58,7 +58,7 @@ final class HookedMainExecutor: SerialExecutor {
         let delay = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
         guard napkin_is_exploring_thread() else { return Inbox.receive(job, after: delay, onMain: false) }
         guard let scheduler = Scheduler.current else { return false }
-        guard let delay else { return scheduler.enqueue(job, onMain: false) }
+        guard let delay else { return scheduler.take(job, onMain: false) }
         return scheduler.enqueue(job, after: delay, onMain: false)
       }, executor)
   }
@@ -66,7 +66,7 @@ final class HookedMainExecutor: SerialExecutor {
   /// A continuation keeps this executor, so another thread that resumes it comes here, too.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
-    if napkin_is_exploring_thread(), Scheduler.current?.enqueue(job, onMain: true) == true { return }
+    if napkin_is_exploring_thread(), Scheduler.current?.take(job, onMain: true) == true { return }
     if !Inbox.receive(job, onMain: true) { napkin_pass_on(job, true) }
   }
 

@@ -15,6 +15,22 @@ extension Scheduler {
     return makeReady(job, onMain: onMain)
   }
 
+  /// The same for a job that the running one enqueues, which can be stopped then.
+  @inline(__always)
+  func take(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
+    split == nil ? enqueue(job, onMain: onMain) : takeUncounted(job, onMain: onMain)
+  }
+
+  @inline(never)
+  private func takeUncounted(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
+    let isOfJob = !isCatching
+    let counted = napkin_pause_accesses()
+    let isTaken = enqueue(job, onMain: onMain)
+    napkin_resume_accesses(counted)
+    if isOfJob { napkin_reach_call(Int32(napkin_access_started)) }
+    return isTaken
+  }
+
   private func makeReady(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
     if isProbing, onMain { napkin_end_probe(job) }
     if otherImages != nil { lookAtCurrent() }

@@ -174,6 +174,10 @@ final class SchedulerLog {
     case Int32(napkin_access_lock): return .lock
     case Int32(napkin_access_unlock): return .unlock
     case Int32(napkin_access_cancel): return .cancel
+    case Int32(napkin_access_cancelled): return .cancelled
+    case Int32(napkin_access_asked): return .asked
+    case Int32(napkin_access_started): return .started
+    case Int32(napkin_access_hop): return .hop
     default: return .write
     }
   }

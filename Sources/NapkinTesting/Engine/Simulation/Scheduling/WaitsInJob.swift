@@ -23,14 +23,14 @@ extension Scheduler {
   /// Work that was left to threads is waited for first, so that its end does not decide about the order of the tasks.
   func waitInJob() -> Int32 {
     if inJob.isStuck { return Int32(napkin_wait_is_in_vain) }
-    guard split == nil, !napkin_is_creating(), !napkin_is_starting(), inJob.actors.count < WaitsInJob.deepest,
+    guard !Instrumentation.splitsSteps, !napkin_is_creating(), !napkin_is_starting(), inJob.actors.count < WaitsInJob.deepest,
       let inbox
     else { return Int32(napkin_wait_is_real) }
     let idle = idleTime()
     if inbox.pending.count != 0 || napkin_has_left_something() && idle < WaitsInJob.forKnownThreads {
       return waitForThread(inbox.pending.count != 0)
     }
-    if inbox.deliver(to: self) || runOther() || advance() {
+    if inbox.deliver(to: self) || split.map(runOtherInThread) ?? runOther() || advance() {
       inJob.idleSince = nil
       return Int32(napkin_wait_goes_on)
     }

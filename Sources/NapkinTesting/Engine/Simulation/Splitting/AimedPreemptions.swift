@@ -20,6 +20,9 @@ final class AimedPreemptions {
   private static let closely = 16
   private static let nowAndThen = 8
 
+  /// Whether jobs are stopped at calls in an execution, where steps are not split: threads make it slower.
+  static func stops(in number: Int) -> Bool { number % 4 == 2 }
+
   /// The accesses of the execution that begins, and whether its own are to be looked at.
   func begin(seed: SplitMix64) -> (points: [napkin_point], learns: Bool) {
     var random = seed

@@ -5,7 +5,7 @@ internal import NapkinTestingCRuntime
 extension Scheduler {
   /// The first data race of the execution; nil if there was none.
   func takeRace() -> Diagnostic? {
-    guard let split else { return nil }
+    guard let split, Instrumentation.splitsSteps else { return nil }
     warnOfUnseenRaces(split)
     guard let race = napkin_race_of(split.counts)?.pointee else { return nil }
     // Two locks that were taken on one line are two all the same.

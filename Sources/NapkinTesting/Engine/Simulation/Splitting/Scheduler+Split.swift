@@ -2,29 +2,36 @@
 
 internal import NapkinTestingCRuntime
 
-// Where steps can be split, the scheduler runs in the threads of the simulation: each runs jobs from the queue until it picks a
+// Where a job can be half-run, the scheduler runs in the threads of the simulation: each runs jobs from the queue until it picks a
 // half-run one, whose own thread goes on then. A job that is preempted chooses the thread that goes on.
+//
+// The jobs of the main actor run on the thread that has begun the execution, which is the main one, unless steps are split.
 extension Scheduler {
   /// Lets the threads of the simulation run jobs until none is ready, or until `limit` jobs have run in this execution.
   @inline(never)
   func runSplit(_ split: SplitSteps, limit: Int) -> Stop {
     split.limit = limit
     while true {
-      wakeBlocked(split)
-      if ready.count == 0 { return .nothingReady }
-      if steps >= limit { return .stepLimit }
-      napkin_run_split()
+      guard let job = split.takeChosen() ?? chooseNext(split) else {
+        return ready.count == 0 ? .nothingReady : .stepLimit
+      }
+      if split.staysOnMain(job, main.identity) {
+        perform(job, split)
+      } else if let thread = thread(for: job, split) {
+        napkin_run_split(thread)
+      }
     }
   }
 
   /// Runs jobs in a thread of the simulation; returns the one whose half-run job was picked, nil if there is nothing to run.
   fileprivate func goOn(_ split: SplitSteps) -> OpaquePointer? {
-    if let job = split.chosen {
-      split.chosen = nil
-      perform(job, split)
-    }
+    if let job = split.takeChosen() { perform(job, split) }
     while let job = chooseNext(split) {
       if job.arrival == .preempted { return OpaquePointer(job.job) }
+      if split.staysOnMain(job, main.identity) {
+        split.chosen = job
+        return nil
+      }
       perform(job, split)
     }
     return nil
@@ -33,7 +40,13 @@ extension Scheduler {
   private func chooseNext(_ split: SplitSteps) -> ReadyJob? {
     while true {
       wakeBlocked(split)
-      guard ready.count != 0, steps < split.limit else { return nil }
+      if ready.count == 0 || steps >= split.limit {
+        // The thread that has begun the execution comes to rest between two jobs alone.
+        if let rest = split.mainThread.flatMap(rank(ofRest:)) { return take(rest) }
+        guard split.isAnyOut else { return nil }
+        napkin_await_ring(napkin_rings(), Duration.milliseconds(1).wholeNanoseconds)
+        continue
+      }
       let rank = chooseRank()
       if rank >= 0 { return take(rank) }
       letTimePass()
@@ -46,6 +59,7 @@ extension Scheduler {
     napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
     // Jobs on an actor, the main one too, are in one order.
     let actor = UnsafeRawPointer(bitPattern: job.target)
+    if let thread = napkin_this_split_thread() { split.enter(thread, job.target) }
     if let actor { napkin_acquire(actor) }
     execute(job)
     if let actor { napkin_release_clocks(actor) }
@@ -150,10 +164,49 @@ extension Scheduler {
     guard let job else { return nil }
     if job.arrival == .preempted { return OpaquePointer(job.job) }
     split.chosen = job
+    if split.staysOnMain(job, main.identity) { return nil }
     guard let idle = napkin_idle_thread() else {
       preconditionFailure("NapkinTesting: no thread can be made to run a job in, while others wait for locks.")
     }
     return idle
+  }
+
+  private func rank(ofRest thread: OpaquePointer) -> Int? {
+    (0..<ready.count).first { ready[$0].arrival == .preempted && OpaquePointer(ready[$0].job) == thread }
+  }
+
+  /// The job of a thread waits in the kernel; the half-run one of another goes on without being chosen.
+  fileprivate func loses(_ thread: OpaquePointer, to other: OpaquePointer, _ split: SplitSteps) {
+    split.lose(thread, &ready)
+    split.forgetBlocked(other)
+    if let rest = rank(ofRest: other) { _ = take(rest) }
+  }
+
+  /// Lets another job run while the one of this thread waits in the kernel; false if none can.
+  func runOtherInThread(_ split: SplitSteps) -> Bool {
+    let actor = napkin_current_executor().identity
+    guard let thread = napkin_this_split_thread(), canRunOthers(than: actor), napkin_has_idle_thread() else { return false }
+    split.begin(thread, on: actor, &ready)
+    let next = chooseNext(split)
+    addRest(of: thread)
+    napkin_let_run(self.thread(for: next, split))
+    return true
+  }
+
+  /// Runs what is half-run to the end of its step, before an execution ends that is not over.
+  func finishHalfRun() {
+    guard let split, !Instrumentation.splitsSteps else { return }
+    split.limit = 0
+    while true {
+      if let rank = (0..<ready.count).first(where: { ready[$0].arrival == .preempted }) {
+        napkin_run_split(OpaquePointer(take(rank).job))
+      } else if split.isAnyOut {
+        napkin_await_ring(napkin_rings(), Duration.milliseconds(1).wholeNanoseconds)
+        wakeBlocked(split)
+      } else {
+        return
+      }
+    }
   }
 
   private static func withSplit<Result>(_ body: (Scheduler, SplitSteps) -> Result?) -> Result? {
@@ -184,6 +237,7 @@ extension Scheduler {
             napkin_this_split_thread().map { split.hasContinuation(task, number: Int(napkin_thread_task($0))) }
           }
         },
-        resumes: { task in Scheduler.withSplit { $0.resumes(task, $1) } ?? true }))
+        resumes: { task in Scheduler.withSplit { $0.resumes(task, $1) } ?? true },
+        loses: { thread, other in _ = Scheduler.withSplit { $0.loses(thread, to: other, $1) } }))
   }
 }

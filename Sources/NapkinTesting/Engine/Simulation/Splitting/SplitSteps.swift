@@ -3,7 +3,7 @@
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
-/// The jobs of an execution that are half-run: preempted at an access, or waiting for a lock.
+/// The jobs of an execution that are half-run: preempted at an access or a call, or waiting for a lock.
 ///
 /// Each keeps its thread, and the actor that it is on: until it has ended, no other job can be on that one.
 final class SplitSteps {
@@ -18,8 +18,23 @@ final class SplitSteps {
   /// How many jobs may run until the threads come to rest.
   var limit = 0
 
-  /// The job that an idle thread begins with.
+  /// The job that an idle thread begins with, or the one that has begun the execution.
   var chosen: ReadyJob?
+
+  func takeChosen() -> ReadyJob? {
+    guard let chosen else { return nil }
+    self.chosen = nil
+    return chosen
+  }
+
+  /// Whether a job runs on the thread that has begun the execution.
+  func staysOnMain(_ job: borrowing ReadyJob, _ main: UInt) -> Bool {
+    let target = job.target
+    return mainThread != nil && target == main
+  }
+
+  /// The thread that has begun the execution, if it runs jobs.
+  let mainThread = Instrumentation.splitsSteps ? nil : napkin_this_split_thread()
 
   /// The accesses at which tasks were preempted, as choices.
   private(set) var preemptions: [UInt64] = []
@@ -34,6 +49,9 @@ final class SplitSteps {
   // Jobs whose actor a half-run job is on, and whether they were ready before.
   private var kept: [(job: ReadyJob, wasReady: Bool)] = []
   private var actors: Set<UInt> = []
+  // The actor that the job of each thread is on; and the threads whose job goes on without being chosen.
+  private var entered: [OpaquePointer: UInt] = [:]
+  private var out: [OpaquePointer] = []
   // When jobs arrived that are in the own queue of such an actor; the scheduler gets them when the step has ended.
   private var queued: [UnsafeMutableRawPointer: Int32] = [:]
 
@@ -51,13 +69,8 @@ final class SplitSteps {
     return napkin_exchanges() - before >= 2
   }()
 
-  /// The half-run jobs of an execution that begins, and is preempted at these accesses.
-  ///
-  /// Nil where steps are whole.
-  init?(_ points: [napkin_point]) {
-    guard let made = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else { return nil }
-    counts = made
-  }
+  /// The half-run jobs of an execution that has begun.
+  init(_ counts: OpaquePointer) { self.counts = counts }
 
   deinit { napkin_free_split(counts) }
 
@@ -66,6 +79,23 @@ final class SplitSteps {
 
   /// Whether one waits that has to come to an end: not one that the code under test has started, which may serve others.
   var keepsWaiting: Bool { waiting.contains { !napkin_may_wait($0) } }
+
+  var isAnyOut: Bool { out.contains { napkin_is_out($0) } }
+
+  /// Whether a job has gone on without being chosen: the execution counts for nothing.
+  var isLost: Bool { !out.isEmpty }
+
+  func enter(_ thread: OpaquePointer, _ actor: UInt) { entered[thread] = actor }
+
+  /// The job of a thread goes on without being chosen, until it needs to be.
+  func lose(_ thread: OpaquePointer, _ ready: inout ReadyQueue) {
+    begin(thread, on: entered[thread] ?? 0, &ready)
+    forgetBlocked(thread)
+    out.append(thread)
+    block(thread, hasLimit: true)
+  }
+
+  func forgetBlocked(_ thread: OpaquePointer) { blocked.removeAll { $0.thread == thread } }
 
   func discard() {
     for job in halfRun { napkin_discard_thread(job.thread) }

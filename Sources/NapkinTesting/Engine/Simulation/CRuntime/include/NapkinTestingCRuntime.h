@@ -138,10 +138,14 @@ static inline uintptr_t napkin_this_thread(void) {
   return (uintptr_t)pthread_self();
 #endif
 }
+/// Whether the job of a thread runs on without being the exploring one; and makes the calling one that again, if it is such a thread.
+extern _Atomic(bool) napkin_any_is_out;
+bool napkin_come_back(void);
 /// Whether the calling thread is the one whose jobs are controlled: one relaxed load and one compare, since every thread
 /// of the process asks at every job.
 static inline bool napkin_is_exploring_thread(void) {
-  return atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed) == napkin_this_thread();
+  if (atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed) == napkin_this_thread()) return true;
+  return __builtin_expect(atomic_load_explicit(&napkin_any_is_out, memory_order_relaxed), 0) && napkin_come_back();
 }
 bool napkin_is_exploring(void);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// Half-run jobs. A job keeps its thread; one thread at a time runs, the one that has the baton, and that one is the exploring thread.
+//
 // Steps that can be split: code that was compiled with `-Xfrontend -sanitize=thread` calls a function at each access to memory
-// that may be shared, and a job may be preempted there. A half-run job keeps its thread; one thread at a time runs, the one
-// that has the baton, and that one is the exploring thread.
+// that may be shared, and a job may be preempted there. In other programs its accesses are the calls of the runtime (Stops.c).
 #pragma once
 
 #include <stdbool.h>
@@ -28,6 +29,11 @@ enum {
   napkin_access_unlock = 5,
   // It cancels another task, or those of a group.
   napkin_access_cancel = 6,
+  // It has cancelled one, or has asked whether it is cancelled itself; it has made another task ready; it is about to suspend itself.
+  napkin_access_cancelled = 7,
+  napkin_access_asked = 8,
+  napkin_access_started = 9,
+  napkin_access_hop = 10,
 };
 
 /// An access at which a job may be preempted.
@@ -60,6 +66,8 @@ typedef struct {
   void (*_Nonnull has_continuation)(void *_Nonnull task);
   /// The running task is about to resume a task's continuation; returns whether that was not done before.
   bool (*_Nonnull resumes)(void *_Nonnull task);
+  /// The job of a thread waits in the kernel, and the one of another goes on without being chosen (Stops.c).
+  void (*_Nonnull loses)(napkin_thread *_Nonnull thread, napkin_thread *_Nonnull other);
 } napkin_split_handlers;
 
 /// Whether jobs can be preempted at the accesses of this program, and if not, why: it was not asked for; the program was built for it
@@ -90,8 +98,15 @@ int64_t napkin_accesses_of(const napkin_split *_Nonnull split, int32_t task);
 /// Keeps the calling thread, and those of the simulation, on the processor where it is; false if they are on one already, or cannot be.
 bool napkin_stay_on_processor(void);
 void napkin_leave_processor(void);
-/// Gives the baton to an idle thread, which calls go_on, and waits until it comes back.
-void napkin_run_split(void);
+/// Gives the baton to a thread, and waits until it comes back.
+void napkin_run_split(napkin_thread *_Nonnull thread);
+/// The same in the middle of a job, whose thread goes on when it is chosen again; NULL is the thread that has begun the execution.
+void napkin_let_run(napkin_thread *_Nullable thread);
+/// Whether an execution has lost control of a job, and counts for nothing; and whether a job runs without being chosen.
+bool napkin_is_lost(const napkin_split *_Nonnull split);
+bool napkin_is_out(const napkin_thread *_Nonnull thread);
+/// The job is at a call of the runtime where it can be stopped, unless steps are split.
+void napkin_reach_call(int kind);
 /// An idle thread, which is made if there is none; NULL if none can be made.
 napkin_thread *_Nullable napkin_idle_thread(void);
 bool napkin_has_idle_thread(void);

@@ -9,7 +9,6 @@
 
 // A slice is what a job does in one piece: its accesses are counted for its task, and at some of them it is preempted.
 
-napkin_split *napkin_under_way = NULL;
 int64_t napkin_accesses_left = INT64_MAX;
 
 // After this number of accesses without a suspension, the task may be waiting in a loop for one that is half-way through a step.
@@ -89,14 +88,14 @@ static int64_t accesses_of_slice(void) { return napkin_under_way->slice_length -
 static void end_slice(int32_t task) { napkin_under_way->counts[task] += accesses_of_slice(); }
 
 void napkin_return_to_job(void) {
-  napkin_self->is_in_job = true;
+  atomic_store_explicit(&napkin_self->is_in_job, true, memory_order_relaxed);
   napkin_counts_accesses = 1;
 }
 
 bool napkin_leave_job(void) {
   napkin_thread *self = running_thread();
   if (!self) return false;
-  self->is_in_job = false;
+  atomic_store_explicit(&self->is_in_job, false, memory_order_relaxed);
   napkin_counts_accesses = 0;
   return true;
 }

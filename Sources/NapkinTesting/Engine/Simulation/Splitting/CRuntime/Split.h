@@ -2,72 +2,9 @@
 
 // Declarations that the files of split steps share.
 #pragma once
-#include "System.h"
+#include "Baton.h"
 
 #if NAPKIN_SPLITS
-#include <setjmp.h>
-
-#define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-
-typedef struct napkin_block napkin_block;
-
-/// An access to a variable that has begun and not ended, by the law of exclusivity; and the one that it is inside of.
-typedef struct {
-  uintptr_t caller, flags, outer_start;
-  const void *buffer;
-  bool outer_is_covered;
-} napkin_scope;
-
-struct napkin_thread {
-  _Atomic(uint32_t) baton;
-  uint32_t tid;
-  // The processor that it is kept on; negative for none.
-  int processor;
-  int32_t task;
-  /// Whether a job runs on it, and not the scheduler.
-  bool is_in_job;
-  // The task's object, while it is half-way through a step.
-  const void *parked;
-  bool is_to_die;
-  jmp_buf base;
-  struct napkin_thread *next_idle;
-  uintptr_t stack_start, stack_size;
-
-  // The condition that it waits for: that a word is zero, or is not a value any more.
-  int waits_for;
-  bool until_zero;
-  volatile uint32_t *word;
-  uint32_t value;
-  uintptr_t address;
-  // When it goes on in any case, in the time of the execution.
-  int64_t deadline;
-  // The condition that it waits for, since when among the others, and whether that was signalled.
-  pthread_cond_t *condition;
-  uint64_t ticket;
-  volatile uint32_t is_signaled;
-  napkin_frames frames;
-
-  // For a thread that the code under test has started: what it runs, its handle, whether it has not ended, and how often its end
-  // was put off.
-  bool is_own;
-  void *(*start)(void *);
-  void *argument;
-  pthread_t handle;
-  volatile uint32_t is_running;
-  int ends;
-  struct napkin_thread *next_ended;
-  // Whether it may wait for ever.
-  bool may_wait_forever;
-
-  // How many ends of objects it is in, where no other task has these any more.
-  int ignores;
-
-  // A `Mutex` that was not free when it was tried.
-  const volatile uint32_t *tried;
-  napkin_scope *scopes;
-  size_t scope_count, scope_room;
-};
-
 /// A lock that a task has taken.
 typedef struct {
   napkin_held_lock lock;
@@ -98,7 +35,7 @@ struct napkin_split {
   /// The locks that are held, in the order in which they were taken, each as often as it was (Held.c).
   napkin_held *held;
   size_t held_count, held_room;
-  /// The threads that have ended (Baton.c).
+  /// The threads that have ended (ThreadList.c).
   napkin_thread *ended_threads;
   /// How many waits for a condition have begun (Conditions.c).
   uint64_t tickets;
@@ -110,14 +47,10 @@ struct napkin_split {
   /// The order of the tasks and their accesses (Clocks.c and Races.c); NULL if no race is looked for.
   struct napkin_search *search;
 };
-/// The execution that is under way with split steps; NULL if none is. One inside of it has whole steps.
-extern napkin_split *napkin_under_way;
 
 /// The array with room for twice as many; the process ends where there is none.
 void *napkin_grow(void *array, size_t *room, size_t size);
 
-/// The thread of the simulation that runs here; NULL on all others.
-extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 /// How many accesses the running slice has left until something is to be decided.
 extern int64_t napkin_accesses_left;
 extern bool napkin_writes_accesses_down, napkin_keeps_callers;
@@ -160,10 +93,6 @@ void napkin_fence(bool acquires, bool releases);
 /// Orders what the running task does from now on after everything before.
 void napkin_order_after_all(void);
 
-extern napkin_split_handlers napkin_handlers;
-/// Lets another thread go on, that which has begun the execution if it is NULL, until this one is given the baton again.
-void napkin_pass(napkin_thread *self, napkin_thread *next);
-
 /// Called where none are left, or accesses are written down.
 void napkin_reach(uintptr_t address, int kind);
 /// The same, for a call that takes or gives back a lock.
@@ -200,11 +129,7 @@ int64_t napkin_left_until(clockid_t clock, const struct timespec *end);
 bool napkin_signal_threads(pthread_cond_t *condition, bool all);
 /// The beginning of a thread that the code under test has started: it waits for the baton; returns whether it is to run.
 bool napkin_begin_thread(napkin_thread *self);
-/// Adds a thread to those of the simulation, if there is room, and takes it out.
-bool napkin_enter_thread(napkin_thread *thread);
 void napkin_leave_thread(napkin_thread *self);
-/// Lets another thread go on, that which has begun the execution if it is NULL.
-void napkin_give(napkin_thread *next);
 // Makes a thread that is none of the simulation, and may run anywhere.
 int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 /// Discards what a thread has that is about to exit.
@@ -255,12 +180,6 @@ void napkin_leave_held(napkin_thread *self);
 /// Releases what a job holds that is discarded; called on its thread.
 void napkin_release_held(napkin_thread *self);
 void napkin_unlock_discarded(const napkin_held_lock *held);
-
-/// Whether a job of the simulation runs here.
-__attribute__((always_inline)) static inline napkin_thread *running_thread(void) {
-  napkin_thread *self = napkin_self;
-  return self && self->is_in_job ? self : NULL;
-}
 
 __attribute__((always_inline)) static inline bool is_quiet(uintptr_t caller) {
   uintptr_t offset = caller - 1 - napkin_code_start;

@@ -7,7 +7,6 @@
 #if NAPKIN_SPLITS
 #include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,16 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The threads of the simulation. One has the baton, and is the exploring thread: it runs a job, or the scheduler. The others are
-// half-way through a job, or idle, and sleep until they are given it. So what the simulation shares needs no lock.
-//
-// The thread that has begun the execution runs no job, and waits for the end: a deadlock leaves it free.
-
-FAST_THREAD_LOCAL napkin_thread *napkin_self = NULL;
-
-napkin_split_handlers napkin_handlers;
-static napkin_thread starter;
-static napkin_thread *idle = NULL;
+// The threads of the simulation where steps are split: the thread that has begun the execution runs no job, and waits for the end, so
+// that a deadlock leaves it free.
 
 enum { most_threads = 1024 };
 static napkin_thread *threads[most_threads];
@@ -37,10 +28,6 @@ void *napkin_grow(void *array, size_t *room, size_t size) {
   *room = larger;
   return grown;
 }
-
-void napkin_take_splits(napkin_split_handlers taken) { napkin_handlers = taken; }
-napkin_thread *napkin_this_split_thread(void) { return napkin_self; }
-int32_t napkin_thread_task(const napkin_thread *thread) { return thread->task; }
 
 long napkin_raw_syscall(long number, long a, long b, long c, long d, long e, long f) {
 #if defined(__x86_64__)
@@ -87,9 +74,9 @@ bool napkin_stay_on_processor(void) {
   // An exploration inside another one.
   if (processor >= 0 || sched_getaffinity(0, sizeof everywhere, &everywhere) != 0) return false;
   processor = sched_getcpu();
-  starter.processor = -1;
+  napkin_starter.processor = -1;
   starter_number = napkin_this_thread();
-  keep_on_processor(&starter);
+  keep_on_processor(&napkin_starter);
   return processor >= 0;
 }
 
@@ -99,7 +86,7 @@ void napkin_leave_processor(void) {
 }
 
 int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
-  napkin_thread *self = napkin_self ? napkin_self : napkin_this_thread() == starter_number ? &starter : NULL;
+  napkin_thread *self = napkin_self ? napkin_self : napkin_this_thread() == starter_number ? &napkin_starter : NULL;
   bool is_kept = self && processor >= 0;
   // A thread begins with the processors of the one that makes it.
   if (is_kept) sched_setaffinity(0, sizeof everywhere, &everywhere);
@@ -111,19 +98,19 @@ int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, v
   return result;
 }
 
-void napkin_give(napkin_thread *next) {
-  napkin_thread *thread = next ? next : &starter;
-  atomic_store_explicit(&thread->baton, 1, memory_order_release);
-  napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
-}
+void napkin_note_holder(napkin_thread *thread) { keep_on_processor(thread); }
 
-static void take(napkin_thread *thread) {
-  while (atomic_exchange_explicit(&thread->baton, 0, memory_order_acquire) == 0) {
-    napkin_raw_syscall(SYS_futex, (long)&thread->baton, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
+  uintptr_t scope_start = napkin_scope_start;
+  bool scope_is_covered = napkin_scope_is_covered;
+  napkin_scope_start = 0;
+  napkin_take(self);
+  if (self->is_to_die) {
+    napkin_discard_calls(calls);
+    _longjmp(self->base, 1);
   }
-  keep_on_processor(thread);
-  atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
-  napkin_watch_here(napkin_self ? napkin_self->stack_start : 0);
+  napkin_scope_start = scope_start;
+  napkin_scope_is_covered = scope_is_covered;
 }
 
 napkin_thread *napkin_thread_with(uint32_t tid) {
@@ -153,7 +140,7 @@ static void lock_threads(void) {
 }
 static void unlock_threads(void) { atomic_flag_clear_explicit(&threads_lock, memory_order_release); }
 
-static void forget(napkin_thread *thread) {
+void napkin_forget_thread(napkin_thread *thread) {
   lock_threads();
   for (size_t index = 0; index < thread_count; index++) {
     if (threads[index] != thread) continue;
@@ -186,112 +173,25 @@ bool napkin_signal_threads(pthread_cond_t *condition, bool all) {
 
 // Values that libraries keep for the thread are discarded as well: dispatch ends the process where a thread exits in the middle
 // of a queue.
-static void forget_own_values(void) {
+void napkin_forget_thread_own_values(void) {
   for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
     if (pthread_getspecific(key)) pthread_setspecific(key, NULL);
   }
-}
-
-static FAST_THREAD_LOCAL void *handler_stack = NULL;
-
-static void become(napkin_thread *thread) {
-  napkin_find_stack(&thread->stack_start, &thread->stack_size);
-  thread->tid = (uint32_t)napkin_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-  handler_stack = malloc(napkin_handler_stack_size);
-  napkin_accept_signals(handler_stack);
-  // Last: it has no baton yet, and may free memory up to here, as a thread outside of the simulation.
-  napkin_self = thread;
-}
-
-static void *work(void *argument) {
-  become(argument);
-  if (_setjmp(napkin_self->base) == 0) {
-    for (;;) {
-      take(napkin_self);
-      napkin_thread *next = napkin_handlers.go_on();
-      napkin_self->next_idle = idle;
-      idle = napkin_self;
-      napkin_give(next);
-    }
-  }
-  // The half-run job was discarded. What its frames hold is lost, as of any execution that does not end.
-  napkin_end_discarded(napkin_self);
-  return NULL;
-}
-
-static napkin_thread *make_thread(void) {
-  napkin_thread *thread = calloc(1, sizeof *thread);
-  if (!thread || !napkin_enter_thread(thread)) return free(thread), NULL;
-  pthread_t system_thread;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  int result = SYSTEM(pthread_create)(&system_thread, &attributes, work, thread);
-  pthread_attr_destroy(&attributes);
-  if (result == 0) return thread;
-  forget(thread);
-  free(thread);
-  return NULL;
-}
-
-bool napkin_has_idle_thread(void) {
-  if (!idle) {
-    idle = make_thread();
-    if (idle) idle->next_idle = NULL;
-  }
-  return idle != NULL;
-}
-
-napkin_thread *napkin_idle_thread(void) {
-  if (!napkin_has_idle_thread()) return NULL;
-  napkin_thread *thread = idle;
-  idle = thread->next_idle;
-  return thread;
-}
-
-void napkin_run_split(void) {
-  napkin_thread *first = napkin_idle_thread();
-  if (!first) {
-    static const char text[] = "NapkinTesting: no thread can be made to run the execution's jobs in.\n";
-    napkin_write_error(text, sizeof text - 1);
-    abort();
-  }
-  napkin_give(first);
-  take(&starter);
-}
-
-void napkin_pass(napkin_thread *self, napkin_thread *next) {
-  self->parked = swift_task_getCurrent();
-  uintptr_t scope_start = napkin_scope_start;
-  bool scope_is_covered = napkin_scope_is_covered;
-  napkin_calls calls = napkin_open_calls;
-  napkin_scope_start = 0;
-  napkin_open_calls = (napkin_calls){0};
-  napkin_give(next);
-  take(self);
-  self->parked = NULL;
-  if (self->is_to_die) {
-    napkin_discard_calls(&calls);
-    _longjmp(self->base, 1);
-  }
-  napkin_scope_start = scope_start;
-  napkin_scope_is_covered = scope_is_covered;
-  napkin_open_calls = calls;
 }
 
 void napkin_discard_thread(napkin_thread *thread) {
   uintptr_t exploring = atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed);
   thread->is_to_die = true;
   napkin_give(thread);
-  take(&starter);
+  napkin_take(&napkin_starter);
   atomic_store_explicit(&napkin_exploring_thread, exploring, memory_order_relaxed);
 }
 
 // Threads that the code under test has started.
 
 bool napkin_begin_thread(napkin_thread *self) {
-  become(self);
-  take(self);
+  napkin_become(self);
+  napkin_take(self);
   return !self->is_to_die;
 }
 
@@ -305,12 +205,12 @@ bool napkin_enter_thread(napkin_thread *thread) {
 }
 
 void napkin_leave_thread(napkin_thread *self) {
-  forget(self);
+  napkin_forget_thread(self);
   if (napkin_self != self) return;
   stack_t none = {.ss_flags = SS_DISABLE};
   sigaltstack(&none, NULL);
   // No task has used it, so no access to it is to be forgotten, each word of a megabyte.
-  __libc_free(handler_stack);
+  __libc_free(napkin_handler_stack());
   napkin_counts_accesses = 0;
   napkin_self = NULL;
   self->next_ended = napkin_under_way->ended_threads;
@@ -344,6 +244,14 @@ void napkin_free_threads(napkin_thread *ended) {
   }
 }
 
-void napkin_set_thread_task(napkin_thread *thread, int32_t task) { thread->task = task; }
+// Its accesses are where a job can be stopped.
+void napkin_reach_call(int kind) { (void)kind; }
+void napkin_begin_locked_call(void) {}
+void napkin_end_locked_call(void) {}
+_Atomic(bool) napkin_any_is_out = false;
+bool napkin_come_back(void) { return false; }
+bool napkin_is_lost(const napkin_split *split) { return (void)split, false; }
+bool napkin_is_out(const napkin_thread *thread) { return (void)thread, false; }
+
 bool napkin_may_wait(const napkin_thread *thread) { return thread->is_own || thread->may_wait_forever; }
 #endif

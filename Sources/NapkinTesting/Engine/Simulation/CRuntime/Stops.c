@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "Baton.h"
+#include "Runtime.h"
+
+#if !NAPKIN_SPLITS
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#if !defined(__linux__)
+#include <mach/mach.h>
+#endif
+
+// In a program whose steps are not split, a job can be stopped where it calls the runtime of Swift Concurrency: at the calls by which
+// another task is made ready or cancelled, and those that ask for it. These are its accesses, and counted for its task.
+
+typedef struct {
+  napkin_point point;
+  uint64_t place;
+} noted_call;
+
+/// All that this file keeps of one execution: zero when it begins, and freed with it.
+struct napkin_split {
+  /// How many calls each task has had, and those at which one is stopped.
+  int64_t *counts;
+  int32_t capacity, end;
+  napkin_point *plan;
+  size_t plan_count;
+  /// The calls that are written down, each with the code that it is in.
+  bool learns;
+  noted_call *notes;
+  size_t note_count, note_room;
+  napkin_candidate *candidates;
+  /// Whether a job had to go on without being chosen: the execution counts for nothing, and stops no more.
+  _Atomic(bool) is_lost;
+};
+
+napkin_split *napkin_make_split(const napkin_point *points, size_t count) {
+  napkin_split *made = calloc(1, sizeof *made);
+  if (!made) abort();
+  made->plan = count ? malloc(count * sizeof *points) : NULL;
+  made->plan_count = made->plan ? count : 0;
+  if (made->plan) memcpy(made->plan, points, count * sizeof *points);
+  return made;
+}
+
+void napkin_free_split(napkin_split *ended) {
+  free(ended->candidates);
+  free(ended->notes);
+  free(ended->counts);
+  free(ended->plan);
+  free(ended);
+}
+
+int64_t napkin_accesses_of(const napkin_split *split, int32_t task) {
+  return task >= 0 && task < split->end ? split->counts[task] : 0;
+}
+
+bool napkin_is_lost(const napkin_split *split) { return atomic_load_explicit(&split->is_lost, memory_order_relaxed); }
+
+static _Atomic(napkin_thread *) holder = NULL;
+_Atomic(bool) napkin_any_is_out = false;
+
+void napkin_begin_accesses(napkin_split *split, bool learns, bool looks, bool keeps) {
+  (void)looks, (void)keeps;
+  napkin_under_way = split;
+  split->learns = learns;
+  if (napkin_starter.counts == NULL) napkin_prepare_thread(&napkin_starter);
+  napkin_find_stack(&napkin_starter.stack_start, &napkin_starter.stack_size);
+  napkin_starter.counts = &napkin_counts_accesses;
+  napkin_find_number(&napkin_starter);
+  napkin_self = &napkin_starter;
+  atomic_store(&holder, &napkin_starter);
+}
+
+void napkin_end_accesses(void) {
+  atomic_store(&napkin_any_is_out, false);
+  napkin_under_way = NULL;
+  napkin_self = NULL;
+}
+
+static void *grow(void *array, size_t *room, size_t size) {
+  *room = *room ? 2 * *room : 64;
+  void *grown = realloc(array, *room * size);
+  if (!grown) abort();
+  return grown;
+}
+
+static int64_t next_number(napkin_split *split, int32_t task) {
+  while (split->end <= task) {
+    if (split->end == split->capacity) {
+      size_t room = (size_t)split->capacity;
+      split->counts = grow(split->counts, &room, sizeof *split->counts);
+      split->capacity = (int32_t)room;
+    }
+    split->counts[split->end++] = 0;
+  }
+  return ++split->counts[task];
+}
+
+void napkin_return_to_job(void) {
+  napkin_self->counts = &napkin_counts_accesses;
+  atomic_store_explicit(&napkin_self->is_in_job, true, memory_order_relaxed);
+  napkin_counts_accesses = 1;
+}
+
+bool napkin_leave_job(void) {
+  if (!running_thread()) return false;
+  atomic_store_explicit(&napkin_self->is_in_job, false, memory_order_relaxed);
+  napkin_counts_accesses = 0;
+  return true;
+}
+
+void napkin_begin_slice(int32_t task) {
+  if (!napkin_self || !napkin_under_way) return;
+  napkin_self->task = task;
+  napkin_self->locked_calls = 0;
+  napkin_return_to_job();
+}
+
+void napkin_end_slice(void) { napkin_leave_job(); }
+
+// The code that a call is in: the addresses that the innermost calls return to.
+static uint64_t place_of_call(void) {
+  enum { frames = 10 };
+  uintptr_t addresses[frames];
+  size_t count = napkin_callers(addresses, frames);
+  uint64_t place = 0;
+  for (size_t index = 0; index < count; index++) place = (place ^ addresses[index]) * 0x9E3779B97F4A7C15;
+  return place;
+}
+
+// The places where a job held a lock that another one wanted, in this process: none is stopped there again.
+enum { most_avoided = 1024 };
+static _Atomic(uint64_t) avoided[most_avoided];
+static _Atomic(size_t) avoided_count = 0;
+
+static bool is_avoided(uint64_t place) {
+  size_t count = atomic_load_explicit(&avoided_count, memory_order_acquire);
+  for (size_t index = 0; index < count && index < most_avoided; index++) {
+    if (atomic_load_explicit(&avoided[index], memory_order_relaxed) == place) return true;
+  }
+  return count >= most_avoided;
+}
+
+static void avoid(uint64_t place) {
+  size_t index = atomic_fetch_add(&avoided_count, 1);
+  if (index < most_avoided) atomic_store(&avoided[index], place);
+}
+
+static bool is_planned(const napkin_split *split, int32_t task, int64_t number) {
+  for (size_t index = 0; index < split->plan_count; index++) {
+    if (split->plan[index].task == task && split->plan[index].number == number) return true;
+  }
+  return false;
+}
+
+void napkin_reach_call(int kind) {
+  napkin_split *split = napkin_under_way;
+  napkin_thread *self = split ? running_thread() : NULL;
+  // Code of the kit, and code that the runtime calls while it has a lock, is no place to stop at.
+  if (!self || napkin_counts_accesses == 0 || self->locked_calls > 0 || !napkin_is_exploring_thread()) return;
+  if (napkin_open_calls.creating + napkin_open_calls.starting + napkin_open_calls.on_main_queue > 0) return;
+  int64_t number = next_number(split, self->task);
+  bool stops = !napkin_is_lost(split) && is_planned(split, self->task, number);
+  if (!stops && !split->learns) return;
+  uint64_t place = place_of_call();
+  if (is_avoided(place)) return;
+  if (split->learns) {
+    if (split->note_count == split->note_room) split->notes = grow(split->notes, &split->note_room, sizeof *split->notes);
+    split->notes[split->note_count++] = (noted_call){{self->task, number}, place};
+  }
+  if (!stops) return;
+  int saved = errno;
+  napkin_access access = {number, self->task, kind, true};
+  self->place = place;
+  napkin_leave_job();
+  napkin_thread *next = NULL;
+  if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
+  napkin_return_to_job();
+  errno = saved;
+}
+
+void napkin_begin_locked_call(void) {
+  if (running_thread()) napkin_self->locked_calls++;
+}
+
+void napkin_end_locked_call(void) {
+  if (running_thread()) napkin_self->locked_calls--;
+}
+
+const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *count) {
+  *count = split->note_count;
+  if (split->note_count == 0) return NULL;
+  split->candidates = calloc(split->note_count, sizeof *split->candidates);
+  if (!split->candidates) abort();
+  // By the places in the order in which they were met, which is the same in each process.
+  size_t found = 0;
+  int32_t group = 0;
+  for (size_t first = 0; first < split->note_count; first++) {
+    uint64_t place = split->notes[first].place;
+    if (place == 0) continue;
+    for (size_t index = first; index < split->note_count; index++) {
+      if (split->notes[index].place != place) continue;
+      split->candidates[found++] = (napkin_candidate){split->notes[index].point, group};
+      split->notes[index].place = 0;
+    }
+    group++;
+  }
+  return split->candidates;
+}
+
+// A job may want a lock that a stopped one has: it sleeps in the kernel, with the baton. The stopped one notices, and goes on without
+// being chosen. The other one runs on when it has the lock, until it needs the baton again, and waits for it there.
+
+void napkin_note_holder(napkin_thread *thread) { atomic_store(&holder, thread); }
+
+#if defined(__linux__)
+static bool is_asleep(const napkin_thread *thread) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread->tid);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0) return false;
+  text[length] = 0;
+  // The name of the thread is in brackets, and may have some itself.
+  const char *end = strrchr(text, ')');
+  return end && end[1] == ' ' && (end[2] == 'S' || end[2] == 'D');
+}
+#else
+static bool is_asleep(const napkin_thread *thread) {
+  thread_basic_info_data_t info;
+  mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
+  kern_return_t result = thread_info(thread->tid, THREAD_BASIC_INFO, (thread_info_t)&info, &count);
+  return result == KERN_SUCCESS && info.run_state == TH_STATE_WAITING;
+}
+#endif
+
+// Whether a job's own code is at work, and not the kit's.
+static bool is_in_own_code(const napkin_thread *thread) {
+  return atomic_load_explicit(&thread->is_in_job, memory_order_relaxed) && *thread->counts != 0;
+}
+
+static bool take_over(napkin_thread *self, napkin_thread *other) {
+  napkin_split *split = napkin_under_way;
+  napkin_thread *expected = other;
+  if (!split || !atomic_compare_exchange_strong(&holder, &expected, self)) return false;
+  atomic_store(&split->is_lost, true);
+  atomic_store(&other->is_out, true);
+  atomic_store(&napkin_any_is_out, true);
+  napkin_got_baton(self);
+  avoid(self->place);
+  // What the other one was in the middle of, if it woke up meanwhile, is over by the end of this.
+  (void)is_asleep(other);
+  napkin_handlers.loses(other, self);
+  return true;
+}
+
+void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
+  // An ordinary job takes less than a thousandth of this. A loop that waits for a lock is not asleep.
+  enum { nanoseconds = 1000000, times_asleep = 3, times_awake = 2000 };
+  (void)calls;
+  const napkin_thread *seen = NULL;
+  uint64_t beats = 0;
+  int times = 0;
+  while (!napkin_is_given(self)) {
+    napkin_sleep_until_given(self, nanoseconds);
+    napkin_thread *other = atomic_load(&holder);
+    uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
+    if (!other || other == self || other != seen || now != beats || !is_in_own_code(other)) {
+      (seen = other), (beats = now), (times = 0);
+      continue;
+    }
+    times++;
+    if ((times >= times_asleep && is_asleep(other)) || times >= times_awake) {
+      if (take_over(self, other)) return;
+    }
+  }
+  napkin_got_baton(self);
+}
+
+bool napkin_come_back(void) {
+  napkin_thread *self = napkin_self;
+  if (!self || !atomic_load(&self->is_out)) return false;
+  napkin_calls calls = {0};
+  atomic_store(&self->is_back, true);
+  napkin_await_turn(self, &calls);
+  atomic_store(&self->is_back, false);
+  atomic_store(&self->is_out, false);
+  return true;
+}
+
+bool napkin_can_go_on(const napkin_thread *thread) { return atomic_load(&thread->is_back) || !atomic_load(&thread->is_out); }
+bool napkin_is_out(const napkin_thread *thread) { return atomic_load(&thread->is_out); }
+
+bool napkin_enter_thread(napkin_thread *thread) {
+  enum { most_threads = 1024 };
+  static int count = 0;
+  (void)thread;
+  return count++ < most_threads;
+}
+void napkin_forget_thread(napkin_thread *thread) { (void)thread; }
+#endif
