@@ -246,6 +246,8 @@ package struct Event: Sendable, Equatable {
     case cancel, cancelled, asked
     /// It has made another task ready, or is about to suspend itself.
     case started, hop
+    /// It adds a handler of its cancellation, before and after.
+    case handler
     /// It has had 20,000 accesses in one step, and may be waiting in a loop.
     case spin
 
@@ -260,6 +262,7 @@ package struct Event: Sendable, Equatable {
       case .cancelled: "after it has cancelled a task"
       case .asked: "after it has asked whether it is cancelled"
       case .started: "after it has made a task ready"
+      case .handler: "where it adds a cancellation handler"
       case .hop: "before it goes to another actor"
       case .spin: "after 20,000 accesses in one step"
       }

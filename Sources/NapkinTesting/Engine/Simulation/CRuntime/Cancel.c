@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "Baton.h"
 #include "Runtime.h"
 #include "System.h"
 
@@ -43,3 +44,12 @@ SWIFT_CC void napkin_cancel_group(void *group) { cancel(swift_taskGroup_cancelAl
 
 SWIFT_CC void napkin_cancel_throwing_group(void *group) SWIFT_NAME("Scg9cancelAllyyF");
 SWIFT_CC void napkin_cancel_throwing_group(void *group) { cancel(swift_taskGroup_cancelAll, group, NULL, CALLER); }
+
+// `Task.isCancelled`: another task may cancel this one before its next line.
+SWIFT_CC bool napkin_is_cancelled(void) SWIFT_NAME("ScTss5NeverORszABRs_rlE11isCancelledSbvgZ");
+SWIFT_CC bool napkin_is_cancelled(void) {
+  void *task = swift_task_getCurrent();
+  bool is_cancelled = task && swift_task_isCancelled(task);
+  if (napkin_under_way) napkin_reach_call(napkin_access_asked);
+  return is_cancelled;
+}

@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if NAPKIN_LIKE_APPLE || canImport(Darwin)
-
 internal import NapkinTestingCRuntime
+
+// Code of the tests' image refers to the functions below by these names, and binds to them, since they are in that image. Each does
+// what the runtime's own one does, and is a call at which a job can be stopped.
+
+extension Task where Success == Never, Failure == Never {
+  @_silgen_name("$sScTss5NeverORszABRs_rlE17checkCancellationyyKFZ") @usableFromInline
+  static func interposedCheck() throws {
+    if Task<Never, Never>.isCancelled { throw _Concurrency.CancellationError() }
+  }
+}
+
+@_silgen_name(
+  "$ss27withTaskCancellationHandler9operation8onCancel9isolationxxyYaKXE_yyYbXEScA_pSgYitYaKlF") @usableFromInline
+func interposedHandler<T>(
+  operation: () async throws -> T, onCancel handler: @Sendable () -> Void, isolation: isolated (any Actor)?
+) async rethrows -> T {
+  napkin_reach_call(Int32(napkin_access_handler))
+  let record = RuntimeFunctions.addHandler(handler)
+  defer { RuntimeFunctions.removeHandler(record) }
+  napkin_reach_call(Int32(napkin_access_handler))
+  return try await operation()
+}
+
+#if NAPKIN_LIKE_APPLE || canImport(Darwin)
 
 // Yielding and sleeping, which the runtime of Apple's 26 sends to its own executors without asking any hook. Code of
 // the tests' image refers to the functions below by these names, and binds to them, since they are in that image.
@@ -135,8 +157,14 @@ extension RealWait {
   }
 }
 
+#endif
+
 /// The runtime's own functions, by their names: calls in this image by these names come to the functions above.
 private enum RuntimeFunctions {
+  static let addHandler = function("swift_task_addCancellationHandler", as: AddHandler.self).call
+  static let removeHandler = function("swift_task_removeCancellationHandler", as: RemoveHandler.self).call
+
+  #if NAPKIN_LIKE_APPLE || canImport(Darwin)
   static let yield = function("$sScTss5NeverORszABRs_rlE5yieldyyYaFZTu", as: Yield.self).call
   static let sleep = function("$sScTss5NeverORszABRs_rlE5sleepyys6UInt64VYaFZTu", as: Sleep.self).call
   static let sleepNanoseconds = function(
@@ -150,9 +178,13 @@ private enum RuntimeFunctions {
   ).call
   static let continuousNow = function("$ss15ContinuousClockV3nowAB7InstantVvgZ", as: ContinuousNow.self).call
   static let suspendingNow = function("$ss15SuspendingClockV3nowAB7InstantVvgZ", as: SuspendingNow.self).call
+  #endif
 
   // In a structure, where a function value has the convention that its type says. In a variable of a generic type it would have
   // another one.
+  private struct AddHandler { let call: @Sendable (() -> Void) -> UnsafeRawPointer }
+  private struct RemoveHandler { let call: @Sendable (UnsafeRawPointer) -> Void }
+  #if NAPKIN_LIKE_APPLE || canImport(Darwin)
   private struct Yield { let call: @Sendable () async -> Void }
   private struct Sleep { let call: @Sendable (UInt64) async -> Void }
   private struct SleepNanoseconds { let call: @Sendable (UInt64) async throws -> Void }
@@ -160,6 +192,7 @@ private enum RuntimeFunctions {
   private struct SleepSuspending { let call: @Sendable (SuspendingClock.Instant, Duration?) async throws -> Void }
   private struct ContinuousNow { let call: @Sendable () -> ContinuousClock.Instant }
   private struct SuspendingNow { let call: @Sendable () -> SuspendingClock.Instant }
+  #endif
 
   /// A function value is the address of the function, or of the descriptor of an async one, and a context, which these do
   /// not have.
@@ -170,5 +203,3 @@ private enum RuntimeFunctions {
     return unsafeBitCast((address, UnsafeMutableRawPointer?.none), to: type)
   }
 }
-
-#endif

@@ -178,6 +178,7 @@ final class SchedulerLog {
     case Int32(napkin_access_asked): return .asked
     case Int32(napkin_access_started): return .started
     case Int32(napkin_access_hop): return .hop
+    case Int32(napkin_access_handler): return .handler
     default: return .write
     }
   }

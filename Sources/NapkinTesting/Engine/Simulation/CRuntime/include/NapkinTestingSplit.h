@@ -34,6 +34,8 @@ enum {
   napkin_access_asked = 8,
   napkin_access_started = 9,
   napkin_access_hop = 10,
+  // It adds a handler of its own cancellation.
+  napkin_access_handler = 11,
 };
 
 /// An access at which a job may be preempted.
