@@ -10,8 +10,9 @@ enum LikelyCause {
   case earlyTime([String])
   /// A task is cancelled, with this number of deviations from FIFO order.
   case cancellation(deviations: Int)
-  /// This number of preemptions in the middle of a step.
+  /// This number of preemptions in the middle of a step, or of stops at calls of the runtime.
   case preemption(Int)
+  case stop(Int)
   /// This number of deviations from FIFO order.
   case order(deviations: Int)
   /// The order in which whole tasks run.
@@ -35,7 +36,7 @@ enum LikelyCause {
     } else if cancelled > 0 || failure.needsCancelling {
       self = .cancellation(deviations: deviations)
     } else if preempted > 0 {
-      self = .preemption(preempted)
+      self = Instrumentation.splitsSteps ? .preemption(preempted) : .stop(preempted)
     } else if deviations > 0 {
       self = failure.needsInterleaving ? .order(deviations: deviations) : .orderOfTasks
     } else if failure.needsInterleaving, failure.log.hasChoices {
@@ -79,6 +80,8 @@ enum LikelyCause {
       """
     case .preemption(let count):
       "other tasks run in the middle of a step, which is preempted \(Self.places(count))."
+    case .stop(let count):
+      "other tasks run before the line after a call, where a step is stopped \(Self.places(count)), as on threads."
     case .order(let deviations):
       "the outcome depends on the order of the tasks, which deviates from FIFO order \(Self.places(deviations))."
     case .orderOfTasks:
@@ -119,6 +122,11 @@ enum LikelyCause {
       """
       find what the preempted task has read, or half written, at that line (◆), and what the others do to it before it \
       goes on; keep one lock for as long as both belong together.
+      """
+    case .stop:
+      """
+      look at what follows the call at that line (◆): the task that the call has started, resumed or cancelled does not \
+      wait for it. Do it before the call, or let that task wait.
       """
     case .order:
       "follow the lanes from the first ◆: \(Self.race)"

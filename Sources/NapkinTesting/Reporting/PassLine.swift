@@ -45,7 +45,7 @@ extension Exploration {
     } else if let unseen = saturation.estimatedUnseenProbability {
       text += "; about \(Self.percent(unseen)) of further executions would be new"
     }
-    if let preemptions {
+    if let preemptions, Instrumentation.splitsSteps {
       text += preemptions == 0 ? "; no step was split" : "; steps were split at \(Self.accesses(preemptions))"
     }
     if !diagnostics.isEmpty { text += "; \(diagnostics.count) \(diagnostics.count == 1 ? "warning" : "warnings")" }

@@ -352,7 +352,7 @@ extension Event {
   func words(in log: EventLog) -> String? {
     switch kind {
     case .timePassed(let duration, let ready): log.words(for: duration, while: ready)
-    case .preempted(let access): "is preempted \(access.text)" + (source.map { " in \($0.brief)" } ?? "")
+    case .preempted(let access): access.text + (source.map { " in \($0.brief)" } ?? "")
     case .drew(let label, let value): (label.map { "\($0) = " } ?? "") + value
     case .note(let text), .issue(let text): text
     case .leftOut(let count): "… \(count.grouped) more events, and nothing among them that decides anything"

@@ -251,20 +251,20 @@ package struct Event: Sendable, Equatable {
     /// It has had 20,000 accesses in one step, and may be waiting in a loop.
     case spin
 
-    /// When that is, in words.
+    /// What happens to the task, in words.
     package var text: String {
       switch self {
-      case .read: "before a read"
-      case .write: "before a write"
-      case .lock: "before it takes a lock"
-      case .unlock: "after it has given back a lock"
-      case .cancel: "before it cancels a task"
-      case .cancelled: "after it has cancelled a task"
-      case .asked: "after it has asked whether it is cancelled"
-      case .started: "after it has made a task ready"
-      case .handler: "where it adds a cancellation handler"
-      case .hop: "before it goes to another actor"
-      case .spin: "after 20,000 accesses in one step"
+      case .read: "is preempted before a read"
+      case .write: "is preempted before a write"
+      case .lock: "is preempted before it takes a lock"
+      case .unlock: "is preempted after it has given back a lock"
+      case .cancel: "is preempted before it cancels a task"
+      case .spin: "is preempted after 20,000 accesses in one step"
+      case .cancelled: "is stopped where it has cancelled a task"
+      case .asked: "is stopped where it has asked whether it is cancelled"
+      case .started: "is stopped where it has started or resumed a task"
+      case .handler: "is stopped where it adds a cancellation handler"
+      case .hop: "is stopped before it goes to another actor"
       }
     }
   }

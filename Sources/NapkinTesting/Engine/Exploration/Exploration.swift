@@ -253,7 +253,7 @@ extension Exploration: CustomStringConvertible {
     var rows = [
       ("result", result),
       ("executions", executions.grouped + Self.discarded(discardedExecutions)),
-      ("steps", steps.grouped + (preemptions.map { ", split at \(Self.accesses($0))" } ?? "")),
+      ("steps", steps.grouped + (preemptions.map(Self.stopped) ?? "")),
       (
         "schedules",
         "\(distinctSchedules.grouped) different \(countedBy)" + claimOfAll
@@ -313,6 +313,11 @@ extension Exploration: CustomStringConvertible {
   }
 
   /// A number of accesses, in words.
+  private static func stopped(_ number: Int) -> String {
+    if Instrumentation.splitsSteps { return ", split at \(accesses(number))" }
+    return ", stopped at \(number.grouped) \(number == 1 ? "call" : "calls")"
+  }
+
   package static func accesses(_ number: Int) -> String {
     "\(number.grouped) \(number == 1 ? "access" : "accesses")"
   }

@@ -33,7 +33,9 @@ final class PreemptionPlan {
     learns = false
     var points = tape.preemptions.map { Preemption($0).point }
     let isDrawn = tape.isRandom && points.isEmpty && explorer.strategy.drawsTime
-    guard Instrumentation.splitsSteps || !points.isEmpty || isDrawn && AimedPreemptions.stops(in: number) else { return }
+    guard Instrumentation.splitsSteps || stops(!points.isEmpty || isDrawn && AimedPreemptions.stops(in: number)) else {
+      return
+    }
     precondition(!hasToWait, "two executions have their steps split")
     if isDrawn {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
@@ -42,8 +44,10 @@ final class PreemptionPlan {
     guard let counts = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else { return }
     napkin_begin_accesses(counts, learns, Instrumentation.splitsSteps && SplitSteps.seesMutexes, scheduler.log != nil)
     scheduler.split = SplitSteps(counts)
-    Self.running = self
+    if Instrumentation.splitsSteps { Self.running = self }
   }
+
+  private func stops(_ isAsked: Bool) -> Bool { Instrumentation.stopsAtCalls && isAsked }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.
   func end(_ scheduler: Scheduler) {
@@ -51,7 +55,7 @@ final class PreemptionPlan {
     split.discard()
     napkin_end_accesses()
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
-    Self.running = nil
+    if Self.running === self { Self.running = nil }
     for waiting in Self.waiting { waiting.resume() }
     Self.waiting = []
   }

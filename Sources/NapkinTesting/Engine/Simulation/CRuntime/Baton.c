@@ -27,6 +27,7 @@ napkin_thread napkin_starter;
 static napkin_thread *idle = NULL;
 
 void napkin_take_splits(napkin_split_handlers taken) { napkin_handlers = taken; }
+napkin_thread *napkin_starting_thread(void) { return &napkin_starter; }
 napkin_thread *napkin_this_split_thread(void) { return napkin_self; }
 int32_t napkin_thread_task(const napkin_thread *thread) { return thread->task; }
 void napkin_set_thread_task(napkin_thread *thread, int32_t task) { thread->task = task; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "NapkinTestingCRuntime.h"
+#include "System.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@ napkin_execution *napkin_use_execution(napkin_execution *execution) {
   napkin_current = execution ? execution : &no_execution;
   // A loop that asked for the time before has ended, or begins anew.
   napkin_forget_questions();
+  napkin_use_split(napkin_current->split);
   if (napkin_current->holds_output) napkin_buffer_output(false);
   return before;
 }

@@ -38,6 +38,8 @@ struct napkin_split {
   _Atomic(bool) is_lost;
 };
 
+bool napkin_stops_at_calls(void) { return true; }
+
 napkin_split *napkin_make_split(const napkin_point *points, size_t count) {
   napkin_split *made = calloc(1, sizeof *made);
   if (!made) abort();
@@ -66,20 +68,30 @@ _Atomic(bool) napkin_any_is_out = false;
 
 void napkin_begin_accesses(napkin_split *split, bool learns, bool looks, bool keeps) {
   (void)looks, (void)keeps;
-  napkin_under_way = split;
   split->learns = learns;
-  if (napkin_starter.counts == NULL) napkin_prepare_thread(&napkin_starter);
-  napkin_find_stack(&napkin_starter.stack_start, &napkin_starter.stack_size);
-  napkin_starter.counts = &napkin_counts_accesses;
-  napkin_find_number(&napkin_starter);
-  napkin_self = &napkin_starter;
-  atomic_store(&holder, &napkin_starter);
 }
 
-void napkin_end_accesses(void) {
+void napkin_end_accesses(void) {}
+
+static void become_starter(void) {
+  static bool is_prepared = false;
+  if (!is_prepared) napkin_prepare_thread(&napkin_starter);
+  is_prepared = true;
+  // The main queue moves to another thread when the first one ends.
+  if (napkin_starter.counts != &napkin_counts_accesses) {
+    napkin_find_stack(&napkin_starter.stack_start, &napkin_starter.stack_size);
+    napkin_find_number(&napkin_starter);
+    napkin_starter.counts = &napkin_counts_accesses;
+  }
+  napkin_self = &napkin_starter;
+}
+
+void napkin_use_split(napkin_split *split) {
+  if (split && !napkin_self) become_starter();
+  if (!split && napkin_self == &napkin_starter) napkin_self = NULL;
+  napkin_under_way = split;
+  atomic_store(&holder, split ? napkin_self : NULL);
   atomic_store(&napkin_any_is_out, false);
-  napkin_under_way = NULL;
-  napkin_self = NULL;
 }
 
 static void *grow(void *array, size_t *room, size_t size) {

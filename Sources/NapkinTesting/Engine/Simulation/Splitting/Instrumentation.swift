@@ -7,6 +7,9 @@ package enum Instrumentation {
   /// Whether steps can be split; a test that counts whole steps, or takes one for granted, does not hold there.
   package static let splitsSteps = napkin_splitting() == Int32(napkin_splits_steps)
 
+  /// Whether jobs can be stopped where they call the runtime, as in any other program.
+  package static let stopsAtCalls = napkin_stops_at_calls()
+
   /// Whether a library at a path is the system's or the toolchain's; that of a user is code under test wherever it is.
   package static func isOfSystem(_ path: String) -> Bool { napkin_is_of_system(path) }
 

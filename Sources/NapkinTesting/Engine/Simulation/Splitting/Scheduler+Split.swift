@@ -195,7 +195,7 @@ extension Scheduler {
 
   /// Runs what is half-run to the end of its step, before an execution ends that is not over.
   func finishHalfRun() {
-    guard let split, !Instrumentation.splitsSteps else { return }
+    guard let split, Instrumentation.stopsAtCalls else { return }
     split.limit = 0
     while true {
       if let rank = (0..<ready.count).first(where: { ready[$0].arrival == .preempted }) {

@@ -34,7 +34,7 @@ final class SplitSteps {
   }
 
   /// The thread that has begun the execution, if it runs jobs.
-  let mainThread = Instrumentation.splitsSteps ? nil : napkin_this_split_thread()
+  let mainThread = Instrumentation.stopsAtCalls ? napkin_starting_thread() : nil
 
   /// The accesses at which tasks were preempted, as choices.
   private(set) var preemptions: [UInt64] = []

@@ -85,6 +85,8 @@ enum {
   napkin_split_elsewhere = 6,
 };
 int napkin_splitting(void);
+/// Whether jobs can be stopped at calls of the runtime.
+bool napkin_stops_at_calls(void);
 /// Whether any code of this program was compiled to call the functions for its accesses.
 bool napkin_is_instrumented(void);
 void napkin_take_splits(napkin_split_handlers handlers);
@@ -118,6 +120,8 @@ void napkin_end_slice(void);
 /// Says that the calling thread leaves the job that it runs, for an exploration inside another one. Returns whether it was in one.
 bool napkin_leave_job(void);
 void napkin_return_to_job(void);
+/// The thread that begins executions.
+napkin_thread *_Nonnull napkin_starting_thread(void);
 /// The calling thread of the simulation, NULL for another one.
 napkin_thread *_Nullable napkin_this_split_thread(void);
 /// The task whose job a thread runs or keeps.

@@ -246,6 +246,8 @@ void napkin_free_threads(napkin_thread *ended) {
 
 // Its accesses are where a job can be stopped.
 void napkin_reach_call(int kind) { (void)kind; }
+bool napkin_stops_at_calls(void) { return false; }
+void napkin_use_split(napkin_split *split) { (void)split; }
 void napkin_begin_locked_call(void) {}
 void napkin_end_locked_call(void) {}
 _Atomic(bool) napkin_any_is_out = false;
