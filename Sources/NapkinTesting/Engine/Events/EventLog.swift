@@ -251,7 +251,7 @@ package struct Event: Sendable, Equatable {
     /// It has had 20,000 accesses in one step, and may be waiting in a loop.
     case spin
 
-    /// What happens to the task, in words.
+    /// The task's part in it, in words.
     package var text: String {
       switch self {
       case .read: "is preempted before a read"

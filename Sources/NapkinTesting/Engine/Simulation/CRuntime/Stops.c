@@ -231,7 +231,7 @@ const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *coun
 void napkin_note_holder(napkin_thread *thread) { atomic_store(&holder, thread); }
 
 #if defined(__linux__)
-static bool is_asleep(const napkin_thread *thread) {
+static bool sleeps(const napkin_thread *thread) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread->tid);
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -245,7 +245,7 @@ static bool is_asleep(const napkin_thread *thread) {
   return end && end[1] == ' ' && (end[2] == 'S' || end[2] == 'D');
 }
 #else
-static bool is_asleep(const napkin_thread *thread) {
+static bool sleeps(const napkin_thread *thread) {
   thread_basic_info_data_t info;
   mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
   kern_return_t result = thread_info(thread->tid, THREAD_BASIC_INFO, (thread_info_t)&info, &count);
@@ -267,15 +267,15 @@ static bool take_over(napkin_thread *self, napkin_thread *other) {
   atomic_store(&napkin_any_is_out, true);
   napkin_got_baton(self);
   avoid(self->place);
-  // What the other one was in the middle of, if it woke up meanwhile, is over by the end of this.
-  (void)is_asleep(other);
+  // The other one may have woken up meanwhile, and have called a function of the kit: by the end of this it has returned.
+  (void)sleeps(other);
   napkin_handlers.loses(other, self);
   return true;
 }
 
 void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
-  // An ordinary job takes less than a thousandth of this. A loop that waits for a lock is not asleep.
-  enum { nanoseconds = 1000000, times_asleep = 3, times_awake = 2000 };
+  // An ordinary job takes less than a thousandth of this. A loop that waits for a lock does not sleep.
+  enum { nanoseconds = 1000000, times_sleeping = 3, times_awake = 2000 };
   (void)calls;
   const napkin_thread *seen = NULL;
   uint64_t beats = 0;
@@ -289,7 +289,7 @@ void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
       continue;
     }
     times++;
-    if ((times >= times_asleep && is_asleep(other)) || times >= times_awake) {
+    if ((times >= times_sleeping && sleeps(other)) || times >= times_awake) {
       if (take_over(self, other)) return;
     }
   }

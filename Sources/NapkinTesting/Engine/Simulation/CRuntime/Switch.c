@@ -201,7 +201,7 @@ void *napkin_current_task(void) { return swift_task_getCurrent(); }
 napkin_executor napkin_current_executor(void) { return swift_task_getCurrentExecutor(); }
 void napkin_run_job(void *job, napkin_executor executor) {
   swift_job_run(job, executor.identity, executor.implementation);
-  // What comes now is the scheduler's.
+  // From here on it is the scheduler that runs.
   (void)napkin_is_exploring_thread();
 }
 void *napkin_continuation_job(uintptr_t continuation) {
