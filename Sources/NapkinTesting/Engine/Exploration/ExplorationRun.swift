@@ -34,6 +34,10 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
 
+  // The executions that were discarded since a step that was stopped had a lock; after so many no step is stopped.
+  @exclusivity(unchecked) private var lost = 0
+  private static let mostLost = 200
+
   // After this number of jobs and this time the main actor is released for a moment, since a task that waits for it waits
   // for each exploration; after the longer time in any case. Switching costs as much as some hundred jobs.
   private static let sliceSteps = 2_000
@@ -144,7 +148,11 @@ final class ExplorationRun {
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
       // The place where it happened is not stopped at again.
-      if outcome.isLost, !plan.isReplay { continue }
+      if outcome.isLost, !plan.isReplay {
+        lost += 1
+        if lost >= Self.mostLost { simulation.stopsNoMore() }
+        continue
+      }
       next += 1
       if outcome.diagnostics.contains(where: { $0.kind == .deadlock }) {
         suspect = (outcome, number)
@@ -340,7 +348,8 @@ final class ExplorationRun {
 
   /// The warnings about the replay and about this process.
   private var processWarnings: [Diagnostic] {
-    [divergence, nondeterminism ?? searchDiverged, drewOnce, cancelled].compactMap(\.self)
+    [divergence, nondeterminism ?? searchDiverged, drewOnce, cancelled, lost >= Self.mostLost ? .stopsNoMore : nil]
+      .compactMap(\.self)
       + SelfTest.warnings + Instrumentation.warnings
   }
 

@@ -12,6 +12,9 @@ final class PreemptionPlan {
   private static var running: PreemptionPlan?
   private static var waiting: [CheckedContinuation<Void, Never>] = []
 
+  /// Whether too many executions were discarded for a lock.
+  var stopsNoMore = false
+
   private let aimed = AimedPreemptions()
   private var learns = false
 
@@ -47,7 +50,7 @@ final class PreemptionPlan {
     if Instrumentation.splitsSteps { Self.running = self }
   }
 
-  private func stops(_ isAsked: Bool) -> Bool { Instrumentation.stopsAtCalls && isAsked }
+  private func stops(_ isAsked: Bool) -> Bool { Instrumentation.stopsAtCalls && isAsked && !stopsNoMore }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.
   func end(_ scheduler: Scheduler) {

@@ -167,6 +167,9 @@ final class Simulation {
   /// Waits until the next execution may begin; the main actor is free meanwhile.
   func waitToBegin() async { await preemptions.waitToBegin() }
 
+  /// Stops no step any more.
+  func stopsNoMore() { preemptions.stopsNoMore = true }
+
   /// Gives standard output its buffer back, after one execution or many.
   func bufferOutput() { napkin_buffer_output(true) }
 
@@ -378,6 +381,7 @@ final class Simulation {
     diagnostics += execution.tape.problems
     var outcome = Outcome(execution)
     outcome.isLost = scheduler.split?.isLost ?? false
+    if outcome.isLost { outcome.warnings.append(.lostStop) }
     outcome.diagnostics = outcome.isLost ? [] : diagnostics
     outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
     outcome.rejection = execution.tape.rejection
