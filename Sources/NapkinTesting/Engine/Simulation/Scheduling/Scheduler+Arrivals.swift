@@ -23,7 +23,8 @@ extension Scheduler {
 
   @inline(never)
   private func takeUncounted(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
-    let isOfJob = !isCatching
+    // A task that yields enqueues itself.
+    let isOfJob = !isCatching && napkin_job_kind(job) != UInt32(napkin_job_continuation)
     let counted = napkin_pause_accesses()
     let isTaken = enqueue(job, onMain: onMain)
     napkin_resume_accesses(counted)
