@@ -244,9 +244,9 @@ package struct Event: Sendable, Equatable {
     case unlock
     /// It is about to cancel another task, or has done so, or has asked whether it is cancelled.
     case cancel, cancelled, asked
-    /// It has made another task ready, or is about to suspend itself.
-    case started, hop
-    /// It adds a handler of its cancellation, before and after.
+    /// It is about to make another task ready, or has done so; or is about to suspend itself.
+    case starts, started, hop
+    /// It adds a handler of its cancellation, before and after; or that begins.
     case handler
     /// It has had 20,000 accesses in one step, and may be waiting in a loop.
     case spin
@@ -263,7 +263,8 @@ package struct Event: Sendable, Equatable {
       case .cancelled: "is stopped where it has cancelled a task"
       case .asked: "is stopped where it has asked whether it is cancelled"
       case .started: "is stopped where it has started or resumed a task"
-      case .handler: "is stopped where it adds a cancellation handler"
+      case .starts: "is stopped before it starts or resumes a task"
+      case .handler: "is stopped at a cancellation handler"
       case .hop: "is stopped before it goes to another actor"
       }
     }

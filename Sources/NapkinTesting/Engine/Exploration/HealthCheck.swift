@@ -137,7 +137,7 @@ struct HealthCheck {
         ? "a dispatch queue or a thread decides the order in which its tasks go on, and that is not controlled here."
         : """
         it starts no tasks, waits for each before it starts the next, or does what is to race with a task, such as \
-        cancelling it, in the step that starts it: here the task begins after that step, and on threads it may begin before.
+        cancelling it, in the step that starts it, which .exhaustive() and .fifo run as a whole.
         """,
       suggestion: isOutOfControl
         ? "put a fake in the place of what uses the queue, or split steps, which controls queues and threads, too."

@@ -79,8 +79,6 @@ struct napkin_thread {
   /// Whether its job waits in the kernel for something that the job of another thread had, and runs without the baton; and
   /// whether it has come as far as to need that again (Stops.c).
   _Atomic(bool) is_out, is_back;
-  /// The calls in which the runtime has a lock.
-  int locked_calls;
   /// The call at which it is stopped.
   uint64_t place;
   // Whether its job is in code of the kit.

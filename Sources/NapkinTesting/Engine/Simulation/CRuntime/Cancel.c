@@ -27,23 +27,22 @@ static bool is_allowed(const void *cancelled, void *task, uintptr_t caller) {
   return is_allowed;
 }
 
-// The handlers run in it, while the task's state is locked.
 static void cancel(SWIFT_CC void (*runtime)(void *), void *cancelled, void *task, uintptr_t caller) {
   if (!is_allowed(cancelled, task, caller)) return;
-  napkin_begin_locked_call();
   runtime(cancelled);
-  napkin_end_locked_call();
   napkin_reach_call(napkin_access_cancelled);
 }
 
-SWIFT_CC void napkin_cancel(void *task) SWIFT_NAME("ScT6cancelyyF");
-SWIFT_CC void napkin_cancel(void *task) { cancel(swift_task_cancel, task, task, CALLER); }
+#define CANCELS(function, name, runtime, task) \
+  SWIFT_CC void function(void *cancelled) SWIFT_NAME(name); \
+  SWIFT_CC void function(void *cancelled) { cancel(runtime, cancelled, task, CALLER); }
 
-SWIFT_CC void napkin_cancel_group(void *group) SWIFT_NAME("ScG9cancelAllyyF");
-SWIFT_CC void napkin_cancel_group(void *group) { cancel(swift_taskGroup_cancelAll, group, NULL, CALLER); }
-
-SWIFT_CC void napkin_cancel_throwing_group(void *group) SWIFT_NAME("Scg9cancelAllyyF");
-SWIFT_CC void napkin_cancel_throwing_group(void *group) { cancel(swift_taskGroup_cancelAll, group, NULL, CALLER); }
+CANCELS(napkin_cancel, "ScT6cancelyyF", swift_task_cancel, cancelled)
+CANCELS(napkin_cancel_unsafe_task, "Sct6cancelyyF", swift_task_cancel, cancelled)
+CANCELS(napkin_cancel_group, "ScG9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
+CANCELS(napkin_cancel_throwing_group, "Scg9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
+CANCELS(napkin_cancel_discarding_group, "s19DiscardingTaskGroupV9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
+CANCELS(napkin_cancel_throwing_discarding_group, "s27ThrowingDiscardingTaskGroupV9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
 
 // `Task.isCancelled`: another task may cancel this one before its next line.
 SWIFT_CC bool napkin_is_cancelled(void) SWIFT_NAME("ScTss5NeverORszABRs_rlE11isCancelledSbvgZ");

@@ -184,6 +184,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
     if (napkin_is_hearing()) napkin_hear_task(created.task, name_in(options));
     return created;
   }
+  napkin_reach_call(napkin_access_starts);
   begin_creating(options);
   const char *name = napkin_open_calls.name;
   own_later(1);
@@ -206,7 +207,10 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
 SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type, void *function, void *closure,
                                    void *result) {
   bool is_exploring = napkin_is_exploring_thread();
-  if (is_exploring) begin_creating(options);
+  if (is_exploring) {
+    napkin_reach_call(napkin_access_starts);
+    begin_creating(options);
+  }
   RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
   if (is_exploring) {
     napkin_open_calls.creating--;

@@ -129,19 +129,22 @@ bool napkin_leave_job(void) {
 void napkin_begin_slice(int32_t task) {
   if (!napkin_self || !napkin_under_way) return;
   napkin_self->task = task;
-  napkin_self->locked_calls = 0;
   napkin_return_to_job();
 }
 
 void napkin_end_slice(void) { napkin_leave_job(); }
 
-// The code that a call is in: the addresses that the innermost calls return to.
-static uint64_t place_of_call(void) {
-  enum { frames = 10 };
+// The code that a call is in: the addresses that its callers return to, up to the function of this image that runs the job.
+static uint64_t place_of_call(int kind) {
+  enum { frames = 48, size_of_function = 256 };
   uintptr_t addresses[frames];
   size_t count = napkin_callers(addresses, frames);
-  uint64_t place = 0;
-  for (size_t index = 0; index < count; index++) place = (place ^ addresses[index]) * 0x9E3779B97F4A7C15;
+  uint64_t place = (uint64_t)kind;
+  for (size_t index = 0; index < count; index++) {
+    if (addresses[index] - (uintptr_t)napkin_run_job < size_of_function) break;
+    if (addresses[index] - (uintptr_t)napkin_enter < size_of_function) break;
+    place = (place ^ addresses[index]) * 0x9E3779B97F4A7C15;
+  }
   return place;
 }
 
@@ -173,13 +176,13 @@ static bool is_planned(const napkin_split *split, int32_t task, int64_t number) 
 void napkin_reach_call(int kind) {
   napkin_split *split = napkin_under_way;
   napkin_thread *self = split ? running_thread() : NULL;
-  // Code of the kit, and code that the runtime calls while it has a lock, is no place to stop at.
-  if (!self || napkin_counts_accesses == 0 || self->locked_calls > 0 || !napkin_is_exploring_thread()) return;
+  // Code of the kit is no place to stop at.
+  if (!self || napkin_counts_accesses == 0 || !napkin_is_exploring_thread()) return;
   if (napkin_open_calls.creating + napkin_open_calls.starting + napkin_open_calls.on_main_queue > 0) return;
   int64_t number = next_number(split, self->task);
   bool stops = !napkin_is_lost(split) && is_planned(split, self->task, number);
   if (!stops && !split->learns) return;
-  uint64_t place = place_of_call();
+  uint64_t place = place_of_call(kind);
   if (is_avoided(place)) return;
   if (split->learns) {
     if (split->note_count == split->note_room) split->notes = grow(split->notes, &split->note_room, sizeof *split->notes);
@@ -194,14 +197,6 @@ void napkin_reach_call(int kind) {
   if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
   napkin_return_to_job();
   errno = saved;
-}
-
-void napkin_begin_locked_call(void) {
-  if (running_thread()) napkin_self->locked_calls++;
-}
-
-void napkin_end_locked_call(void) {
-  if (running_thread()) napkin_self->locked_calls--;
 }
 
 const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *count) {

@@ -94,9 +94,6 @@ void napkin_accept_signals(void *handler_stack);
 bool napkin_sleep_in_step(int64_t nanoseconds);
 /// An execution is under way, with jobs that can be half-run, or with whole steps where it is NULL.
 void napkin_use_split(napkin_split *split);
-/// The runtime has a lock from here on to there.
-void napkin_begin_locked_call(void);
-void napkin_end_locked_call(void);
 /// The job is about to cancel a task, or those of a group.
 void napkin_reach_cancel(const void *cancelled, uintptr_t caller);
 /// Waits by a function of dispatch; false if the step is whole.

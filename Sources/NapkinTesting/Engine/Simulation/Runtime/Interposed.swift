@@ -18,7 +18,10 @@ func interposedHandler<T>(
   operation: () async throws -> T, onCancel handler: @Sendable () -> Void, isolation: isolated (any Actor)?
 ) async rethrows -> T {
   napkin_reach_call(Int32(napkin_access_handler))
-  let record = RuntimeFunctions.addHandler(handler)
+  let record = RuntimeFunctions.addHandler {
+    napkin_reach_call(Int32(napkin_access_handler))
+    handler()
+  }
   defer { RuntimeFunctions.removeHandler(record) }
   napkin_reach_call(Int32(napkin_access_handler))
   return try await operation()

@@ -25,6 +25,7 @@ extension Scheduler {
   private func takeUncounted(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
     // A task that yields enqueues itself.
     let isOfJob = !isCatching && napkin_job_kind(job) != UInt32(napkin_job_continuation)
+    if isOfJob { napkin_reach_call(Int32(napkin_access_starts)) }
     let counted = napkin_pause_accesses()
     let isTaken = enqueue(job, onMain: onMain)
     napkin_resume_accesses(counted)

@@ -177,6 +177,7 @@ final class SchedulerLog {
     case Int32(napkin_access_cancelled): return .cancelled
     case Int32(napkin_access_asked): return .asked
     case Int32(napkin_access_started): return .started
+    case Int32(napkin_access_starts): return .starts
     case Int32(napkin_access_hop): return .hop
     case Int32(napkin_access_handler): return .handler
     default: return .write

@@ -30,10 +30,20 @@ final class AimedPreemptions {
     let learns = executions <= Self.closely || executions % Self.nowAndThen == 0
     // The first execution finds the accesses.
     guard executions > 1 else { return ([], learns) }
-    let numbers = [0, 1, 1, 1, 2, 2, 2, 3]
+    let numbers = Instrumentation.splitsSteps ? [0, 1, 1, 1, 2, 2, 2, 3] : [1, 1, 1, 2, 2, 3, 4, Self.most]
     let count = numbers[Int(random.next(below: UInt64(numbers.count)))]
+    if count == Self.most { return (half(&random), learns) }
     return ((0..<count).compactMap { _ in point(&random) }, learns)
   }
+
+  /// About half of the calls that are known, or as many of them as can be had.
+  private func half(_ random: inout SplitMix64) -> [napkin_point] {
+    let share = UInt64(max(2, candidates.count / Self.most))
+    return candidates.filter { _ in random.next(below: share) == 0 }.map(\.point)
+  }
+
+  // Tasks that go on side by side are stopped at many of their calls.
+  private static let most = 32
 
   private func point(_ random: inout SplitMix64) -> napkin_point? {
     guard !groups.isEmpty, random.next(below: 8) != 0 else { return anyPoint(&random) }

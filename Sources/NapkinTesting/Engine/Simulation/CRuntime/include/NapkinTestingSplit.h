@@ -34,8 +34,9 @@ enum {
   napkin_access_asked = 8,
   napkin_access_started = 9,
   napkin_access_hop = 10,
-  // It adds a handler of its own cancellation.
+  // It adds a handler of its own cancellation, or that begins; it is about to make another task ready.
   napkin_access_handler = 11,
+  napkin_access_starts = 12,
 };
 
 /// An access at which a job may be preempted.

@@ -248,8 +248,6 @@ void napkin_free_threads(napkin_thread *ended) {
 void napkin_reach_call(int kind) { (void)kind; }
 bool napkin_stops_at_calls(void) { return false; }
 void napkin_use_split(napkin_split *split) { (void)split; }
-void napkin_begin_locked_call(void) {}
-void napkin_end_locked_call(void) {}
 _Atomic(bool) napkin_any_is_out = false;
 bool napkin_come_back(void) { return false; }
 bool napkin_is_lost(const napkin_split *split) { return (void)split, false; }
