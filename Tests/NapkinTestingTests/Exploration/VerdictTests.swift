@@ -239,7 +239,7 @@ private func busyForRealTime(milliseconds: Int) {
   }
 
   @Test func `a body without any choice is a warning`() async {
-    let result = await Explorer(executions: 20).run { await Task {}.value }
+    let result = await Explorer(executions: 20, strategy: .random).run { await Task {}.value }
     #expect(result.failure == nil)
     #expect(result.warnings.first?.contains("all 20 executions of it were the same") == true)
   }

@@ -290,7 +290,7 @@ extension Shape {
 @Suite struct MailboxTests {
   @Test(.disabled(if: Instrumentation.splitsSteps, "it counts schedules of whole steps"))
   func `what the main actor sends to an actor arrives in order`() async {
-    let result = await Explorer(executions: 500).run {
+    let result = await Explorer(executions: 500, strategy: .random).run {
       let log = Log()
       let tasks = await MainActor.run {
         (0..<4).map { number in Task.immediate { @MainActor in await log.add(number) } }

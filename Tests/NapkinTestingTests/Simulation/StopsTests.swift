@@ -9,7 +9,8 @@ import Testing
 
 /// Programs whose outcome threads show, and whole steps do not: the line after a call comes before or after another task's.
 private enum Program: String, CaseIterable {
-  case detachedTask, asyncLet, childOfGroup, cancelledTask, storedHandle, resumedWaiter, element, askedBefore, checkedBefore
+  case detachedTask, asyncLet, childOfGroup, cancelledTask, storedHandle, resumedWaiter, element, askedBefore,
+    checkedBefore
   case lateHandler, sentToMain, taskOfMain, awaitedValue, cancelledGroup
 
   private final class Log: Sendable {
@@ -93,7 +94,11 @@ private enum Program: String, CaseIterable {
     case .lateHandler:
       let task = Task.detached {
         log("line")
-        await withTaskCancellationHandler { log("operation") } onCancel: { log("handler") }
+        await withTaskCancellationHandler {
+          log("operation")
+        } onCancel: {
+          log("handler")
+        }
       }
       while log.all.isEmpty { await Task.yield() }
       task.cancel()
@@ -145,7 +150,9 @@ private enum Program: String, CaseIterable {
 struct StopsTests {
   private struct Reached: Error {}
 
-  private static func explore(_ program: Program, _ strategy: Explorer.Strategy = .portfolio, seed: UInt64) async -> Exploration {
+  private static func explore(_ program: Program, _ strategy: Explorer.Strategy = .portfolio, seed: UInt64) async
+    -> Exploration
+  {
     await Explorer(executions: 4_000, strategy: strategy, seed: seed).run { if await program.run() { throw Reached() } }
   }
 
@@ -174,7 +181,9 @@ struct StopsTests {
 /// Sound programs that have a lock at a call, of a kind that the kit does not see.
 @Suite(.disabled(if: !Instrumentation.stopsAtCalls, "a step is split at accesses in place of calls"))
 struct LockAtCallTests {
-  private static func passes(_ body: @escaping @Sendable () async -> Void, location: SourceLocation = #_sourceLocation) async {
+  private static func passes(_ body: @escaping @Sendable () async -> Void, location: SourceLocation = #_sourceLocation)
+    async
+  {
     let result = await Explorer(executions: 2_000, seed: 1).run(body)
     #expect(result.failure == nil && result.executions == 2_000, "\(result)", sourceLocation: location)
     #expect(result.diagnostics.isEmpty, "\(result)", sourceLocation: location)

@@ -34,10 +34,6 @@ final class ExplorationRun {
   // Whether the execution that has begun waits for another thread.
   @exclusivity(unchecked) private var isWaiting = false
 
-  // The executions that were discarded since a step that was stopped had a lock; after so many no step is stopped.
-  @exclusivity(unchecked) private var lost = 0
-  private static let mostLost = 200
-
   // After this number of jobs and this time the main actor is released for a moment, since a task that waits for it waits
   // for each exploration; after the longer time in any case. Switching costs as much as some hundred jobs.
   private static let sliceSteps = 2_000
@@ -85,7 +81,7 @@ final class ExplorationRun {
         return
       case .sliceIsOver: continue
       case .waits: await simulation.waitForOutside()
-      case .waitsToBegin: await simulation.waitToBegin()
+      case .waitsToBegin: await simulation.preemptions.waitToBegin()
       case .isToRepeat: await lookForDifference()
       case .isStuck: await retake()
       }
@@ -135,7 +131,7 @@ final class ExplorationRun {
         attempt = simulation.proceed()
       } else if isTimeUp || isCancelled {
         return .done
-      } else if simulation.hasToWait {
+      } else if simulation.preemptions.hasToWait {
         return .waitsToBegin
       } else {
         guard let tape = tape(ofExecution: number) else { return .done }
@@ -148,11 +144,7 @@ final class ExplorationRun {
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
       // The place where it happened is not stopped at again.
-      if outcome.isLost, !plan.isReplay {
-        lost += 1
-        if lost >= Self.mostLost { simulation.stopsNoMore() }
-        continue
-      }
+      if outcome.isLost, !plan.isReplay { continue }
       next += 1
       if outcome.diagnostics.contains(where: { $0.kind == .deadlock }) {
         suspect = (outcome, number)
@@ -270,7 +262,7 @@ final class ExplorationRun {
     let readiness = Readiness(comparesValues: plan.strategy.search != nil)
     simulation.readiness = readiness
     defer { simulation.readiness = nil }
-    await simulation.waitToBegin()
+    await simulation.preemptions.waitToBegin()
     let outcome = await end(
       of: simulation.execute(
         under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
@@ -314,7 +306,7 @@ final class ExplorationRun {
       }
     var sequence = request.sequence
     if request.order == .toCompletion { sequence.preemption = [] }
-    await simulation.waitToBegin()
+    await simulation.preemptions.waitToBegin()
     CrashReport.shortTimeout = request.hangTimeout.map { UInt32($0) }
     defer { CrashReport.shortTimeout = nil }
     var outcome = await end(
@@ -348,8 +340,8 @@ final class ExplorationRun {
 
   /// The warnings about the replay and about this process.
   private var processWarnings: [Diagnostic] {
-    [divergence, nondeterminism ?? searchDiverged, drewOnce, cancelled, lost >= Self.mostLost ? .stopsNoMore : nil]
-      .compactMap(\.self)
+    [divergence, nondeterminism ?? searchDiverged, drewOnce, cancelled, simulation.preemptions.warning].compactMap(
+      \.self)
       + SelfTest.warnings + Instrumentation.warnings
   }
 

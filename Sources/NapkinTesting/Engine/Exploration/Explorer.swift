@@ -235,6 +235,9 @@ extension Explorer.Strategy {
     }
   }
 
+  /// Whether steps are stopped at calls in some executions, where they are not split: the odds of the others are their own.
+  var stopsAtCalls: Bool { if case .portfolio = kind { Instrumentation.stopsAtCalls } else { false } }
+
   /// Whether each execution depends on those before it, so that one machine runs all of them.
   var isExhaustive: Bool {
     if case .exhaustive = kind { true } else { false }

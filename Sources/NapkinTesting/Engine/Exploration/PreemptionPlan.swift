@@ -12,8 +12,12 @@ final class PreemptionPlan {
   private static var running: PreemptionPlan?
   private static var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Whether too many executions were discarded for a lock.
-  var stopsNoMore = false
+  // The executions that were discarded, since a step that was stopped had a lock; after so many no step is stopped.
+  private var lost = 0
+  private static let mostLost = 200
+
+  /// The warning that no step is stopped any more.
+  var warning: Diagnostic? { lost < Self.mostLost ? nil : .stopsNoMore }
 
   private let aimed = AimedPreemptions()
   private var learns = false
@@ -36,9 +40,8 @@ final class PreemptionPlan {
     learns = false
     var points = tape.preemptions.map { Preemption($0).point }
     let isDrawn = tape.isRandom && points.isEmpty && explorer.strategy.drawsTime
-    guard Instrumentation.splitsSteps || stops(!points.isEmpty || isDrawn && AimedPreemptions.stops(in: number)) else {
-      return
-    }
+    let stops = !points.isEmpty || isDrawn && explorer.strategy.stopsAtCalls && AimedPreemptions.stops(in: number)
+    guard Instrumentation.splitsSteps || Instrumentation.stopsAtCalls && stops && lost < Self.mostLost else { return }
     precondition(!hasToWait, "two executions have their steps split")
     if isDrawn {
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
@@ -50,12 +53,11 @@ final class PreemptionPlan {
     if Instrumentation.splitsSteps { Self.running = self }
   }
 
-  private func stops(_ isAsked: Bool) -> Bool { Instrumentation.stopsAtCalls && isAsked && !stopsNoMore }
-
   /// Learns from the execution that has ended, and discards the jobs that are half-run.
   func end(_ scheduler: Scheduler) {
     guard let split = scheduler.split else { return }
     split.discard()
+    if split.isLost { lost += 1 }
     napkin_end_accesses()
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
     if Self.running === self { Self.running = nil }

@@ -92,7 +92,8 @@ extension Simulation.Outcome: WireValue {
   package func write(to wire: inout Wire) {
     wire.write(
       diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, preemptions, cancelled, met, outOfReach,
-      isLost, hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, awaits, hadChoices, isOutOfControl,
+      isLost, hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, awaits, hadChoices,
+      isOutOfControl,
       hasMoreThanOrder,
       leftWaiting,
       waiting)

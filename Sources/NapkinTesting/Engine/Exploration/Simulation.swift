@@ -32,7 +32,7 @@ final class Simulation {
   private(set) var cancelsTest = false
   // Whether an execution that left tasks waiting has been described.
   private var hasReportedWaiting = false
-  private let preemptions = PreemptionPlan()
+  let preemptions = PreemptionPlan()
   @exclusivity(unchecked) private var answers = AnswerWatch()
   private lazy var awaits = AwaitTable()
 
@@ -113,14 +113,11 @@ final class Simulation {
     }
     scheduler.busyTime = explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
-    if answers.isOn(isExhaustive: explorer.strategy.isExhaustive) {
-      scheduler.answers = AnswerOrder(main: scheduler.main.identity)
-    }
-    // A repetition is not counted, nor what it finds.
-    if answers.looksAtAwaits, !(strategy is ReplayStrategy) { scheduler.awaits = awaits }
     scheduler.readiness = readiness ?? strategy.member.readiness
     scheduler.readiness?.removeAll()
     preemptions.begin(scheduler, tape, explorer, number)
+    // A step that is stopped moves calls and answers, which says nothing of a network.
+    if scheduler.split == nil || Instrumentation.splitsSteps { watchAnswers(scheduler, strategy) }
     if explorer.cancels || tape.hasCancellations {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
@@ -147,6 +144,14 @@ final class Simulation {
     return proceed()
   }
 
+  private func watchAnswers(_ scheduler: Scheduler, _ strategy: SchedulingStrategy) {
+    if answers.isOn(isExhaustive: explorer.strategy.isExhaustive) {
+      scheduler.answers = AnswerOrder(main: scheduler.main.identity)
+    }
+    // A repetition is not counted, nor what it finds.
+    if answers.looksAtAwaits, !(strategy is ReplayStrategy) { scheduler.awaits = awaits }
+  }
+
   /// Goes on with the execution that waits; nil if it still does.
   func proceed() -> Outcome? {
     guard let run else { preconditionFailure("no execution has begun") }
@@ -160,15 +165,6 @@ final class Simulation {
     let (heard, limit) = await (outside.heard, outside.limit)
     await OutsideWait.wait(after: heard, for: limit)
   }
-
-  /// Whether the next execution has to wait for another exploration's, see ``waitToBegin()``.
-  var hasToWait: Bool { preemptions.hasToWait }
-
-  /// Waits until the next execution may begin; the main actor is free meanwhile.
-  func waitToBegin() async { await preemptions.waitToBegin() }
-
-  /// Stops no step any more.
-  func stopsNoMore() { preemptions.stopsNoMore = true }
 
   /// Gives standard output its buffer back, after one execution or many.
   func bufferOutput() { napkin_buffer_output(true) }

@@ -23,7 +23,8 @@ extension Scheduler {
   /// Work that was left to threads is waited for first, so that its end does not decide about the order of the tasks.
   func waitInJob() -> Int32 {
     if inJob.isStuck { return Int32(napkin_wait_is_in_vain) }
-    guard split == nil || Instrumentation.stopsAtCalls, !napkin_is_creating(), !napkin_is_starting(), inJob.actors.count < WaitsInJob.deepest,
+    guard split == nil || Instrumentation.stopsAtCalls, !napkin_is_creating(), !napkin_is_starting(),
+      inJob.actors.count < WaitsInJob.deepest,
       let inbox
     else { return Int32(napkin_wait_is_real) }
     let idle = idleTime()

@@ -185,7 +185,9 @@ extension Scheduler {
   /// Lets another job run while the one of this thread waits in the kernel; false if none can.
   func runOtherInThread(_ split: SplitSteps) -> Bool {
     let actor = napkin_current_executor().identity
-    guard let thread = napkin_this_split_thread(), canRunOthers(than: actor), napkin_has_idle_thread() else { return false }
+    guard let thread = napkin_this_split_thread(), canRunOthers(than: actor), napkin_has_idle_thread() else {
+      return false
+    }
     split.begin(thread, on: actor, &ready)
     let next = chooseNext(split)
     addRest(of: thread)
