@@ -38,11 +38,16 @@ static void cancel(SWIFT_CC void (*runtime)(void *), void *cancelled, void *task
   SWIFT_CC void function(void *cancelled) { cancel(runtime, cancelled, task, CALLER); }
 
 CANCELS(napkin_cancel, "ScT6cancelyyF", swift_task_cancel, cancelled)
-CANCELS(napkin_cancel_unsafe_task, "Sct6cancelyyF", swift_task_cancel, cancelled)
 CANCELS(napkin_cancel_group, "ScG9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
 CANCELS(napkin_cancel_throwing_group, "Scg9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
 CANCELS(napkin_cancel_discarding_group, "s19DiscardingTaskGroupV9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
 CANCELS(napkin_cancel_throwing_discarding_group, "s27ThrowingDiscardingTaskGroupV9cancelAllyyF", swift_taskGroup_cancelAll, NULL)
+
+// That of an `UnsafeCurrentTask`, whose layout is not the callers' to know: they pass its address.
+SWIFT_CC void napkin_cancel_unsafe_task(__attribute__((swift_context)) void *const *task) SWIFT_NAME("Sct6cancelyyF");
+SWIFT_CC void napkin_cancel_unsafe_task(__attribute__((swift_context)) void *const *task) {
+  cancel(swift_task_cancel, *task, *task, CALLER);
+}
 
 // `Task.isCancelled`: another task may cancel this one before its next line.
 SWIFT_CC bool napkin_is_cancelled(void) SWIFT_NAME("ScTss5NeverORszABRs_rlE11isCancelledSbvgZ");
