@@ -38,7 +38,10 @@ struct DecisivePairSearch {
     if let uncancelled, let pair = await cancellation(uncancelled) { return pair }
     // A preemption is not reversed by another order of whole steps, but by leaving its step whole.
     let preemptions = deviations.filter { $0.kind == .preemption && $0.without == .passes }
-    if !preemptions.isEmpty { return await nearest(preemptions) }
+    if let last = preemptions.last {
+      if let pair = await nearest(preemptions) { return pair }
+      return await inside(last, of: preemptions.count)
+    }
     // Only where the order alone is run again as it was, something can be concluded from another one.
     let again = await run(request(order.order))
     if again.diagnostics.contains(where: { $0.isSameFailure(as: failure) }), let pair = await single() { return pair }
@@ -134,6 +137,20 @@ struct DecisivePairSearch {
     let nearest = fewest.min { remoteness($0) < remoteness($1) }
     guard let nearest, let passing, await isConfirmed(passing) else { return nil }
     return await pair(nearest.first, nearest.second, count: fewest.count)
+  }
+
+  /// What goes on while a step is stopped, and the rest of that.
+  private mutating func inside(_ deviation: TriedDeviation, of count: Int) async -> DecisivePair? {
+    var sequence = sequence
+    sequence[.preemption][deviation.position].value = 0
+    let rest = order.steps.indices.first { order.steps[$0].isRest && order.steps[$0].event.step > deviation.step }
+    guard let rest, await isConfirmed(ReplayRequest(sequence)) else { return nil }
+    let task = order.steps[rest].key.task
+    let first = order.steps[..<rest].indices.first {
+      order.steps[$0].event.step > deviation.step && order.steps[$0].key.task != task
+    }
+    guard let first else { return nil }
+    return await pair(first, rest, count: count)
   }
 
   /// Whether a request that has passed passes each time.

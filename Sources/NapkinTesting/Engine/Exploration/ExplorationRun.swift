@@ -144,7 +144,10 @@ final class ExplorationRun {
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
       // The place where it happened is not stopped at again.
-      if outcome.isLost, !plan.isReplay { continue }
+      if outcome.isLost, !plan.isReplay {
+        tally.hasLost = true
+        continue
+      }
       next += 1
       if outcome.diagnostics.contains(where: { $0.kind == .deadlock }) {
         suspect = (outcome, number)

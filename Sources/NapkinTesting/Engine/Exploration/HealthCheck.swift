@@ -4,6 +4,8 @@
 struct HealthCheck {
   private var hadChoices = false
   private var isOutOfControl = false
+  /// Whether a step that was stopped had a lock, and is not stopped there any more.
+  var hasLost = false
   private var slowest = (execution: 0, duration: Duration.zero)
 
   // The executions in which all tasks ended, those that left tasks waiting, and the first of these.
@@ -135,10 +137,12 @@ struct HealthCheck {
       """,
       likelyCause: isOutOfControl
         ? "a dispatch queue or a thread decides the order in which its tasks go on, and that is not controlled here."
-        : """
-        it starts no tasks, waits for each before it starts the next, or does what is to race with a task, such as \
-        cancelling it, in the step that starts it, which .exhaustive() and .fifo run as a whole.
-        """,
+        : hasLost
+          ? "it starts or resumes what is to race under a lock that this needs, and no step is stopped there."
+          : """
+          it starts no tasks, waits for each before it starts the next, or does what is to race with a task, such as \
+          cancelling it, in the step that starts it, which .exhaustive() and .fifo run as a whole.
+          """,
       suggestion: isOutOfControl
         ? "put a fake in the place of what uses the queue, or split steps, which controls queues and threads, too."
         : """

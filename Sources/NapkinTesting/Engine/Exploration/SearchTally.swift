@@ -9,6 +9,11 @@ struct SearchTally {
   private(set) var distinct = DistinctCounter()
   /// An execution left something to other threads, be it one that is not counted.
   var lostControl = false
+  /// A step that was stopped had a lock.
+  var hasLost: Bool {
+    get { health.hasLost }
+    set { health.hasLost = newValue }
+  }
   private var health = HealthCheck()
   private var warnings = WarningTally()
   private var hasGoneFair = false

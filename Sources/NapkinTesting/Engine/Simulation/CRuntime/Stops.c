@@ -225,28 +225,32 @@ const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *coun
 
 void napkin_note_holder(napkin_thread *thread) { atomic_store(&holder, thread); }
 
+// Whether a thread sleeps, and the milliseconds of a processor that it has used.
+static bool sleeps(const napkin_thread *thread, int64_t *used) {
 #if defined(__linux__)
-static bool sleeps(const napkin_thread *thread) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread->tid);
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
+  ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
   if (length <= 0) return false;
   text[length] = 0;
-  // The name of the thread is in brackets, and may have some itself.
+  // The name of the thread is in brackets, and may have some itself. The state comes next, and the times eleven numbers later.
   const char *end = strrchr(text, ')');
-  return end && end[1] == ' ' && (end[2] == 'S' || end[2] == 'D');
-}
+  char state = 'R';
+  unsigned long user = 0, system = 0;
+  if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) != 3) return false;
+  *used = (int64_t)(user + system) * 1000 / sysconf(_SC_CLK_TCK);
+  return state == 'S' || state == 'D';
 #else
-static bool sleeps(const napkin_thread *thread) {
   thread_basic_info_data_t info;
   mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
-  kern_return_t result = thread_info(thread->tid, THREAD_BASIC_INFO, (thread_info_t)&info, &count);
-  return result == KERN_SUCCESS && info.run_state == TH_STATE_WAITING;
-}
+  if (thread_info(thread->tid, THREAD_BASIC_INFO, (thread_info_t)&info, &count) != KERN_SUCCESS) return false;
+  *used = (info.user_time.seconds + info.system_time.seconds) * 1000LL +
+          (info.user_time.microseconds + info.system_time.microseconds) / 1000;
+  return info.run_state == TH_STATE_WAITING;
 #endif
+}
 
 // Whether a job's own code is at work, and not the kit's.
 static bool is_in_own_code(const napkin_thread *thread) {
@@ -263,30 +267,31 @@ static bool take_over(napkin_thread *self, napkin_thread *other) {
   napkin_got_baton(self);
   avoid(self->place);
   // The other one may have woken up meanwhile, and have called a function of the kit: by the end of this it has returned.
-  (void)sleeps(other);
+  int64_t used;
+  (void)sleeps(other, &used);
   napkin_handlers.loses(other, self);
   return true;
 }
 
 void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
   // An ordinary job takes less than a thousandth of this. A loop that waits for a lock does not sleep.
-  enum { nanoseconds = 1000000, times_sleeping = 3, times_awake = 2000 };
+  enum { nanoseconds = 1000000, times_of_sleep = 3, milliseconds_awake = 100 };
   (void)calls;
   const napkin_thread *seen = NULL;
   uint64_t beats = 0;
+  int64_t used = 0, since = 0;
   int times = 0;
   while (!napkin_is_given(self)) {
     napkin_sleep_until_given(self, nanoseconds);
     napkin_thread *other = atomic_load(&holder);
     uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
-    if (!other || other == self || other != seen || now != beats || !is_in_own_code(other)) {
-      (seen = other), (beats = now), (times = 0);
+    if (!other || other == self || !is_in_own_code(other)) {
+      seen = NULL;
       continue;
     }
-    times++;
-    if ((times >= times_sleeping && sleeps(other)) || times >= times_awake) {
-      if (take_over(self, other)) return;
-    }
+    times = sleeps(other, &used) ? times + 1 : 0;
+    if (other != seen || now != beats) (seen = other), (beats = now), (times = 0), (since = used);
+    if ((times >= times_of_sleep || used - since >= milliseconds_awake) && take_over(self, other)) return;
   }
   napkin_got_baton(self);
 }
