@@ -133,6 +133,9 @@ static napkin_thread *make_thread(void) {
   pthread_t system_thread;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
+  // As much as the main thread has, which runs the jobs of other executions.
+  enum { stack_size = 8 << 20 };
+  pthread_attr_setstacksize(&attributes, stack_size);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   int result = SYSTEM(pthread_create)(&system_thread, &attributes, work, thread);
   pthread_attr_destroy(&attributes);
