@@ -106,8 +106,8 @@ final class Simulation {
   ) -> Outcome? {
     CrashReport.prepare()
     let start = Stopwatch()
-    let scheduler = Scheduler(strategy: strategy.member)
-    scheduler.order.isLesson = strategy.member.learns
+    let scheduler = Scheduler(strategy: strategy)
+    scheduler.order.isLesson = strategy.options.contains(.learns)
     if explorer.strategy.drawsTime {
       scheduler.earlyTimers = EarlyTimers(seed: explorer.seed, execution: number, expecting: mostEarlyTimers)
     }
@@ -118,7 +118,7 @@ final class Simulation {
     }
     // A repetition is not counted, nor what it finds.
     if answers.looksAtAwaits, !(strategy is ReplayStrategy) { scheduler.awaits = awaits }
-    scheduler.readiness = readiness ?? strategy.member.readiness
+    scheduler.readiness = readiness
     scheduler.readiness?.removeAll()
     preemptions.begin(scheduler, tape, explorer, number)
     if explorer.cancels || tape.hasCancellations {
@@ -126,7 +126,7 @@ final class Simulation {
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
     let execution = SimulatedExecution(
-      scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: strategy.holdsBack,
+      scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: scheduler.holdsBack,
       describesDraws: isLogged)
     let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !isHidden)
     capture.begin(execution)
@@ -179,8 +179,8 @@ final class Simulation {
     run.execution.end()
     capture.end()
     run.whenOver()
-    run.strategy.end(choices: scheduler.picks)
-    if scheduler.order.isLesson || run.execution.score != nil { run.strategy.learn(run.execution.lesson) }
+    let learns = scheduler.order.isLesson
+    run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil)
     longest = max(longest, scheduler.steps)
     mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)
     let returned = inbox.summary
@@ -379,7 +379,7 @@ final class Simulation {
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
     let isPreempted = scheduler.split?.preemptions.isEmpty == false
     outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0 || isPreempted
-    if !diagnostics.isEmpty || scheduler.log != nil || readiness != nil || keepsChoices { outcome.add(execution) }
+    if !diagnostics.isEmpty || scheduler.log != nil || keepsChoices { outcome.add(execution) }
     return outcome
   }
 
