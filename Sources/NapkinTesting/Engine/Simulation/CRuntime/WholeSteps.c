@@ -59,6 +59,7 @@ napkin_split *napkin_make_split(const napkin_point *points, size_t count) {
 void napkin_free_split(napkin_split *ended) { (void)ended; }
 int64_t napkin_accesses_of(const napkin_split *split, int32_t task) { return (void)split, (void)task, 0; }
 void napkin_take_splits(napkin_split_handlers handlers) { (void)handlers; }
+void *napkin_make_cancellation(void *task) { return task; }
 void napkin_run_split(void) { abort(); }
 bool napkin_stay_on_processor(void) { return false; }
 void napkin_leave_processor(void) {}

@@ -39,7 +39,7 @@ package final class Scheduler {
   @exclusivity(unchecked) var arrivals: Int32 = 0
 
   /// How many jobs have run.
-  @exclusivity(unchecked) private(set) var steps = 0
+  @exclusivity(unchecked) var steps = 0
 
   /// The time of this execution: it does not pass while a job is ready, and jumps to the next deadline when none is.
   ///
@@ -63,7 +63,7 @@ package final class Scheduler {
   }
 
   /// The tasks that were cancelled so, each with the step before which it was.
-  @exclusivity(unchecked) private(set) var cancelled: [(task: Int, step: Int)] = []
+  @exclusivity(unchecked) var cancelled: [(task: Int, step: Int)] = []
 
   /// The reasons why this execution proves less than it seems to; see ``Diagnostic``.
   @exclusivity(unchecked) private(set) var warnings: [Diagnostic] = []
@@ -291,15 +291,9 @@ extension Scheduler {
 
   @inline(never)
   private func watch() {
-    cancelIfAimed()
+    // Where steps are split, a job of its own does that.
+    if split == nil { cancelIfAimed() }
     readiness?.look(at: ready, main: main.identity)
-  }
-
-  private func cancelIfAimed() {
-    guard let task = cancellation?.fire() else { return }
-    cancelled.append((task, steps))
-    order.cancelled(task)
-    log?.cancelled(task: task)
   }
 
   @inline(never)

@@ -34,6 +34,7 @@ extension Scheduler {
     while true {
       wakeBlocked(split)
       guard ready.count != 0, steps < split.limit else { return nil }
+      if let job = chooseCancellation() { return job }
       let rank = chooseRank()
       if rank >= 0 { return take(rank) }
       letTimePass()
@@ -83,7 +84,7 @@ extension Scheduler {
         job: job, task: task, target: onMain ? main.identity : 0, implementation: 0, arrival: .enqueued))
   }
 
-  private func newTask() -> Int {
+  func newTask() -> Int {
     let task = numbers.number(of: 0)
     unretainedStrategy._withUnsafeGuaranteedRef { $0.started(task, by: running) }
     order.created(task, by: running)

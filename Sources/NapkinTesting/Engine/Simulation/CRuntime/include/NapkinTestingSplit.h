@@ -28,6 +28,8 @@ enum {
   napkin_access_unlock = 5,
   // It cancels another task, or those of a group.
   napkin_access_cancel = 6,
+  // It hands a variable over by `&`, and may write all of it.
+  napkin_access_handed = 7,
 };
 
 /// An access at which a job may be preempted.
@@ -38,6 +40,8 @@ typedef struct {
   int32_t kind;
   /// Whether the plan says that the task is preempted here; else its step has had too many accesses.
   bool is_planned;
+  /// Where the call that says so returns to.
+  uintptr_t caller;
 } napkin_access;
 
 /// The scheduler's side, each called on the thread that has the baton. They return the thread that gets it next, NULL for the one that
@@ -90,6 +94,8 @@ int64_t napkin_accesses_of(const napkin_split *_Nonnull split, int32_t task);
 /// Keeps the calling thread, and those of the simulation, on the processor where it is; false if they are on one already, or cannot be.
 bool napkin_stay_on_processor(void);
 void napkin_leave_processor(void);
+/// A job, of none of the runtime's tasks, that cancels one.
+void *_Nonnull napkin_make_cancellation(void *_Nonnull task);
 /// Gives the baton to an idle thread, which calls go_on, and waits until it comes back.
 void napkin_run_split(void);
 /// An idle thread, which is made if there is none; NULL if none can be made.
