@@ -252,12 +252,7 @@ enum StyleExceptions {
       reason: everyStep
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Strategies/Strategy.swift",
-      kind: .unchecked,
-      reason: everyStep
-    ),
-    StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Strategies/Uniform.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Strategies/Random.swift",
       kind: .unchecked,
       reason: everyStep
     ),

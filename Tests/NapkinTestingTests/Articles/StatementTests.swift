@@ -105,7 +105,7 @@ import Testing
     #expect(Explorer().seed == 0)
     try expect("Without a seed a test uses 0.", on: "ExploringInterleavings")
     try expect(
-      "| `.portfolio` | several in rotation, three of them for it alone | everything; the default |",
+      "| `.portfolio` | three in rotation: `.guided`, `.random`, and one for it alone | everything; the default |",
       on: "ExploringInterleavings")
   }
 

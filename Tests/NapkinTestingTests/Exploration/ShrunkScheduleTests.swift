@@ -9,14 +9,14 @@ struct ShrunkScheduleTests {
   @Test(arguments: YardstickProgram.broken)
   func `a shrunk schedule has at most one deviation more than the bug is deep`(_ program: YardstickProgram) async throws
   {
-    let result = await Explorer(executions: program.bound, seed: 2).run(program.body)
+    let result = await Explorer(executions: program.bound, seed: 3).run(program.body)
     let failure = try #require(result.failure)
     #expect(failure.deviations <= (program.depth ?? 0) + 1)
   }
 
   @Test func `a shrunk schedule replays from its token`() async throws {
     let program = YardstickProgram.reorder(5)
-    let failure = try #require(await Explorer(executions: program.bound, seed: 2).run(program.body).failure)
+    let failure = try #require(await Explorer(executions: program.bound, seed: 3).run(program.body).failure)
     let again = await Explorer(strategy: .replay(failure.schedule)).run(program.body)
     #expect(again.failure?.messages == failure.messages)
     #expect(again.failure?.schedule == failure.schedule)

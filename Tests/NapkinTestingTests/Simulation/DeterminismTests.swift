@@ -30,7 +30,7 @@ private actor Cell {
 
 @Suite struct DeterminismTests {
   static let strategies: [Explorer.Strategy] = [
-    .random, .sticky, .pct(depth: 3), .pos, .surw, .fifo, .portfolio, .exhaustive(preemptions: 1),
+    .random, .pct(depth: 3), .pos, .surw, .fifo, .portfolio, .exhaustive(preemptions: 1),
   ]
 
   @Test(arguments: strategies)

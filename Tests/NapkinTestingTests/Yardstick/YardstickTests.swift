@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: YardstickProgram.sound)
   func `no strategy finds a bug where there is none`(in program: YardstickProgram) async {
-    for strategy in [Explorer.Strategy.portfolio, .sticky] {
+    for strategy in [Explorer.Strategy.portfolio, .surw] {
       let result = await Explorer(executions: 300, strategy: strategy, seed: 5, shrinks: false).run(program.body)
       #expect(result.failure == nil, "\(strategy)")
       // Else nothing would have been tried that could have failed.

@@ -20,7 +20,7 @@ let seeds = arguments.first.flatMap { Int($0) } ?? 20
 let name = arguments.dropFirst().first ?? ""
 let chosen = arguments.dropFirst(2)
 let strategies: [Explorer.Strategy] = [
-  .random, .sticky, .pct(depth: 3), .pos, .surw, .uniform, .guided, .portfolio,
+  .random, .pct(depth: 3), .pos, .surw, .guided, .portfolio,
 ].filter { strategy in chosen.isEmpty || chosen.contains { strategy.description.hasPrefix($0) } }
 
 let columns = ["program", "published"] + strategies.map(\.description)

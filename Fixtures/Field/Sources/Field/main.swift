@@ -23,7 +23,7 @@ func row(_ cells: Any...) {
 func firstLine(_ text: String?) -> String { text?.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
 
 func explore(_ version: Case.Version, _ subject: Case, seed: UInt64, executions: Int, strategy: String?) async {
-  let strategies: [Explorer.Strategy] = [.random, .sticky, .pct(depth: 3), .pos, .surw, .uniform, .guided, .fifo]
+  let strategies: [Explorer.Strategy] = [.random, .pct(depth: 3), .pos, .surw, .guided, .fifo]
   let chosen = strategy.map { name in strategies.first { $0.description.hasPrefix(name) }! } ?? .portfolio
   // The sentence is that of the first seed; the others say how long it takes.
   let shrinks = version == .after || (seed == 0 && strategy == nil)

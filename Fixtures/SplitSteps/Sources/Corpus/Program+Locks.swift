@@ -70,6 +70,16 @@ private final class Register: Sendable {
   func note() {}
 }
 
+/// A lock as most packages have one on Linux.
+private final class InProperty: @unchecked Sendable {
+  private var mutex = pthread_mutex_t()
+  func with(_ work: () -> Void) {
+    pthread_mutex_lock(&mutex)
+    work()
+    pthread_mutex_unlock(&mutex)
+  }
+}
+
 extension Program {
   static let locks = [
     around("two locks", race: true) { [locks = (Guard(), Guard())] in ({ locks.0($0) }, { locks.1($0) }) },
@@ -91,6 +101,14 @@ extension Program {
         pthread_mutex_unlock(lock.address)
       }
       return (work, work)
+    },
+    around("pthread_mutex_t in a property", race: false) {
+      let lock = InProperty()
+      return ({ lock.with($0) }, { lock.with($0) })
+    },
+    around("two in properties", race: true) {
+      let locks = (InProperty(), InProperty())
+      return ({ locks.0.with($0) }, { locks.1.with($0) })
     },
     around("pthread_spinlock_t", race: false) {
       let lock = Native<pthread_spinlock_t> { pthread_spin_init($0, 0) }

@@ -21,7 +21,7 @@ public struct Program: Sendable, CustomStringConvertible {
   public var description: String { "\(storage): \(access), \(order)" }
 
   /// All programs.
-  public static let all = places.flatMap(programs) + deinits + tasks + locks + queues + atomics + litmus
+  public static let all = places.flatMap(programs) + neighbours + deinits + tasks + locks + queues + atomics + litmus
 
   init(
     _ order: String, race isRace: Bool, storage: String = "property", access: String = "two writes",

@@ -11,7 +11,8 @@ final class ExplorationRun {
   private let body: @Sendable () async throws -> Void
   private let simulation: Simulation
   private let capture: IssueCapture
-  @exclusivity(unchecked) private var plan = Explorer.Plan(strategy: FIFOStrategy(), executions: 0)
+  @exclusivity(unchecked) private var plan = Explorer.Plan(strategies: [], executions: 0)
+  @exclusivity(unchecked) private var strategy: SchedulingStrategy = FIFOStrategy()
   private let stopwatch = Stopwatch()
   private lazy var progress = ProgressLine(
     executions: explorer.timeBudget == nil ? plan.executions : nil, budget: explorer.timeBudget)
@@ -19,6 +20,7 @@ final class ExplorationRun {
   @exclusivity(unchecked) private var divergence: Diagnostic?
 
   // The first execution, to be compared with its repetitions; and the result of that.
+  private var isCompared = false
   @exclusivity(unchecked) private var first: DeterminismCheck?
   private var hasSettled = false
   @exclusivity(unchecked) private var nondeterminism: Diagnostic?
@@ -136,28 +138,25 @@ final class ExplorationRun {
       } else {
         guard let tape = tape(ofExecution: number) else { return .done }
         simulation.keepsChoices = next == 0
-        let isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
-        simulation.readiness = isCompared ? plan.strategy.readiness ?? Readiness() : nil
+        isCompared = next == 0 && plan.executions > DeterminismCheck.most && !plan.isReplay
+        simulation.readiness = plan.exhaustive?.readiness ?? (isCompared ? Readiness() : nil)
         attempt = simulation.execute(
-          under: plan.strategy, drawingFrom: tape, number: number, timeLeft: plan.isReplay ? nil : timeLeft)
+          under: strategy, drawingFrom: tape, number: number, timeLeft: plan.isReplay ? nil : timeLeft)
       }
       isWaiting = attempt == nil
       guard let outcome = attempt else { return .waits }
       // The place where it happened is not stopped at again.
-      if outcome.isLost, !plan.isReplay {
-        tally.hasLost = true
-        continue
-      }
+      tally.hasLost = tally.hasLost || outcome.isLost
+      if outcome.isLost, !plan.isReplay { continue }
       next += 1
+      let readiness = simulation.readiness
+      simulation.readiness = nil
       if outcome.diagnostics.contains(where: { $0.kind == .deadlock }) {
         suspect = (outcome, number)
         return .isStuck
       }
       if count(outcome, number) { return .done }
-      if let readiness = simulation.readiness {
-        simulation.readiness = nil
-        first = DeterminismCheck(outcome, number: number, readiness)
-      }
+      if isCompared, let readiness { first = DeterminismCheck(outcome, number: number, readiness) }
       if first != nil, outcome.rejection == nil, DeterminismCheck.isDue(after: tally.executions) { return .isToRepeat }
       duration += outcome.duration
       steps += outcome.steps
@@ -197,18 +196,20 @@ final class ExplorationRun {
   /// Gets the strategy ready for an execution, and its data; nil if there is no schedule left.
   private func tape(ofExecution number: Int) -> ChoiceTape? {
     var random = random(ofExecution: number)
-    if !plan.strategy.begin(seed: random.split()) {
-      // Without a drawn value the next search would be the same.
-      guard !tally.isOrderAll, plan.strategy.beginAgain() else { return nil }
+    strategy = plan.strategies[next % plan.strategies.count]
+    var script = strategy.begin(seed: random.split())
+    // Without a drawn value the next search would be the same.
+    if script == nil, !tally.isOrderAll, let exhaustive = plan.exhaustive {
+      exhaustive.startOver()
       random = self.random(ofExecution: number)
-      _ = random.split()
+      script = exhaustive.begin(seed: random.split())
     }
-    let script = plan.strategy.member.script ?? plan.script
+    guard let script else { return nil }
     return ChoiceTape(replaying: script, then: plan.isReplay ? .zeros : .random(random.split()))
   }
 
   private func random(ofExecution number: Int) -> SplitMix64 {
-    SplitMix64(seed: explorer.seed, index: UInt64(plan.strategy.search ?? number - 1))
+    SplitMix64(seed: explorer.seed, index: UInt64(plan.exhaustive?.searches ?? number - 1))
   }
 
   /// Counts an execution; returns whether there are enough.
@@ -251,24 +252,24 @@ final class ExplorationRun {
       let settles = !hasSettled && third?.check?.difference(to: again.readiness) == nil
       // Something that is made once, and no execution differs from then on, is in the way of a proof alone. A coin looks like
       // that, too, if it falls on the same side twice; so a second difference is reported.
-      if settles, plan.strategy.search == nil {
+      if settles, plan.exhaustive == nil {
         (self.first, hasSettled) = (third?.check, true)
         return
       }
       nondeterminism = .notDeterministic(
-        execution: first.number, step: step, settles: settles, comparesValues: plan.strategy.search != nil)
+        execution: first.number, step: step, settles: settles, comparesValues: plan.exhaustive != nil)
     }
   }
 
   /// Runs the choices of the first execution again; nil if it left something to other threads this time.
   private func repetition(of first: DeterminismCheck) async -> Repetition? {
-    let readiness = Readiness(comparesValues: plan.strategy.search != nil)
-    simulation.readiness = readiness
-    defer { simulation.readiness = nil }
+    let readiness = Readiness(comparesValues: plan.exhaustive != nil)
+    (simulation.readiness, simulation.keepsChoices) = (readiness, true)
+    defer { (simulation.readiness, simulation.keepsChoices) = (nil, false) }
     await simulation.preemptions.waitToBegin()
     let outcome = await end(
       of: simulation.execute(
-        under: ReplayStrategy(first.sequence.schedule, holdsBack: first.holdsBack),
+        under: ReplayStrategy(first.sequence, first.holdsBack ? .holdsBack : []),
         drawingFrom: ChoiceTape(replaying: first.sequence), number: first.number))
     if outcome.isOutOfControl {
       tally.lostControl = true
@@ -287,7 +288,7 @@ final class ExplorationRun {
   }
 
   private func lookForDivergence(_ outcome: Simulation.Outcome, from token: ReplayToken) {
-    let outOfReach = outcome.outOfReach + ((plan.strategy as? ReplayStrategy)?.clamped ?? 0)
+    let outOfReach = outcome.outOfReach + ((strategy as? ReplayStrategy)?.clamped ?? 0)
     divergence = token.divergence(met: outcome.met, outOfReach: outOfReach, in: explorer.key)
     guard divergence == nil, outcome.diagnostics.isEmpty, !outcome.isOutOfControl else { return }
     // A pass of another build's token is no surprise.
@@ -301,9 +302,9 @@ final class ExplorationRun {
   func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
     let strategy: SchedulingStrategy =
       switch request.order {
-      case .recorded: ReplayStrategy(request.sequence.schedule)
-      case .translated: ReplayStrategy(request.sequence.schedule, countsArrivals: true)
-      case .uncancelled: ReplayStrategy(request.sequence.schedule, letsTasksCancel: false)
+      case .recorded: ReplayStrategy(request.sequence)
+      case .translated: ReplayStrategy(request.sequence, countsArrivals: true)
+      case .uncancelled: ReplayStrategy(request.sequence, [.holdsBack, .ignoresCancellation])
       case .toCompletion: RunToCompletionStrategy()
       case .ofTasks: TaskOrderStrategy(request.tasks)
       }
@@ -348,17 +349,17 @@ final class ExplorationRun {
       + SelfTest.warnings + Instrumentation.warnings
   }
 
-  private var isExhausted: Bool { plan.strategy.isExhausted && nondeterminism == nil }
+  private var isExhausted: Bool { (plan.exhaustive?.isExhausted ?? false) && nondeterminism == nil }
 
   /// A warning where an exhaustive search met something else after the same choices, and knows no other reason for it.
   private var searchDiverged: Diagnostic? {
-    plan.strategy.hasDiverged && !tally.lostControl ? .searchDiverged : nil
+    plan.exhaustive?.hasDiverged == true && !tally.lostControl ? .searchDiverged : nil
   }
 
   private var cancelled: Diagnostic? { isCancelled && next < end ? .cancelled(after: tally.executions) : nil }
 
   private var drewOnce: Diagnostic? {
-    guard plan.strategy.search == 0, !tally.isOrderAll, tally.executions > 1 else { return nil }
+    guard plan.exhaustive?.searches == 0, !tally.isOrderAll, tally.executions > 1 else { return nil }
     return tally.failed.isEmpty ? .drewOnce(executions: tally.executions) : nil
   }
 }
@@ -388,7 +389,6 @@ extension ExplorationRun {
   private func begin(_ range: Range<Int>) {
     try? prepare()
     (next, end) = (range.lowerBound, min(range.upperBound, end))
-    plan.strategy.skip(to: next)
     tally = SearchTally(isOfPart: true)
     record = []
   }

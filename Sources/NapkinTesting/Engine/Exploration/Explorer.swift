@@ -146,7 +146,7 @@ extension Explorer {
   /// A strategy that picks the next of the ready jobs.
   public struct Strategy: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
-      case random, sticky, pos, surw, uniform, guided, fifo, portfolio, parallel
+      case random, pos, surw, guided, fifo, portfolio, parallel
       case pct(depth: Int)
       case exhaustive(preemptions: Int?, Assumption?)
       case replay(String)
@@ -212,10 +212,10 @@ extension Explorer.Strategy {
   /// Runs FIFO order, on one thread; data races are reported as in ``exhaustive(preemptions:)``.
   public static let fifo = Self(kind: .fifo)
 
-  /// Alternates between several, since none finds everything; the default.
+  /// Alternates between three, since none finds everything; the default.
   ///
-  /// Besides PCT, ``pos`` and ``guided`` they are a walk that mostly goes on with the task that ran last, one that samples
-  /// all orders of entering one actor, and one that samples all interleavings.
+  /// They are ``guided``, ``random``, and one that samples all orders of entering one actor with equal odds: Zhao, Wolff, Mathur
+  /// and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025.
   public static let portfolio = Self(kind: .portfolio)
 
   /// Runs the body on the real thread pool, without control, for data races that only threads show.
@@ -230,7 +230,7 @@ extension Explorer.Strategy {
   /// Whether time passes at random, too, where the strategy itself does not say when.
   var drawsTime: Bool {
     switch kind {
-    case .random, .sticky, .pos, .surw, .uniform, .guided, .pct, .portfolio: true
+    case .random, .pos, .surw, .guided, .pct, .portfolio: true
     case .fifo, .exhaustive, .replay, .parallel: false
     }
   }
@@ -257,20 +257,21 @@ extension Explorer.Strategy {
 }
 
 extension Explorer {
-  /// The strategy and the number of executions of an explorer, after its parameters were checked.
+  /// The strategies and the number of executions of an explorer, after its parameters were checked.
   struct Plan {
-    let strategy: SchedulingStrategy
+    /// The strategies, an execution each in turn.
+    let strategies: [SchedulingStrategy]
 
     /// How many executions to run at most.
     var executions: Int
-
-    /// The choices that a replay starts with.
-    var script = ChoiceSequence()
 
     /// The token that is replayed, if this is a replay.
     var token: ReplayToken?
 
     var isReplay: Bool { token != nil }
+
+    /// The strategy of an exhaustive search.
+    var exhaustive: ExhaustiveStrategy? { strategies.first as? ExhaustiveStrategy }
   }
 
   /// Makes the plan.
@@ -309,13 +310,11 @@ extension Explorer {
     let strategy: SchedulingStrategy
     switch self.strategy.kind {
     case .random: strategy = RandomStrategy()
-    case .sticky: strategy = StickyRandomStrategy()
     case .pct(let depth):
       if depth < 1 { throw misuse(of: "pct(depth: \(depth))", wants: "a depth of 1 or more; 3 finds most bugs.") }
       strategy = PCTStrategy(depth: depth)
     case .pos: strategy = POSStrategy()
     case .surw: strategy = SURWStrategy()
-    case .uniform: strategy = UniformStrategy()
     case .guided: strategy = GuidedStrategy()
     case .exhaustive(let preemptions, let assumption):
       if let preemptions, preemptions < 0 {
@@ -325,12 +324,18 @@ extension Explorer {
         )
       }
       strategy = ExhaustiveStrategy(preemptions: preemptions, skipsIndependent: assumption != nil)
-    case .fifo: strategy = FIFOStrategy()
-    case .portfolio, .parallel:
-      strategy = PortfolioStrategy()
+    case .fifo, .parallel: strategy = FIFOStrategy()
+    case .portfolio: return Plan(strategies: Self.portfolio, executions: share)
     case .replay(let text): return try replayPlan(text)
     }
-    return Plan(strategy: strategy, executions: share)
+    return Plan(strategies: [strategy], executions: share)
+  }
+
+  /// Of the three none finds everything that the others find; SURW needs the fewest executions for most bugs, and the guided
+  /// strategy finds those that take four switches or more.
+  private static var portfolio: [SchedulingStrategy] {
+    let (surw, guided) = (SURWStrategy(), GuidedStrategy())
+    return [surw, guided, surw, guided, RandomStrategy(), guided]
   }
 
   /// Whether the first machine runs all executions: the one of a simulated test, and those of an exhaustive search.
@@ -346,8 +351,8 @@ extension Explorer {
     do throws(Diagnostic) {
       let token = try ReplayToken(text)
       let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
-      let replay = ReplayStrategy(token.sequence.schedule, holdsBack: holdsBack, canStop: true)
-      return Plan(strategy: replay, executions: 1, script: token.sequence, token: token)
+      let options: SchedulingStrategy.Options = holdsBack ? [.watchesSteps, .holdsBack] : .watchesSteps
+      return Plan(strategies: [ReplayStrategy(token.sequence, options)], executions: 1, token: token)
     } catch {
       var misuse = error
       misuse.summary = "Explorer.Strategy.replay(\"\(text)\"): \(misuse.summary)"
@@ -371,18 +376,10 @@ extension Explorer {
   }
 }
 
-/// The members of the portfolio that no test chooses by itself, for the benchmarks that compare them.
+/// The member of the portfolio that no test chooses by itself, for the benchmarks that compare them.
 extension Explorer.Strategy {
-  /// Picks mostly the task that ran last, and any with a probability of one in eight: a biased random walk.
-  @_spi(Benchmarks) public static let sticky = Self(kind: .sticky)
-
   /// Samples all orders of entering one actor with equal odds, one actor in each execution.
   ///
   /// Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025.
   @_spi(Benchmarks) public static let surw = Self(kind: .surw)
-
-  /// Samples all interleavings with equal odds, as far as they can be estimated from earlier executions.
-  ///
-  /// The uniform random walk, URW, of the paper that ``surw`` is from.
-  @_spi(Benchmarks) public static let uniform = Self(kind: .uniform)
 }

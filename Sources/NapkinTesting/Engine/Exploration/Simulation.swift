@@ -106,14 +106,14 @@ final class Simulation {
   ) -> Outcome? {
     CrashReport.prepare()
     let start = Stopwatch()
-    let scheduler = Scheduler(strategy: strategy.member)
-    scheduler.order.isLesson = strategy.member.learns
+    let scheduler = Scheduler(strategy: strategy)
+    scheduler.order.isLesson = strategy.options.contains(.learns)
     if explorer.strategy.drawsTime {
       scheduler.earlyTimers = EarlyTimers(seed: explorer.seed, execution: number, expecting: mostEarlyTimers)
     }
     scheduler.busyTime = explorer.busyTime?.wholeNanoseconds ?? .max
     scheduler.log = isLogged ? SchedulerLog(stacksAt: stacksAt) : nil
-    scheduler.readiness = readiness ?? strategy.member.readiness
+    scheduler.readiness = readiness
     scheduler.readiness?.removeAll()
     preemptions.begin(scheduler, tape, explorer, number)
     // A step that is stopped moves calls and answers, which says nothing of a network.
@@ -123,7 +123,7 @@ final class Simulation {
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
     }
     let execution = SimulatedExecution(
-      scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: strategy.holdsBack,
+      scheduler: scheduler, tape: tape, isShown: !isHidden && isLogged != isSingle, holdsBack: scheduler.holdsBack,
       describesDraws: isLogged)
     let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !isHidden)
     capture.begin(execution)
@@ -178,9 +178,9 @@ final class Simulation {
     run.execution.end()
     capture.end()
     run.whenOver()
-    run.strategy.end(choices: scheduler.picks)
+    let learns = scheduler.order.isLesson && scheduler.split?.isLost != true
+    run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil)
     let isLost = scheduler.split?.isLost ?? false
-    if scheduler.order.isLesson || run.execution.score != nil, !isLost { run.strategy.learn(run.execution.lesson) }
     longest = max(longest, scheduler.steps)
     mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)
     let returned = inbox.summary
@@ -384,7 +384,7 @@ final class Simulation {
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
     let isPreempted = scheduler.split?.preemptions.isEmpty == false
     outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0 || isPreempted
-    if !diagnostics.isEmpty || scheduler.log != nil || readiness != nil || keepsChoices { outcome.add(execution) }
+    if !diagnostics.isEmpty || scheduler.log != nil || keepsChoices { outcome.add(execution) }
     return outcome
   }
 

@@ -7,7 +7,7 @@ import Testing
   /// The odds are 1 in 5! = 120.
   ///
   /// Over 100 seeds the mean has a standard error of 12; the bounds are four of them away.
-  @Test(arguments: [Explorer.Strategy.random, .pct(depth: 1), .pos, .surw, .uniform])
+  @Test(arguments: [Explorer.Strategy.random, .pct(depth: 1), .pos, .surw])
   func `five tasks of one step come in one exact order once in 120 executions`(_ strategy: Explorer.Strategy) async {
     let mean = await meanExecutions(strategy, seeds: 100, limit: 5_000) {
       let steps = Steps()
@@ -21,11 +21,6 @@ import Testing
   /// Two tasks of 20 steps, 500 executions: about 10,000 choices, of which half change the task, with an error of 0.005.
   @Test func `a random walk changes the task at every other choice`() async {
     #expect(0.46...0.54 ~= (await shareOfSwitches(.random)))
-  }
-
-  /// One choice in eight is free, and half of the free ones fall on the other task.
-  @Test func `a sticky walk changes the task at one choice in sixteen`() async {
-    #expect(0.05...0.075 ~= (await shareOfSwitches(.sticky)))
   }
 
   private func shareOfSwitches(_ strategy: Explorer.Strategy) async -> Double {

@@ -79,6 +79,8 @@ struct napkin_thread {
   /// Whether its job waits in the kernel for something that the job of another thread had, and runs without the baton; and
   /// whether it has come as far as to need that again (Stops.c).
   _Atomic(bool) is_out, is_back;
+  /// Whether it runs handlers for the scheduler, and is not stopped.
+  bool is_between_jobs;
   /// The call at which it is stopped.
   uint64_t place;
   // Whether its job is in code of the kit.

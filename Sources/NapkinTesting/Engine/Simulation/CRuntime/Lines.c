@@ -272,7 +272,10 @@ static int into_program(struct dl_phdr_info *image, size_t size, void *address) 
   return 1;
 }
 
-int napkin_find_line(uintptr_t address, char *path, size_t room) {
+// The most bytes of code without a line of its own that belong to what follows.
+enum { most_without_line = 256 };
+
+int napkin_find_line(uintptr_t address, bool or_next, char *path, size_t room) {
   // Without a lock, as a thread that is held while the end of the process is reported might have it.
   static _Atomic(const table *) known;
   const table *table = atomic_load(&known);
@@ -291,8 +294,19 @@ int napkin_find_line(uintptr_t address, char *path, size_t room) {
   unit unit;
   if (!read_unit(&in, &unit)) return 0;
   row before = first_row, row = first_row;
+  // The file in which the address has no line, once that was seen.
+  int64_t file = -1;
   for (bool begins = true; next_row(&unit, &row); begins = row.ends, before = row) {
-    if (begins || before.address > place || place >= row.address) continue;
+    if (begins && file >= 0) return 0;
+    if (begins || place >= row.address) continue;
+    if (file < 0) {
+      if (before.address > place) continue;
+      if (or_next && before.line == 0) file = (int64_t)before.file;
+    }
+    if (file >= 0) {
+      if (before.address > place + most_without_line) return 0;
+      if (before.line == 0 || (int64_t)before.file != file || before.address == row.address) continue;
+    }
     const char *name = NULL, *folder = NULL;
     if (!find_names(table, &unit, before.file, &name, &folder)) return 0;
     bool is_whole = *name == '/' || !*folder;
@@ -302,8 +316,8 @@ int napkin_find_line(uintptr_t address, char *path, size_t room) {
   return 0;
 }
 #else
-int napkin_find_line(uintptr_t address, char *path, size_t room) {
-  (void)address, (void)path, (void)room;
+int napkin_find_line(uintptr_t address, bool or_next, char *path, size_t room) {
+  (void)address, (void)or_next, (void)path, (void)room;
   return -1;
 }
 #endif

@@ -177,7 +177,7 @@ void napkin_reach_call(int kind) {
   napkin_split *split = napkin_under_way;
   napkin_thread *self = split ? running_thread() : NULL;
   // Code of the kit is no place to stop at.
-  if (!self || napkin_counts_accesses == 0 || !napkin_is_exploring_thread()) return;
+  if (!self || self->is_between_jobs || napkin_counts_accesses == 0 || !napkin_is_exploring_thread()) return;
   if (napkin_open_calls.creating + napkin_open_calls.starting + napkin_open_calls.on_main_queue > 0) return;
   int64_t number = next_number(split, self->task);
   bool stops = !napkin_is_lost(split) && is_planned(split, self->task, number);
@@ -197,6 +197,17 @@ void napkin_reach_call(int kind) {
   if (napkin_handlers.preempts(self, &access, &next)) napkin_pass(self, next);
   napkin_return_to_job();
   errno = saved;
+}
+
+void napkin_cancel_between_jobs(void *task) {
+  napkin_thread *self = napkin_under_way ? napkin_self : NULL;
+  if (!self) return swift_task_cancel(task);
+  self->is_between_jobs = true;
+  napkin_return_to_job();
+  swift_task_cancel(task);
+  (void)napkin_is_exploring_thread();
+  napkin_leave_job();
+  self->is_between_jobs = false;
 }
 
 const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *count) {

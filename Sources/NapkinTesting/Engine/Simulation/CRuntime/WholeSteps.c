@@ -55,6 +55,7 @@ void napkin_submit_block(void *queue, void *code, bool is_barrier, void *group) 
 }
 
 // Asked by the scheduler, of an execution whose steps can be split alone.
+void *napkin_make_cancellation(void *task) { return task; }
 bool napkin_stay_on_processor(void) { return false; }
 void napkin_leave_processor(void) {}
 bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }

@@ -2,7 +2,7 @@
 
 internal import NapkinTestingCRuntime
 
-/// Cancels a task of the execution now and then, at a point where no job runs.
+/// Has a task of the execution cancelled now and then, between two steps, or while others are half-way through one.
 ///
 /// It may be any that code can have a handle to, at any of its suspensions. A child of a group or an `async let` is cancelled with the task that waits for it.
 ///
@@ -35,22 +35,50 @@ final class AimedCancellation {
     live.add(task, job.task)
   }
 
-  /// Cancels a task or, mostly, none; returns the number of the one that was.
-  func fire() -> Int? {
+  /// The task that is to be cancelled now, with its number, or, mostly, none.
+  func aim() -> (task: UnsafeMutableRawPointer, number: Int)? {
     live.removeEnded()
     let bound = UInt64(live.tasks.count + 1)
     let choice = tape.replayed(.cancellation, below: bound) ?? draw(below: bound)
     tape.record(choice, below: bound, as: .cancellation)
     guard choice != 0 else { return nil }
     // A choice means the same task whatever the order in which they arrived.
-    let victim = live.tasks.sorted { $0.number < $1.number }[Int(choice) - 1]
-    napkin_cancel_task(victim.task)
-    return victim.number
+    return live.tasks.sorted { $0.number < $1.number }[Int(choice) - 1]
   }
 
   private func draw(below bound: UInt64) -> UInt64 {
     guard tape.isRandom, left > 0, bound > 1, random.next(below: odds) == 0 else { return 0 }
     left -= 1
     return 1 + random.next(below: bound - 1)
+  }
+}
+
+extension Scheduler {
+  func cancelIfAimed() {
+    guard let aimed = cancellation?.aim() else { return }
+    if let split, let thread = napkin_this_split_thread() { split.enter(thread, 0) }
+    napkin_cancel_between_jobs(aimed.task)
+    note(aimed.number)
+  }
+
+  /// The job that cancels the task that is aimed at, if one is, where others are half-way through a step.
+  ///
+  /// The handlers are code under test: they wait for locks that such a job holds, and their accesses are compared.
+  func chooseCancellation() -> ReadyJob? {
+    guard let aimed = cancellation?.aim() else { return nil }
+    note(aimed.number)
+    let number = newTask()
+    log?.cancels(aimed.number, by: number)
+    steps &+= 1
+    running = number
+    napkin_beat()
+    return ReadyJob(
+      job: napkin_make_cancellation(aimed.task), task: number, target: 0, implementation: 0, arrival: .enqueued)
+  }
+
+  private func note(_ task: Int) {
+    cancelled.append((task, steps))
+    order.cancelled(task)
+    log?.cancelled(task: task)
   }
 }

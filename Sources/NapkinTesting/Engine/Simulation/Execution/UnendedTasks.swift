@@ -59,14 +59,12 @@ final class FairStrategy: SchedulingStrategy {
   private var steps: [Int: Int] = [:]
 
   init(_ live: borrowing LiveTasks) {
-    super.init()
+    super.init(.watchesSteps)
     startOver(live)
   }
 
-  override var watchesSteps: Bool { true }
-
-  override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
-    if let count = steps[job.task] { steps[job.task] = count + 1 }
+  override func willRun(_ job: ReadyJob?, before ready: borrowing ReadyQueue) {
+    if let job, let count = steps[job.task] { steps[job.task] = count + 1 }
   }
 
   /// The tasks that go on though they were cancelled, by the runtime's numbers; it counts anew then.

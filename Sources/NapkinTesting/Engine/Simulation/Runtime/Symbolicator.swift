@@ -77,6 +77,26 @@ enum Symbolicator {
     innermost(of: addresses, isCall: true) { $0.line != nil } ?? innermost(of: addresses, isCall: true)
   }
 
+  /// The place of an access in the code under test, to which the call that says so returns; nil if it has no line.
+  ///
+  /// The compiler gives such a call no line of its own, but that of the variable which it hands over comes next.
+  static func place(ofAccess address: UInt) -> SourcePlace? {
+    guard var place = place(at: address, isCall: true), place.module != "Napkin" else { return nil }
+    if place.line == nil, let (path, line) = line(of: address - 1, orNext: true), line > 0,
+      !path.contains("@__swiftmacro")
+    {
+      (place.file, place.line) = (path, line)
+    }
+    return place.line == nil ? nil : place
+  }
+
+  private static func line(of address: UInt, orNext: Bool) -> (path: String, line: Int)? {
+    var path = [CChar](repeating: 0, count: 4_096)
+    let line = Int(napkin_find_line(address, orNext, &path, path.count))
+    return line < 0
+      ? nil : (String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self), line)
+  }
+
   /// The calls among these that are of the code under test, the innermost first; those of `Napkin` if there are no others.
   static func callers(among addresses: some Sequence<UInt>) -> [SourcePlace] {
     let own = addresses.filter { isOwn($0, isCall: true) }
@@ -167,11 +187,7 @@ enum Symbolicator {
 
   /// The file and the line of an address, which of another image the toolchain finds, at a hundred times the cost of a name.
   private static func location(of address: UInt, in trace: Backtrace) -> (path: String, line: Int)? {
-    var path = [CChar](repeating: 0, count: 4_096)
-    let line = Int(napkin_find_line(address, &path, path.count))
-    if line >= 0 {
-      return (String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self), line)
-    }
+    if let found = line(of: address, orNext: false) { return found }
     return symbol(in: trace, [.showSourceLocations, .useSymbolCache])?.sourceLocation.map { ($0.path, $0.line) }
   }
 

@@ -296,7 +296,7 @@ extension Scheduler {
 
   /// Whether a task is to be cancelled by another one, or with nil all tasks of a group.
   private func takeCancelled(_ task: UnsafeMutableRawPointer?) -> Bool {
-    guard strategy.letsTasksCancel else { return false }
+    if strategy.options.contains(.ignoresCancellation) { return false }
     guard let log else { return true }
     guard let task else {
       log.cancels(nil)

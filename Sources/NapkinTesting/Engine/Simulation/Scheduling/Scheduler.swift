@@ -25,7 +25,7 @@ package final class Scheduler {
   @exclusivity(unchecked) var strategy: SchedulingStrategy {
     didSet {
       unretainedStrategy = .passUnretained(strategy)
-      holdsBack = strategy.holdsBack
+      holdsBack = strategy.options.contains(.holdsBack)
       findOutIfWatched()
     }
   }
@@ -39,7 +39,7 @@ package final class Scheduler {
   @exclusivity(unchecked) var arrivals: Int32 = 0
 
   /// How many jobs have run.
-  @exclusivity(unchecked) private(set) var steps = 0
+  @exclusivity(unchecked) var steps = 0
 
   /// The time of this execution: it does not pass while a job is ready, and jumps to the next deadline when none is.
   ///
@@ -63,7 +63,7 @@ package final class Scheduler {
   }
 
   /// The tasks that were cancelled so, each with the step before which it was.
-  @exclusivity(unchecked) private(set) var cancelled: [(task: Int, step: Int)] = []
+  @exclusivity(unchecked) var cancelled: [(task: Int, step: Int)] = []
 
   /// The reasons why this execution proves less than it seems to; see ``Diagnostic``.
   @exclusivity(unchecked) private(set) var warnings: [Diagnostic] = []
@@ -94,9 +94,10 @@ package final class Scheduler {
 
   // Whether there is a log, a cancellation to inject, readiness, answers or calls to look at, or a strategy that looks at each step.
   @exclusivity(unchecked) private(set) var isWatched: Bool
+  private var watchesSteps: Bool { strategy.options.contains(.watchesSteps) }
   private func findOutIfWatched() {
     isWatched =
-      log != nil || cancellation != nil || readiness != nil || answers != nil || awaits != nil || strategy.watchesSteps
+      log != nil || cancellation != nil || readiness != nil || answers != nil || awaits != nil || watchesSteps
   }
 
   @exclusivity(unchecked) var ready = ReadyQueue()
@@ -136,8 +137,8 @@ package final class Scheduler {
   init(strategy: SchedulingStrategy) {
     self.strategy = strategy
     unretainedStrategy = .passUnretained(strategy)
-    holdsBack = strategy.holdsBack
-    isWatched = strategy.watchesSteps
+    holdsBack = strategy.options.contains(.holdsBack)
+    isWatched = strategy.options.contains(.watchesSteps)
     inC.initialize(to: napkin_execution())
   }
 
@@ -194,7 +195,7 @@ package final class Scheduler {
 
   /// Takes note that no step makes the jobs ready that become so now.
   func goOnByItself() {
-    if strategy.watchesSteps { strategy.goesOnByItself() }
+    if watchesSteps { strategy.willRun(nil, before: ready) }
     answers?.goesOnByItself()
   }
 }
@@ -276,7 +277,7 @@ extension Scheduler {
   /// A rank, or the one behind all jobs, which lets time pass.
   @inline(never)
   private func pickWithTimer(_ mayTimePass: Bool) -> Int {
-    if strategy.letsTimePass {
+    if strategy.options.contains(.letsTimePass) {
       picks &+= 1
       ready.hasTimer = mayTimePass
       let picked = strategy.pick(&ready, after: running)
@@ -290,15 +291,9 @@ extension Scheduler {
 
   @inline(never)
   private func watch() {
-    cancelIfAimed()
+    // Where steps are split, a job of its own does that.
+    if split == nil || Instrumentation.stopsAtCalls { cancelIfAimed() }
     readiness?.look(at: ready, main: main.identity)
-  }
-
-  private func cancelIfAimed() {
-    guard let task = cancellation?.fire() else { return }
-    cancelled.append((task, steps))
-    order.cancelled(task)
-    log?.cancelled(task: task)
   }
 
   @inline(never)
@@ -306,7 +301,7 @@ extension Scheduler {
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
     if answers != nil { noteAnswer(job) }
     awaits?.begins(job)
-    if strategy.watchesSteps { strategy.willRun(job, before: ready) }
+    if watchesSteps { strategy.willRun(job, before: ready) }
   }
 
   @inline(__always)

@@ -163,7 +163,10 @@ final class SchedulerLog {
     let kind = Self.access(access)
     // A wrapper of a lock says little: the line is that of the code that uses it.
     let isLock = kind == .lock || kind == .unlock
-    let place = isLock ? LockPlace.use(Symbolicator.callers())?.user : Symbolicator.caller()
+    let place =
+      isLock
+      ? LockPlace.use(Symbolicator.callers())?.user
+      : Symbolicator.place(ofAccess: access.caller) ?? Symbolicator.caller()
     log.append(.preempted(kind), step: step, time: time, task: running, source: place)
   }
 
@@ -185,6 +188,13 @@ final class SchedulerLog {
   }
 
   func cancelled(task: Int) { append(.cancelled, task: task) }
+
+  /// A job of the kit's begins to cancel a task, which has an event already.
+  func cancels(_ cancelled: Int, by task: Int) {
+    seen.insert(task)
+    running = task
+    log.name(task: task, "cancellation of \(log.title(ofTask: cancelled))")
+  }
 
   /// The running task is about to cancel another one, or with nil those of its group.
   ///

@@ -22,7 +22,9 @@ extension Scheduler {
   private func words(_ access: napkin_race_access, _ locks: [String]) -> String {
     let task = log?.log.title(ofTask: Int(access.task)) ?? "task \(access.task)"
     let verb = (access.writes ? "writes" : "reads") + (access.is_atomic ? " atomically" : "")
-    guard let place = Symbolicator.caller(among: access.trace.frames.array)?.located() else { return "\(task) \(verb)" }
+    let calls = access.trace.frames.array
+    let own = calls.first.flatMap { Symbolicator.place(ofAccess: $0) }
+    guard let place = (own ?? Symbolicator.caller(among: calls))?.located() else { return "\(task) \(verb)" }
     var held = locks
     let rest = Int(access.trace.lock_count) - locks.count
     if rest > 0 { held.append("\(rest) more") }

@@ -47,6 +47,7 @@ extension Scheduler {
         napkin_await_ring(napkin_rings(), Duration.milliseconds(1).wholeNanoseconds)
         continue
       }
+      if !Instrumentation.stopsAtCalls, let job = chooseCancellation() { return job }
       let rank = chooseRank()
       if rank >= 0 { return take(rank) }
       letTimePass()
@@ -97,7 +98,7 @@ extension Scheduler {
         job: job, task: task, target: onMain ? main.identity : 0, implementation: 0, arrival: .enqueued))
   }
 
-  private func newTask() -> Int {
+  func newTask() -> Int {
     let task = numbers.number(of: 0)
     unretainedStrategy._withUnsafeGuaranteedRef { $0.started(task, by: running) }
     order.created(task, by: running)

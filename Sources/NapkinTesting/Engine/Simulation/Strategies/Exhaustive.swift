@@ -60,33 +60,31 @@ final class ExhaustiveStrategy: SchedulingStrategy {
   private var isCut = false
   private static let mostPassed = 4
 
-  // The record of the ready jobs in the current execution.
-  private let readySoFar = Readiness(comparesValues: true)
-  private var isInconsistent = false
+  /// The record of the ready jobs in the current execution.
+  let readiness = Readiness(comparesValues: true)
+  /// Whether executions with the same choices have differed, so that the body depends on something else, too.
+  private(set) var hasDiverged = false
 
-  // The searches that have ended. The schedules of a body depend on the values that it draws, so a search keeps to them.
-  private var searches = 0
+  /// How many searches have ended: the schedules of a body depend on the values that it draws, so a search keeps to them.
+  private(set) var searches = 0
 
-  override var isExhausted: Bool { isDone && !isCut && !isInconsistent }
-  override var readiness: Readiness? { readySoFar }
-  override var hasDiverged: Bool { isInconsistent }
-  override var search: Int? { searches }
-  override var letsTimePass: Bool { true }
-  override var watchesSteps: Bool { skipsIndependent }
+  /// Whether every schedule has been seen, within the bound that the strategy was given.
+  var isExhausted: Bool { isDone && !isCut && !hasDiverged }
 
   init(preemptions: Int?, skipsIndependent: Bool = false) {
     (self.preemptions, self.skipsIndependent) = (preemptions, skipsIndependent)
+    super.init(skipsIndependent ? [.letsTimePass, .watchesSteps] : .letsTimePass)
   }
 
-  override func begin(seed: SplitMix64) -> Bool {
+  override func begin(seed: SplitMix64) -> ChoiceSequence? {
     // An execution that ends before the pick that it was to try has another beginning: the body is not deterministic.
-    if position < beginning.count { isInconsistent = true }
+    if position < beginning.count { hasDiverged = true }
     beginning = []
     if hasBegun {
       if untried.isEmpty { (untried, later) = (later.reversed(), []) }
       guard let next = untried.popLast() else {
         isDone = true
-        return false
+        return nil
       }
       beginning.reserveCapacity(next.node.depth + 1)
       var branch: Branch? = next
@@ -99,13 +97,13 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     hasBegun = true
     (last, position, passed, asleep, step, picked, isRepeated) = (nil, 0, 0, [], nil, nil, false)
     names = ActorNames()
-    return true
+    return ChoiceSequence()
   }
 
-  override func beginAgain() -> Bool {
+  /// Gets ready for the next search, with other values, after the last one has ended.
+  func startOver() {
     searches += 1
     (hasBegun, isDone, beginning, position) = (false, false, [], 0)
-    return begin(seed: random)
   }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
@@ -115,7 +113,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
     guard let branch else { return 0 }
     last = branch
     picked = branch.node
-    if branch.node.readiness != readySoFar.hash || branch.rank > ready.lastRank { isInconsistent = true }
+    if branch.node.readiness != readiness.hash || branch.rank > ready.lastRank { hasDiverged = true }
     let rank = min(branch.rank, ready.lastRank)
     if rank == ready.count {
       passed += 1
@@ -138,7 +136,7 @@ final class ExhaustiveStrategy: SchedulingStrategy {
       isRepeated = true
       return nil
     }
-    let node = Node(after: last, asleep: asleep, readiness: readySoFar.hash)
+    let node = Node(after: last, asleep: asleep, readiness: readiness.hash)
     let used = last?.preemptions ?? 0
     var first = ranks[0]
     var preempting: [Int] = []
@@ -160,18 +158,17 @@ final class ExhaustiveStrategy: SchedulingStrategy {
 
   // The footprints of an execution's steps, which decide which of them could come in another order.
 
-  override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
+  override func willRun(_ job: ReadyJob?, before ready: borrowing ReadyQueue) {
     finishStep()
+    guard let job else {
+      asleep = []
+      return
+    }
     if isAsleep(job.task) { isRepeated = true }
     step = Footprint(of: job, before: ready, &names)
   }
 
   override func started(_ task: Int, by starter: Int?) { step?.dependsOnAll = true }
-
-  override func goesOnByItself() {
-    finishStep()
-    asleep = []
-  }
 
   override func arrived(_ job: inout ReadyJob) { step?.arrived(job, &names) }
 

@@ -13,6 +13,7 @@
 ///
 /// All of it is decided by the seed and by its own executions.
 final class GuidedStrategy: SchedulingStrategy {
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   @exclusivity(unchecked) private var archive = ScheduleArchive()
 
   // The tasks to be picked again, up to the cut, and after the first burst if it goes on with them.
@@ -40,12 +41,10 @@ final class GuidedStrategy: SchedulingStrategy {
   // A task may wait in a loop for one that does not go on meanwhile; after this many picks another one does.
   private static let longestWait = 512
 
-  private var data: ChoiceSequence?
+  init() { super.init(.learns) }
 
-  override var learns: Bool { true }
-  override var script: ChoiceSequence? { data }
-
-  override func reset() {
+  override func begin(seed: SplitMix64) -> ChoiceSequence? {
+    random = seed
     switch random.next(below: 8) {
     case 0: weights = (1, 0, 0, 0)
     case 1: weights = (1 &+ weight(), weight(), weight(), weight())
@@ -57,14 +56,12 @@ final class GuidedStrategy: SchedulingStrategy {
     cursor = 0
     cut = 0
     comesBack = false
-    data = nil
     repeated = []
-    if let start = archive.select(&random) {
-      repeated = start.picks
-      cut = start.cut
-      comesBack = start.comesBack
-      if !start.data.isEmpty { data = ChoiceSequence(data: start.data) }
-    }
+    guard let start = archive.select(&random) else { return ChoiceSequence() }
+    repeated = start.picks
+    cut = start.cut
+    comesBack = start.comesBack
+    return ChoiceSequence(data: start.data)
   }
 
   override func arrived(_ job: inout ReadyJob) {
@@ -94,9 +91,8 @@ final class GuidedStrategy: SchedulingStrategy {
     return beginBurst(ready)
   }
 
-  override func learn(_ lesson: Lesson) { archive.add(lesson) }
-
-  override func end(choices: Int) {
+  override func end(choices: Int, lesson: Lesson?) {
+    if let lesson { archive.add(lesson) }
     for task in 0..<jobs.count where jobs[task] > mostJobs[task] { mostJobs[task] = jobs[task] }
     for task in 0..<entries.count where entries[task] > mostEntries[task] { mostEntries[task] = entries[task] }
   }

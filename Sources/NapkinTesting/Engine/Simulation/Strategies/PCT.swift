@@ -10,6 +10,7 @@
 /// 1 / `depth`, which makes 1 / (depth · n · k^(d−1)) of it. `k` is the most choices that an execution had so far.
 final class PCTStrategy: SchedulingStrategy {
   private let depth: Int
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
   private var longest = 0
   @exclusivity(unchecked) private var choice = 0
   @exclusivity(unchecked) private var changePoints: [Int] = []
@@ -24,9 +25,13 @@ final class PCTStrategy: SchedulingStrategy {
   // Change points are looked through at every choice, and no bug takes as many.
   private static let deepest = 1_000
 
-  init(depth: Int) { self.depth = min(max(1, depth), Self.deepest) }
+  init(depth: Int) {
+    self.depth = min(max(1, depth), Self.deepest)
+    super.init()
+  }
 
-  override func reset() {
+  override func begin(seed: SplitMix64) -> ChoiceSequence? {
+    random = seed
     choice = 0
     lowest = 0
     nextDrop = Self.longestWait
@@ -38,6 +43,7 @@ final class PCTStrategy: SchedulingStrategy {
         changePoints.append(Int(random.next(below: UInt64(longest))))
       }
     }
+    return ChoiceSequence()
   }
 
   override func arrived(_ job: inout ReadyJob) {
@@ -56,7 +62,7 @@ final class PCTStrategy: SchedulingStrategy {
     return best
   }
 
-  override func end(choices: Int) { longest = max(longest, choices) }
+  override func end(choices: Int, lesson: Lesson?) { longest = max(longest, choices) }
 
   /// Puts the task of a job below all others, and returns the one on top now.
   private func drop(_ rank: Int, of ready: inout ReadyQueue) -> Int {

@@ -5,18 +5,15 @@
 /// Cheap, never stuck, and good at bugs that need few things in a row; the odds of a given schedule of `k` choices
 /// among `n` jobs are about `n` to the power of `-k`, so long bugs of one task are out of its reach.
 final class RandomStrategy: SchedulingStrategy {
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
+
+  override func begin(seed: SplitMix64) -> ChoiceSequence? {
+    random = seed
+    return ChoiceSequence()
+  }
+
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
-  }
-}
-
-/// A random walk that stays with the running task and leaves it with a probability of one in eight.
-///
-/// Real schedulers let a task run on for a while, and many bugs need one task to get far while another waits.
-final class StickyRandomStrategy: SchedulingStrategy {
-  override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
-    if random.next() & 7 != 0, let rank = ready.rank(ofTask: running) { return rank }
-    return Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: ready.count)))
   }
 }
 
@@ -25,6 +22,13 @@ final class StickyRandomStrategy: SchedulingStrategy {
 /// Yuan, Yang and Gu, "Partial order aware concurrency sampling" (CAV 2018). Two jobs conflict when they enter the same
 /// actor; jobs elsewhere keep their priority, so orders that no actor can distinguish are not drawn again and again.
 final class POSStrategy: SchedulingStrategy {
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
+
+  override func begin(seed: SplitMix64) -> ChoiceSequence? {
+    random = seed
+    return ChoiceSequence()
+  }
+
   override func arrived(_ job: inout ReadyJob) { job.key = random.next() }
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {

@@ -4,42 +4,26 @@ internal import NapkinTestingCRuntime
 
 /// Repeats the picks of an earlier execution, and goes on first come, first served when they run out.
 final class ReplayStrategy: SchedulingStrategy {
-  private let picks: [Choice]
+  private let sequence: ChoiceSequence
   private var cursor = 0
 
   /// How many picks were out of reach because fewer jobs were ready than in the recorded execution.
   private(set) var clamped = 0
 
-  private let isHoldingBack: Bool
   // Whether the picks count in the order of arrival, also where ranks are recorded in the other.
   private let countsArrivals: Bool
-  private let isLettingTasksCancel: Bool
-  // Whether a debugger may stop before each step, as in the replay of a token.
-  private let canStop: Bool
 
-  override var holdsBack: Bool { isHoldingBack }
-  override var letsTimePass: Bool { true }
-  override var letsTasksCancel: Bool { isLettingTasksCancel }
-  override var watchesSteps: Bool { canStop }
-
-  /// Repeats picks; where it `holdsBack`, ranks are recorded in the order in which tasks that were passed over stay behind.
-  init(
-    _ picks: [Choice], holdsBack: Bool = true, countsArrivals: Bool = false, letsTasksCancel: Bool = true,
-    canStop: Bool = false
-  ) {
-    self.picks = picks
-    self.canStop = canStop
-    isHoldingBack = holdsBack
+  /// Repeats the picks of a sequence; a debugger may stop before each step if the strategy watches steps.
+  init(_ sequence: ChoiceSequence, _ options: Options = .holdsBack, countsArrivals: Bool = false) {
+    self.sequence = sequence
     self.countsArrivals = countsArrivals
-    isLettingTasksCancel = letsTasksCancel
+    super.init(options.union(.letsTimePass))
   }
 
-  override func reset() {
-    cursor = 0
-    clamped = 0
-  }
+  override func begin(seed: SplitMix64) -> ChoiceSequence? { sequence }
 
-  override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
+  override func willRun(_ job: ReadyJob?, before ready: borrowing ReadyQueue) {
+    guard let job else { return }
     var address: UInt = 0
     if job.arrival != .preempted, napkin_job_kind(job.job) == UInt32(napkin_job_task) {
       address = Symbolicator.address(ofResumption: job.job)
@@ -49,8 +33,8 @@ final class ReplayStrategy: SchedulingStrategy {
 
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     var rank = 0
-    if cursor < picks.count {
-      rank = Int(truncatingIfNeeded: picks[cursor].value)
+    if cursor < sequence.schedule.count {
+      rank = Int(truncatingIfNeeded: sequence.schedule[cursor].value)
       cursor += 1
       if rank > ready.lastRank { clamped += 1 }
       rank = min(rank, ready.lastRank)

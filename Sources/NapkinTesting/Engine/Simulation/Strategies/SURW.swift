@@ -6,6 +6,8 @@
 /// the execution; the next task to enter it is drawn with the number of entries that each task has left, as counted in
 /// the execution before, and all other tasks run freely.
 final class SURWStrategy: SchedulingStrategy {
+  @exclusivity(unchecked) private var random = SplitMix64(seed: 0)
+
   /// Counts of a task are kept by its name, since another execution uses them.
   @exclusivity(unchecked) private var names = TaskNames()
 
@@ -36,7 +38,8 @@ final class SURWStrategy: SchedulingStrategy {
     var actor: Int32
   }
 
-  override func reset() {
+  override func begin(seed: SplitMix64) -> ChoiceSequence? {
+    random = seed
     chosen = Int(random.next(below: UInt64(max(actors.count, 1))))
     names.begin()
     left.removeAll()
@@ -50,6 +53,7 @@ final class SURWStrategy: SchedulingStrategy {
     actors = TaskNumbers()
     intended = Self.none
     waited = 0
+    return ChoiceSequence()
   }
 
   override func started(_ task: Int, by starter: Int?) { _ = names.add(task, startedBy: starter) }

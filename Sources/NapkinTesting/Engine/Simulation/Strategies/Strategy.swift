@@ -2,30 +2,36 @@
 
 /// Decides which of the jobs that are ready runs next: the first, unless it is overridden.
 ///
-/// One object serves one exploration, on one thread. Everything random in it comes from the seed of the execution, so
-/// that an execution can be found again by its number; nothing may depend on addresses or on the order of a `Set`.
+/// One object serves one exploration, on one thread. An execution can be found again by its number: nothing may depend on
+/// addresses or on the order of a `Set`.
 ///
 /// It is a class and not a protocol because it is called twice a step: a scheduler can hold a class without counting
 /// references.
 package class SchedulingStrategy {
-  /// The chance of the execution at hand.
-  @exclusivity(unchecked) final var random = SplitMix64(seed: 0)
+  /// The ways in which the scheduler treats an execution of this strategy unlike one of others.
+  struct Options: OptionSet {
+    let rawValue: UInt8
 
-  /// Gets ready for an execution, or returns false when there is none left that has not been seen.
-  func begin(seed: SplitMix64) -> Bool {
-    random = seed
-    reset()
-    return true
+    /// The strategy sees each step before it runs.
+    static let watchesSteps = Self(rawValue: 1)
+    /// It may pick the rank behind all jobs where a task sleeps; of others the scheduler decides when time passes.
+    static let letsTimePass = Self(rawValue: 2)
+    /// It receives the lesson of each execution.
+    static let learns = Self(rawValue: 4)
+    /// A rank counts in the order in which tasks that were passed over stay behind, see ``HeldBack``.
+    static let holdsBack = Self(rawValue: 8)
+    /// A cancellation by the code under test has no effect.
+    static let ignoresCancellation = Self(rawValue: 16)
   }
 
-  /// Forgets the last execution, and draws the parameters of the next one.
-  func reset() {}
+  final let options: Options
 
-  /// The number of the search that the executions belong to, which all draw the same values; nil where each draws its own.
-  var search: Int? { nil }
+  init(_ options: Options = []) { self.options = options }
 
-  /// Begins the next search, with other values, after the last one has ended; false if there is none.
-  func beginAgain() -> Bool { false }
+  /// Gets ready for an execution, and draws its parameters; all chance in it comes from the seed.
+  ///
+  /// - Returns: The values that the execution draws first; nil when there is no execution left that has not been seen.
+  func begin(seed: SplitMix64) -> ChoiceSequence? { ChoiceSequence() }
 
   /// Called once for each task that the exploring thread creates, before its first job arrives, with the task that runs then.
   func started(_ task: Int, by starter: Int?) {}
@@ -37,50 +43,12 @@ package class SchedulingStrategy {
   /// of a strategy that lets time pass, where one is and a task sleeps.
   func pick(_ ready: inout ReadyQueue, after running: Int) -> Int { 0 }
 
-  /// The record of the ready jobs in the current execution, for a strategy that compares it with others.
-  var readiness: Readiness? { nil }
+  /// Called before each job runs, where the strategy watches steps; the job is nil where others become ready by something
+  /// else than a step, such as time.
+  func willRun(_ job: ReadyJob?, before ready: borrowing ReadyQueue) {}
 
-  /// Whether executions with the same choices have differed, so that the body depends on something else, too.
-  var hasDiverged: Bool { false }
-
-  /// Whether it is called before each step.
-  var watchesSteps: Bool { false }
-
-  /// Called before each job runs, where the strategy watches that.
-  func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {}
-
-  /// Called where jobs become ready by something else than a step, such as time, where the strategy watches steps.
-  func goesOnByItself() {}
-
-  /// Learns that an execution is over, and how many choices it had.
-  func end(choices: Int) {}
-
-  /// Whether it is to receive the lesson of each execution.
-  var learns: Bool { false }
-
-  /// Receives the lesson of an execution.
-  func learn(_ lesson: Lesson) {}
-
-  /// The data that the execution begins with, if it is not all drawn.
-  var script: ChoiceSequence? { nil }
-
-  /// Learns that the executions before this one, counted from zero, are run elsewhere.
-  func skip(to execution: Int) {}
-
-  /// Whether a rank counts in the order in which tasks that were passed over stay behind, see ``HeldBack``.
-  var holdsBack: Bool { false }
-
-  /// Whether it may pick the rank behind all jobs where a task sleeps; of others the scheduler decides when time passes.
-  var letsTimePass: Bool { false }
-
-  /// Whether a cancellation by the code under test takes effect.
-  var letsTasksCancel: Bool { true }
-
-  /// Whether every schedule has been seen, within the bound that the strategy was given.
-  var isExhausted: Bool { false }
-
-  /// The strategy that picks in the current execution: this one, or a member of a portfolio.
-  var member: SchedulingStrategy { self }
+  /// Called at the end of an execution, with the number of its choices, and its lesson if the strategy learns.
+  func end(choices: Int, lesson: Lesson?) {}
 }
 
 extension ReadyQueue {

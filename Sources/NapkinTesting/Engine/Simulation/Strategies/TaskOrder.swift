@@ -29,9 +29,6 @@ final class TaskOrderStrategy: SchedulingStrategy {
   private var isDone: [Bool]
   private var next = 0
 
-  override var letsTimePass: Bool { true }
-  override var watchesSteps: Bool { true }
-
   init(_ order: TaskOrder) {
     names.begin()
     var ofTask: [Int: Int] = [:]
@@ -44,6 +41,7 @@ final class TaskOrderStrategy: SchedulingStrategy {
     isDone = Array(repeating: false, count: entries.count)
     // The tasks that start from here on are those of the execution.
     names.begin()
+    super.init([.letsTimePass, .watchesSteps])
   }
 
   override func started(_ task: Int, by starter: Int?) { _ = names.add(task, startedBy: starter) }
@@ -66,7 +64,8 @@ final class TaskOrderStrategy: SchedulingStrategy {
     return 0
   }
 
-  override func willRun(_ job: borrowing ReadyJob, before ready: borrowing ReadyQueue) {
+  override func willRun(_ job: ReadyJob?, before ready: borrowing ReadyQueue) {
+    guard let job else { return }
     let name = names.name(of: job.task)
     for index in next..<entries.count where entries[index] == name && !isDone[index] { return finish(index) }
   }

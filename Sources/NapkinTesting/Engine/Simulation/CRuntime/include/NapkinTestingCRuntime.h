@@ -97,7 +97,7 @@ size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// Finds the line of an address in the program, and writes the path of its file.
 ///
 /// Returns 0 if it has none, and -1 if the address is in another image, or the program has no line tables that are read here.
-int napkin_find_line(uintptr_t address, char *_Nonnull path, size_t room);
+int napkin_find_line(uintptr_t address, bool or_next, char *_Nonnull path, size_t room);
 /// The address of a symbol of the Swift runtime, though this image may have one of that name, too; NULL if it cannot be found.
 void *_Nullable napkin_runtime_symbol(const char *_Nonnull name, const void *_Nullable own);
 /// Whether a library at a path is the system's or the toolchain's, and not one of the user's.

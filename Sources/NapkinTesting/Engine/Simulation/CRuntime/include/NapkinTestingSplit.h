@@ -37,6 +37,8 @@ enum {
   // It adds a handler of its own cancellation, or that begins; it is about to make another task ready.
   napkin_access_handler = 11,
   napkin_access_starts = 12,
+  // It hands a variable over by `&`, and may write all of it.
+  napkin_access_handed = 13,
 };
 
 /// An access at which a job may be preempted.
@@ -47,6 +49,8 @@ typedef struct {
   int32_t kind;
   /// Whether the plan says that the task is preempted here; else its step has had too many accesses.
   bool is_planned;
+  /// Where the call that says so returns to.
+  uintptr_t caller;
 } napkin_access;
 
 /// The scheduler's side, each called on the thread that has the baton. They return the thread that gets it next, NULL for the one that
@@ -103,6 +107,10 @@ int64_t napkin_accesses_of(const napkin_split *_Nonnull split, int32_t task);
 /// Keeps the calling thread, and those of the simulation, on the processor where it is; false if they are on one already, or cannot be.
 bool napkin_stay_on_processor(void);
 void napkin_leave_processor(void);
+/// Cancels a task, whose handlers may want a lock that a stopped job has.
+void napkin_cancel_between_jobs(void *_Nonnull task);
+/// A job, of none of the runtime's tasks, that cancels one.
+void *_Nonnull napkin_make_cancellation(void *_Nonnull task);
 /// Gives the baton to a thread, and waits until it comes back.
 void napkin_run_split(napkin_thread *_Nonnull thread);
 /// The same in the middle of a job, whose thread goes on when it is chosen again; NULL is the thread that has begun the execution.

@@ -152,6 +152,20 @@ static object *running_object(const volatile void *address, bool makes, int *tas
   return *task < 0 ? NULL : object_at(napkin_searching, (uintptr_t)address, makes);
 }
 
+void napkin_note_lock(uintptr_t address) {
+  int task;
+  object *lock = running_object((const void *)address, true, &task);
+  if (!lock) return;
+  lock->is_lock = true;
+  napkin_cover_scopes(address);
+  if (napkin_searching->maybe_lock == address) napkin_searching->has_race = false;
+}
+
+bool napkin_is_lock(napkin_search *search, uintptr_t address) {
+  const object *found = object_at(search, address, false);
+  return found && found->is_lock;
+}
+
 void napkin_acquire(const volatile void *address) {
   int task;
   object *found = running_object(address, false, &task);

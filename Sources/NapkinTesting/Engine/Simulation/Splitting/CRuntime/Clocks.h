@@ -27,6 +27,8 @@ typedef struct {
   int32_t head;
   // Whether its memory was given back.
   bool is_gone;
+  // Whether a function of locks was called with it.
+  bool is_lock;
   clock_vector released;
 } ordering_object;
 
@@ -63,6 +65,8 @@ typedef struct napkin_search {
   napkin_trace *traces;
   size_t trace_room, trace_count;
   bool has_race;
+  /// Where that is none if a lock turns out to begin there; or else zero.
+  uintptr_t maybe_lock;
   napkin_race race;
 } napkin_search;
 
@@ -77,6 +81,8 @@ __attribute__((always_inline)) static inline uint32_t napkin_clock_in(const cloc
 }
 /// Forgets the clocks of the objects in memory that is given back.
 void napkin_forget_clocks(napkin_search *search, uintptr_t start, uintptr_t end);
+/// Whether a lock begins at an address.
+bool napkin_is_lock(napkin_search *search, uintptr_t address);
 void napkin_end_races(napkin_search *search, int reason);
 
 /// Functions that memory of the search itself goes by.

@@ -14,6 +14,7 @@
 // False if the time was over.
 static bool wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t nanoseconds) {
   napkin_thread *self = napkin_self;
+  if (napkin_searching) napkin_note_lock((uintptr_t)condition);
   self->condition = condition;
   self->is_signaled = 0;
   self->ticket = ++napkin_under_way->tickets;

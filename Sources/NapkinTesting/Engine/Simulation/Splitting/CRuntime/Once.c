@@ -98,6 +98,7 @@ static bool is_over(const pthread_once_t *control) { return (__atomic_load_n(con
 // A control in memory of the program's own is for the whole process, as a lazy global is. Others are made again in each execution.
 int pthread_once(pthread_once_t *control, void (*initialise)(void)) {
   if (__builtin_expect(!running_thread(), 1)) return SYSTEM(pthread_once)(control, initialise);
+  if (napkin_searching) napkin_note_lock((uintptr_t)control);
   if (!is_over(control)) wait_for_once(control);
   bool initialises = !is_over(control);
   Dl_info image;

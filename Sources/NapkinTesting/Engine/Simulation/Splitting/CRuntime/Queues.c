@@ -81,12 +81,22 @@ static SWIFT_ASYNC void do_job(started_job *made) {
   job.run(job.context);
 }
 
-static void start_job(const char *name, bool on_main, void (*run)(void *), void *context) {
+static void *make_job(void (*run)(void *), void *context) {
   started_job *job = malloc(sizeof *job);
   if (!job) abort();
   *job = (started_job){.flags = own_kind_of_job, .invoke = do_job, .run = run, .context = context};
-  napkin_handlers.starts_job(name, on_main, job);
+  return job;
 }
+
+static void start_job(const char *name, bool on_main, void (*run)(void *), void *context) {
+  napkin_handlers.starts_job(name, on_main, make_job(run, context));
+}
+
+static void cancel(void *task) {
+  swift_task_cancel(task);
+  swift_release(task);
+}
+void *napkin_make_cancellation(void *task) { return make_job(cancel, swift_retain(task)); }
 
 static void run_block(void *context);
 

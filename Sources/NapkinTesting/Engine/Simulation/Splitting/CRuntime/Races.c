@@ -34,7 +34,7 @@ void napkin_free_search(napkin_search *ended) {
   __libc_free(ended);
 }
 
-static bool writes(int kind) { return kind == napkin_access_write || kind == napkin_access_atomic_write; }
+static bool writes(int kind) { return kind != napkin_access_read && kind != napkin_access_atomic_read; }
 static bool is_atomic(int kind) { return kind == napkin_access_atomic_read || kind == napkin_access_atomic_write; }
 
 static uint32_t slot_of(const word *table, uint32_t size, uintptr_t address) {
@@ -91,14 +91,16 @@ static void describe(napkin_race_access *access, int task, int kind, uintptr_t c
   if (number != 0) access->trace = napkin_searching->traces[number - 1];
 }
 
-static uint32_t keep_trace(void) {
+static uint32_t keep_trace(uintptr_t caller) {
   napkin_search *search = napkin_searching;
   if (!napkin_keeps_callers || search->trace_count == most_traces) return 0;
   if (search->trace_count == search->trace_room) {
     search->traces = napkin_grow(search->traces, &search->trace_room, sizeof *search->traces);
   }
   napkin_trace *kept = &search->traces[search->trace_count++];
-  kept->frames.count = napkin_callers(kept->frames.addresses, napkin_split_frames);
+  // First what makes the access, which may be a call by now that only ends it.
+  kept->frames.addresses[0] = caller;
+  kept->frames.count = 1 + napkin_callers(kept->frames.addresses + 1, napkin_split_frames - 1);
   kept->lock_count = 0;
   const napkin_split *split = napkin_under_way;
   for (size_t index = 0; index < split->held_count; index++) {
@@ -141,12 +143,17 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
     if (is_ordered || (old->bytes & bytes) == 0 || (!writes(kind) && !writes(old->kind))) continue;
     if (is_atomic(kind) && is_atomic(old->kind)) continue;
     if (search->has_race) continue;
+    // The memory of a lock is for the functions of locks to access, which `&` hands it to; perhaps to one that is called only later.
+    bool hands_over = kind == napkin_access_handed && old->kind == napkin_access_handed;
+    uintptr_t start = (address << 3) + (uintptr_t)__builtin_ctz(bytes);
+    if (hands_over && napkin_is_lock(search, start)) continue;
     search->has_race = true;
+    search->maybe_lock = hands_over ? start : 0;
     describe(&search->race.first, old->task, old->kind, old->caller, old->trace);
-    describe(&search->race.second, task, kind, caller, keep_trace());
+    describe(&search->race.second, task, kind, caller, keep_trace(caller));
   }
   if (place < 0) place = (int)(word->next++ & (cells - 1));
-  word->cells[place] = (cell){caller, clock, keep_trace(), (int16_t)task, bytes, (uint8_t)kind};
+  word->cells[place] = (cell){caller, clock, keep_trace(caller), (int16_t)task, bytes, (uint8_t)kind};
 }
 
 /// Returns whether the same access need not be looked at again.
@@ -166,7 +173,7 @@ static bool look_at_access(uintptr_t address, size_t size, int kind, uintptr_t c
 }
 
 void napkin_meet_access(uintptr_t address, size_t size, int kind, uintptr_t caller) {
-  if (napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind);
+  if (napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind, caller);
   if (!napkin_searching) return;
   recent_access *recent = RECENT_PLACE(address, kind);
   uint64_t tag = RECENT_TAG(size, kind);

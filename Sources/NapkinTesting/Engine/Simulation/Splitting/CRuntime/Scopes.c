@@ -67,6 +67,14 @@ void swift_endAccess(void *buffer) {
   access_at(address, 1, scope->flags & modifies ? napkin_access_write : napkin_access_read, scope->caller);
 }
 
+void napkin_cover_scopes(uintptr_t address) {
+  napkin_thread *self = napkin_self;
+  napkin_scope_is_covered |= napkin_scope_start == address;
+  for (size_t index = self->scope_count; index > 0; index--) {
+    self->scopes[index - 1].outer_is_covered |= self->scopes[index - 1].outer_start == address;
+  }
+}
+
 // `UnsafeMutableRawPointer.copyMemory(from:byteCount:)`, whose pointer comes last.
 void copy_memory(const void *source, intptr_t count, void *target) __asm__("$sSv10copyMemory4from9byteCountySV_SitF");
 void copy_memory(const void *source, intptr_t count, void *target) {

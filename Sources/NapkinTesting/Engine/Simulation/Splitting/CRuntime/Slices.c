@@ -141,7 +141,7 @@ void napkin_decide_soon(void) {
   napkin_accesses_left = 1;
 }
 
-void napkin_reach(uintptr_t address, int kind) {
+void napkin_reach(uintptr_t address, int kind, uintptr_t caller) {
   napkin_thread *self = running_thread();
   if (!self || !napkin_under_way) return;
   int32_t task = self->task;
@@ -150,7 +150,7 @@ void napkin_reach(uintptr_t address, int kind) {
   bool is_on_stack = address - self->stack_start < self->stack_size;
   if (napkin_writes_accesses_down && !is_on_stack) napkin_note_access(task, number, address, kind);
   if (napkin_accesses_left > 0) return;
-  napkin_access access = {number, task, kind, is_planned(task, number)};
+  napkin_access access = {number, task, kind, is_planned(task, number), caller};
   if (!access.is_planned && puts_off(self, number)) return;
   int saved = errno;
   napkin_leave_job();
@@ -164,7 +164,9 @@ void napkin_reach(uintptr_t address, int kind) {
 
 void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller) {
   if (napkin_counts_accesses == 0 || napkin_is_quiet_library(caller)) return;
-  if (--napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind);
+  // Before another task can come to it.
+  if (napkin_searching && kind != napkin_access_cancel) napkin_note_lock(address);
+  if (--napkin_accesses_left <= 0 || napkin_writes_accesses_down) napkin_reach(address, kind, caller);
 }
 
 void napkin_reach_cancel(const void *task, uintptr_t caller) {

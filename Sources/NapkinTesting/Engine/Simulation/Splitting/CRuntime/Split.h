@@ -90,11 +90,15 @@ void napkin_load_atomic(const volatile void *address, bool acquires);
 void napkin_store_atomic(const volatile void *address, bool releases);
 void napkin_update_atomic(const volatile void *address, bool acquires, bool releases);
 void napkin_fence(bool acquires, bool releases);
+/// Says that the accesses to a variable of the running task that are under way need not count: others are made to it.
+void napkin_cover_scopes(uintptr_t address);
+/// Says that a lock, or something like it, begins at an address.
+void napkin_note_lock(uintptr_t address);
 /// Orders what the running task does from now on after everything before.
 void napkin_order_after_all(void);
 
 /// Called where none are left, or accesses are written down.
-void napkin_reach(uintptr_t address, int kind);
+void napkin_reach(uintptr_t address, int kind, uintptr_t caller);
 /// The same, for a call that takes or gives back a lock.
 void napkin_reach_lock(uintptr_t address, int kind, uintptr_t caller);
 /// The code of the program, a bit for every four bytes that is set where it is quiet: the kit's, or added by the compiler such that it

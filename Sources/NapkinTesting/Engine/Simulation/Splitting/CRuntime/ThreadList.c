@@ -247,6 +247,7 @@ void napkin_free_threads(napkin_thread *ended) {
 // Its accesses are where a job can be stopped.
 void napkin_reach_call(int kind) { (void)kind; }
 bool napkin_stops_at_calls(void) { return false; }
+void napkin_cancel_between_jobs(void *task) { napkin_cancel_task(task); }
 void napkin_use_split(napkin_split *split) { (void)split; }
 _Atomic(bool) napkin_any_is_out = false;
 bool napkin_come_back(void) { return false; }
