@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Calls",
+  platforms: [.macOS(.v26)],
+  dependencies: [.package(name: "napkin", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "calls", dependencies: [.product(name: "NapkinTesting", package: "napkin")], path: "Sources/Calls")
+  ],
+  swiftLanguageModes: [.v6]
+)
