@@ -43,7 +43,7 @@ extension Call {
     ask("Task.yield") { _ in await Task.yield() },
     ask("Task.sleep") { _ in try? await Task.sleep(nanoseconds: 1) },
     ask("MainActor.run") { _ in await MainActor.run {} },
-    Call("escalatePriority", "abe", rules: "a<e e<b") { _, log in
+    Call("escalatePriority", "abe", rules: "a<e e<b", isPoint: false) { _, log in
       let box = Box<CheckedContinuation<Void, Never>>()
       let task = Task.detached(priority: .low) {
         await withTaskPriorityEscalationHandler {
@@ -59,7 +59,7 @@ extension Call {
       box.take()?.resume()
       await task.value
     },
-    Call("value of an ended task", "axb", rules: "x<a a<b") { _, log in
+    Call("value of an ended task", "axb", rules: "x<a a<b", isPoint: false) { _, log in
       let task = Task.immediateDetached { log("x") }
       log("a")
       await task.value

@@ -77,24 +77,5 @@ extension Call {
       task.cancel()
       await task.value
     }.copy(lines: ["1", "10", "12"], rules: "1<2"),
-    Call("set after it is started", "x0", "x1", rules: "", bystander: false) { _, log in
-      let box = Box<Bool>()
-      let task = Task.detached { log(box.take() == nil ? "0" : "1") }
-      box.put(true)
-      log("x")
-      await task.value
-    },
-    Call("finished after an element, value kept", "z0", "z1", rules: "", bystander: false) { _, log in
-      let (stream, source) = AsyncStream<Void>.makeStream()
-      let box = Box<Bool>()
-      let reader = parked {
-        for await _ in stream { log(box.isEmpty ? "0" : "1") }
-      }
-      source.yield()
-      box.put(true)
-      log("z")
-      source.finish()
-      await reader.value
-    },
   ]
 }
