@@ -111,7 +111,7 @@ enum Sound {
     ),
   ]
 
-  /// What is done under the lock, with tasks that take it, too. What is counted is twice the number of what was entered.
+  /// What is done under the lock, with tasks that take it, too.
   static let uses: [(name: String, body: @Sendable (@escaping Locked, Count) async throws -> Void)] = [
     (
       "makes",
