@@ -7,7 +7,12 @@ let package = Package(
   dependencies: [.package(name: "napkin", path: "../..")],
   targets: [
     .executableTarget(
-      name: "calls", dependencies: [.product(name: "NapkinTesting", package: "napkin")], path: "Sources/Calls")
+      name: "calls", dependencies: [.product(name: "NapkinTesting", package: "napkin")], path: "Sources/Calls"),
+    .testTarget(
+      name: "CallsTests",
+      dependencies: [
+        .product(name: "Napkin", package: "napkin"), .product(name: "NapkinTesting", package: "napkin"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -8,7 +8,8 @@
 //   calls proof EXECUTIONS NAME…           by an exhaustive search
 //   calls find SEED OUTCOME NAME           a token of the execution whose outcome that is
 //   calls replay TOKEN OUTCOME NAME        that execution again
-//   calls sound SEED EXECUTIONS NAME…      programs with locks held over calls: none fails or hangs
+//   calls sounds                           the programs with locks held over calls
+//   calls sound SEED EXECUTIONS NAME…      these: none fails or hangs
 import Foundation
 import NapkinTesting
 import Synchronization
@@ -102,6 +103,8 @@ case "replay":
   let program = programs(arguments[3...])[0]
   let result = await search(Explorer(strategy: .replay(arguments[1])), program, for: arguments[2])
   row(result.failure == nil ? "passes" : "fails", said(result))
+case "sounds":
+  for (name, _) in Sound.all { row(name) }
 case "sound":
   for (name, body) in Sound.all where arguments.count == 3 || arguments.contains(name) {
     row("begin", name)
