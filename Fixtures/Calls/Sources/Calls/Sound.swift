@@ -12,105 +12,6 @@ enum Sound {
   typealias Body = @Sendable () async throws -> Void
   typealias Locked = @Sendable (@Sendable () -> Void) -> Void
 
-  /// Each kind of lock, new in each execution.
-  static let locks: [(name: String, make: @Sendable () -> Locked)] = [
-    (
-      "Mutex",
-      {
-        let lock = Shared(Mutex(()))
-        return { body in lock.value.withLock { _ in body() } }
-      }
-    ),
-    (
-      "NSLock",
-      {
-        let lock = NSLock()
-        return { body in lock.withLock { body() } }
-      }
-    ),
-    (
-      "NSRecursiveLock",
-      {
-        let lock = NSRecursiveLock()
-        return { body in lock.withLock { lock.withLock { body() } } }
-      }
-    ),
-    (
-      "NSCondition",
-      {
-        let lock = NSCondition()
-        return { body in
-          lock.lock()
-          body()
-          lock.signal()
-          lock.unlock()
-        }
-      }
-    ),
-    (
-      "pthread_mutex",
-      {
-        let lock = PosixLock()
-        return { body in
-          pthread_mutex_lock(lock.mutex)
-          body()
-          pthread_mutex_unlock(lock.mutex)
-        }
-      }
-    ),
-    (
-      "pthread_rwlock",
-      {
-        let lock = PosixLock()
-        return { body in
-          pthread_rwlock_wrlock(lock.readers)
-          body()
-          pthread_rwlock_unlock(lock.readers)
-        }
-      }
-    ),
-    (
-      "spin",
-      {
-        let lock = SpinLock()
-        return { body in
-          while lock.isTaken.exchange(true, ordering: .acquiring) {}
-          body()
-          lock.isTaken.store(false, ordering: .releasing)
-        }
-      }
-    ),
-    (
-      "spin with sched_yield",
-      {
-        let lock = SpinLock()
-        return { body in
-          while lock.isTaken.exchange(true, ordering: .acquiring) { sched_yield() }
-          body()
-          lock.isTaken.store(false, ordering: .releasing)
-        }
-      }
-    ),
-    (
-      "DispatchQueue.sync",
-      {
-        let queue = DispatchQueue(label: "sound")
-        return { body in queue.sync { body() } }
-      }
-    ),
-    (
-      "DispatchSemaphore",
-      {
-        let semaphore = DispatchSemaphore(value: 1)
-        return { body in
-          semaphore.wait()
-          body()
-          semaphore.signal()
-        }
-      }
-    ),
-  ]
-
   /// What is done under the lock, with tasks that take it, too.
   static let uses: [(name: String, body: @Sendable (@escaping Locked, Count) async throws -> Void)] = [
     (
@@ -194,6 +95,48 @@ enum Sound {
       }
     ),
     (
+      "waits with a handler",
+      { locked, count in
+        let box = Box<CheckedContinuation<Void, Never>>()
+        let task = Task.detached {
+          await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+              locked {
+                count.both()
+                if Task.isCancelled { continuation.resume() } else { box.put(continuation) }
+              }
+            }
+          } onCancel: {
+            locked {
+              count.enter()
+              box.take()?.resume()
+              count.leave()
+            }
+          }
+        }
+        locked { count.both() }
+        task.cancel()
+        await task.value
+      }
+    ),
+    (
+      "under two locks",
+      { locked, count in
+        let inner = NSLock()
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<2 {
+            group.addTask {
+              locked {
+                count.enter()
+                inner.withLock { Task.detached { inner.withLock {} }.cancel() }
+                count.leave()
+              }
+            }
+          }
+        }
+      }
+    ),
+    (
       "sends to main",
       { locked, count in
         let tasks = Box<[Task<Void, Never>]>()
@@ -238,6 +181,7 @@ enum Sound {
 
   static let all: [(name: String, body: Body)] =
     locks.flatMap { lock in uses.map { (name: "\(lock.name) \($0.name)", body: program(lock.make, $0.body)) } } + lazies
+    + identities
 
   private static func program(
     _ make: @escaping @Sendable () -> Locked, _ use: @escaping @Sendable (@escaping Locked, Count) async throws -> Void
@@ -251,34 +195,26 @@ enum Sound {
 
   static let lazies: [(name: String, body: Body)] = [
     (
-      "lazy global",
-      {
-        async let one = startedByGlobal.value
-        async let two = startedByGlobal.value
-        guard await one == 7, await two == 7 else { throw Broken(description: "another value") }
-      }
-    ),
-    (
       "static let",
       {
-        let tasks = (0..<3).map { _ in Task.detached { await Holder.shared.value } }
-        for task in tasks where await task.value != 8 { throw Broken(description: "another value") }
+        // Each of the first executions is the first that asks for its value.
+        let value = LazyValues.all[min(turn.add(1, ordering: .relaxed).oldValue, LazyValues.all.count - 1)]
+        let tasks = (0..<3).map { _ in Task.detached { await value().value } }
+        for task in tasks where await task.value != 7 { throw Broken(description: "another value") }
       }
-    ),
+    )
   ]
+
+  private static let turn = Atomic(0)
+
+  /// A value whose initialiser makes tasks.
+  static func started() -> Task<Int, Never> {
+    Task.detached {}.cancel()
+    return Task.detached { 7 }
+  }
 }
 
-nonisolated let startedByGlobal: Task<Int, Never> = {
-  Task.detached {}.cancel()
-  return Task.detached { 7 }
-}()
-
 actor Holder {
-  static let shared: Task<Int, Never> = {
-    Task.detached {}.cancel()
-    return Task.detached { 8 }
-  }()
-
   func twice(_ locked: Sound.Locked, _ count: Count) async {
     for _ in 0..<2 {
       locked {
@@ -307,32 +243,5 @@ final class Count: Sendable {
   func check() throws {
     let (inside, overlaps) = (inside.load(ordering: .relaxed), overlaps.load(ordering: .relaxed))
     if inside != 0 || overlaps != 0 { throw Broken(description: "\(inside) inside at the end, \(overlaps) at once") }
-  }
-}
-
-final class SpinLock: Sendable {
-  let isTaken = Atomic(false)
-}
-
-final class Shared<Value: ~Copyable & Sendable>: Sendable {
-  let value: Value
-  init(_ value: consuming Value) { self.value = value }
-}
-
-/// The locks of pthreads.
-final class PosixLock: @unchecked Sendable {
-  let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  let readers = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
-
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_rwlock_init(readers, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    pthread_rwlock_destroy(readers)
-    mutex.deallocate()
-    readers.deallocate()
   }
 }
