@@ -45,7 +45,7 @@ private func callsOfEachKind() {
   try? Task.checkCancellation()
 }
 
-/// Uses a stack of some hundred kilobytes below a call.
+/// Uses a stack of four megabytes below a call.
 private func deep(_ levels: Int) -> Int {
   withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { bytes in
     bytes[0] = 1
@@ -102,7 +102,7 @@ extension Sound {
       "a deep stack",
       {
         try await many(with: ()) { _ in
-          if deep(100) != 101 { throw Broken(description: "the stack is broken") }
+          if deep(1_000) != 1_001 { throw Broken(description: "the stack is broken") }
         }
       }
     ),
