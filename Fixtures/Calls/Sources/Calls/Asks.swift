@@ -81,7 +81,7 @@ extension Call {
       }
       for other in others { await other.value }
     },
-    Call("group.next", "axzb", rules: "a<b", bystander: false) { place, log in
+    Call("group.next", "axzb", rules: "a<b", isPoint: false, bystander: false) { place, log in
       await withTaskGroup(of: Void.self) { group in
         _ = place
         group.addTask { log("x") }
