@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What threads and explorations show of programs around calls of the concurrency runtime; `run` compares them.
+//   calls list                             the names
+//   calls allowed NAME…                    the orders that Swift allows
+//   calls threads SEED RUNS NAME…          each program on threads: the outcomes with their numbers
+//   calls explore SEED EXECUTIONS NAME…    as an exploration: the outcomes with the execution of the first
+//   calls proof EXECUTIONS NAME…           by an exhaustive search
+//   calls find SEED OUTCOME NAME           a token of the execution whose outcome that is
+//   calls replay TOKEN OUTCOME NAME        that execution again
+//   calls sounds                           the programs with locks held over calls
+//   calls sound SEED EXECUTIONS NAME…      these: none fails or hangs
+import Foundation
+import NapkinTesting
+import Synchronization
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+
+/// Prints a row of cells at once, as the process may end after it.
+func row(_ cells: Any...) {
+  FileHandle.standardOutput.write(Data((cells.map { "\($0)" }.joined(separator: "\t") + "\n").utf8))
+}
+
+func programs(_ names: ArraySlice<String>) -> [Program] {
+  let all = Dictionary(uniqueKeysWithValues: Program.all.map { ($0.name, $0) })
+  return names.map { name in
+    guard let found = all[name] else { fatalError("There is no program \(name).") }
+    return found
+  }
+}
+
+/// Which outcomes there were, how often, and first in which execution.
+final class Outcomes: Sendable {
+  private let counts = Mutex<(total: Int, of: [String: (count: Int, first: Int)])>((0, [:]))
+
+  func insert(_ outcome: String) {
+    counts.withLock { state in
+      state.total += 1
+      state.of[outcome, default: (0, state.total)].count += 1
+    }
+  }
+
+  /// Each outcome with a number, by name.
+  func cells(_ number: ((count: Int, first: Int)) -> Int) -> String {
+    counts.withLock { $0.of.sorted { $0.key < $1.key }.map { "\($0.key):\(number($0.value))" }.joined(separator: " ") }
+  }
+}
+
+struct Reached: Error {}
+
+/// An exploration that fails where a program has an outcome.
+func search(_ explorer: Explorer, _ program: Program, for outcome: String) async -> Exploration {
+  await explorer.run {
+    if await program.run() == outcome { throw Reached() }
+  }
+}
+
+func said(_ result: Exploration) -> String {
+  let failure = result.failure.map { "failure \($0.messages.joined(separator: " "))" }
+  return ([failure] + result.warnings.map { .some($0) }).compactMap {
+    $0?.replacing("\n", with: " ").replacing("\t", with: " ")
+  }
+  .joined(separator: " | ")
+}
+
+switch arguments.first {
+case "list":
+  for program in Program.all { row(program.name, program.call.isPoint ? "point" : "other") }
+case "allowed":
+  for program in programs(arguments[1...]) { row(program.name, program.allowed.sorted().joined(separator: " ")) }
+case "threads":
+  Jitter.start(seed: UInt64(arguments[1])!)
+  for program in programs(arguments[3...]) {
+    row("begin", program.name)
+    let outcomes = Outcomes()
+    for _ in 0..<Int(arguments[2])! { outcomes.insert(await Task.detached { await program.run() }.value) }
+    row(program.name, outcomes.cells(\.count))
+  }
+case "explore", "proof":
+  let isProof = arguments[0] == "proof"
+  for program in programs(arguments[(isProof ? 2 : 3)...]) {
+    row("begin", program.name)
+    let outcomes = Outcomes()
+    let executions = Int(arguments[isProof ? 1 : 2])!
+    let explorer =
+      isProof
+      ? Explorer(executions: executions, strategy: .exhaustive())
+      : Explorer(executions: executions, seed: UInt64(arguments[1])!, shrinks: false)
+    let result = await explorer.run { outcomes.insert(await program.run()) }
+    row(
+      program.name, outcomes.cells(\.first), result.executions, result.isExhaustive, said(result),
+      "\(result)".replacing("\n", with: "; "))
+  }
+case "find":
+  let program = programs(arguments[3...])[0]
+  let result = await search(Explorer(executions: 4_000, seed: UInt64(arguments[1])!), program, for: arguments[2])
+  if let failure = result.failure {
+    row("found", failure.execution, failure.schedule, failure.deviations, failure.decisivePair.map { "\($0)" } ?? "-")
+  } else {
+    row("silent", said(result))
+  }
+case "replay":
+  let program = programs(arguments[3...])[0]
+  let result = await search(Explorer(strategy: .replay(arguments[1])), program, for: arguments[2])
+  row(result.failure == nil ? "passes" : "fails", said(result))
+case "sounds":
+  for (name, _) in Sound.all { row(name) }
+case "sound":
+  for (name, body) in Sound.all where arguments.count == 3 || arguments.contains(name) {
+    row("begin", name)
+    let clock = ContinuousClock()
+    let start = clock.now
+    let result = await Explorer(executions: Int(arguments[2])!, seed: UInt64(arguments[1])!).run { try await body() }
+    row(
+      name, result.executions, result.failure == nil ? "silent" : "fails", said(result), start.duration(to: clock.now))
+  }
+default:
+  row("usage: calls list | allowed | threads | explore | proof | find | replay | sound; see main.swift")
+}
