@@ -24,7 +24,7 @@ private final class Shared: @unchecked Sendable {
   }
 }
 
-/// What one task keeps until its end, after which another one may write.
+/// An object that each task keeps until it has ended: its own end comes after both.
 private final class Token: Sendable {
   private let plain: Plain
   init(_ plain: Plain) { self.plain = plain }

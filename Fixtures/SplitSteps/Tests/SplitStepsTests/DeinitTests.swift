@@ -67,7 +67,7 @@ private class Base: @unchecked Sendable {
   deinit { count.number += 1 }
 }
 private final class ByBase: Base, @unchecked Sendable {}
-/// What two objects do at their ends, each of which a task of its own has.
+/// Objects that change something at their ends, each of which a task of its own has.
 @Suite struct DeinitTests {
   private static let ends: [(name: String, end: @Sendable (Count) -> Void)] = [
     ("property", { _ = ByProperty($0) }), ("two accesses", { _ = ByTwoAccesses($0) }),
@@ -88,7 +88,7 @@ private final class ByBase: Base, @unchecked Sendable {}
     #expect(exploration.failure?.diagnostics.map(\.kind) == [.dataRace], "\(Self.ends[index].name)")
   }
 
-  /// What tasks share, and the last of them to release it ends.
+  /// An object that tasks share, which the last of them to release it ends.
   private final class Shared: @unchecked Sendable {
     var numbers = [1, 2, 3]
     let count: Count

@@ -22,7 +22,7 @@ typedef struct released_object {
   bool is_any;
 } released_object;
 
-// By a convention that saves more than usual, where callers may rely on that.
+// The convention saves more than usual where callers may rely on that.
 #if defined(__x86_64__)
 #define CALLED_BY_NAME
 #else
@@ -116,7 +116,7 @@ CALLED_BY_NAME void swift_release_n(void *object, uint32_t count) {
   SYSTEM(swift_release_n)(object, count);
 }
 
-// Those of text and arrays, of which some bits are no part of the address.
+// The release of text or an array: some bits of it are no part of the address.
 CALLED_BY_NAME void swift_bridgeObjectRelease(void *object) {
   if (napkin_counts_accesses != 0 && (intptr_t)object > 0) note((uintptr_t)object & 0x00fffffffffffff8);
   SYSTEM(swift_bridgeObjectRelease)(object);
