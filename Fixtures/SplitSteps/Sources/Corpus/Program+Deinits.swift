@@ -24,8 +24,43 @@ private final class Shared: @unchecked Sendable {
   }
 }
 
+/// An object that each task keeps until it has ended: its own end comes after both.
+private final class Token: Sendable {
+  private let plain: Plain
+  init(_ plain: Plain) { self.plain = plain }
+  deinit { plain.number += 1 }
+}
+
+/// Each task writes what the token's end writes, too, in turn.
+private func sharing(_ token: Token, _ plain: Plain) -> [Task<Void, Never>] {
+  let lock = Guard()
+  return (0..<2).map { _ in
+    Task.detached {
+      lock { plain.number += 1 }
+      use(token)
+    }
+  }
+}
+
 extension Program {
   static let deinits = [
+    Program("two objects, no order", race: true, storage: "in a deinit") {
+      let plain = Plain()
+      await both({ _ = Dying(plain) }, { _ = Dying(plain) })
+    },
+    Program("two objects, Mutex", race: false, storage: "in a deinit") {
+      let plain = Plain()
+      let lock = Guard()
+      await both({ _ = Dying(plain, lock) }, { _ = Dying(plain, lock) })
+    },
+    Program("elements of two arrays, no order", race: true, storage: "in a deinit") {
+      let plain = Plain()
+      await both({ _ = [Dying(plain)] }, { _ = [Dying(plain)] })
+    },
+    Program("one object that both have", race: false, storage: "in a deinit") {
+      let plain = Plain()
+      for task in sharing(Token(plain), plain) { await task.value }
+    },
     Program("no order", race: true, storage: "in a deinit") {
       let plain = Plain()
       await both({ _ = Dying(plain) }, { plain.number = 1 })

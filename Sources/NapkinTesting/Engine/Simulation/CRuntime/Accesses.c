@@ -33,15 +33,22 @@ bool napkin_is_instrumented(void) { return is_instrumented; }
 WEAK void __tsan_init(void) { is_instrumented = true; }
 WEAK void __tsan_func_entry(void *caller) { (void)caller; }
 WEAK void __tsan_func_exit(void) {}
-// Around the deinitialiser of an object, which runs after all accesses of other tasks to it.
+// Around the end of an object or a structure: of an object, the caller was given it in this register, and calls here first.
 WEAK void __tsan_ignore_thread_begin(void) {
 #if NAPKIN_SPLITS
-  if (napkin_self) napkin_self->ignores++;
+  uintptr_t object;
+#if defined(__x86_64__)
+  __asm__ volatile("mov %%r13, %0" : "=r"(object));
+#else
+  __asm__ volatile("mov %0, x20" : "=r"(object));
+#endif
+  napkin_thread *self = napkin_self;
+  if (self && self->deinit_count++ < napkin_most_deinits) self->deinits[self->deinit_count - 1] = object;
 #endif
 }
 WEAK void __tsan_ignore_thread_end(void) {
 #if NAPKIN_SPLITS
-  if (napkin_self && napkin_self->ignores > 0) napkin_self->ignores--;
+  if (napkin_self && napkin_self->deinit_count > 0) napkin_self->deinit_count--;
 #endif
 }
 

@@ -21,6 +21,8 @@ typedef struct {
   bool outer_is_covered;
 } napkin_scope;
 
+enum { napkin_most_deinits = 16 };
+
 struct napkin_thread {
   _Atomic(uint32_t) baton;
   // Its number in the kernel.
@@ -68,8 +70,9 @@ struct napkin_thread {
   // Whether it may wait for ever.
   bool may_wait_forever;
 
-  // How many ends of objects it is in, where no other task has these any more.
-  int ignores;
+  // The objects in whose ends it is, the outermost first: as many as have room.
+  int deinit_count;
+  uintptr_t deinits[napkin_most_deinits];
 
   // A `Mutex` that was not free when it was tried.
   const volatile uint32_t *tried;

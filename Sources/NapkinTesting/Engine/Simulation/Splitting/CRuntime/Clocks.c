@@ -91,7 +91,7 @@ int napkin_clock_task(void) {
   int task = self->task;
   if (task >= napkin_most_tasks) search->is_off = napkin_races_too_many_tasks;
   else if (napkin_has_left_something()) search->is_off = napkin_races_left_to_others;
-  return !search->is_off && include(search, task) ? task : -1;
+  return !search->is_off && (task < search->task_count || include(search, task)) ? task : -1;
 }
 
 __attribute__((always_inline)) static inline task_clocks *clocks_of(int task) { return &napkin_searching->tasks[task]; }

@@ -62,6 +62,9 @@ typedef struct napkin_search {
   size_t bytes;
   accessed_word *words;
   uint32_t word_slots, word_count;
+  /// The objects that were released and have not ended (Releases.c).
+  struct released_object *released;
+  uint32_t released_slots, released_count;
   napkin_trace *traces;
   size_t trace_room, trace_count;
   bool has_race;
@@ -79,6 +82,17 @@ int napkin_clock_task(void);
 __attribute__((always_inline)) static inline uint32_t napkin_clock_in(const clock_vector *vector, int task) {
   return (uint32_t)task < vector->count ? vector->clocks[task] : 0;
 }
+/// Whether what a task did until that clock comes before what another one does from now on.
+static inline bool napkin_comes_before(const napkin_search *search, int task, uint32_t clock, int other) {
+  return other < search->task_count && clock <= napkin_clock_in(&search->tasks[other].own, task);
+}
+/// Whether it comes before an access to some memory that is still known.
+bool napkin_have_touched(const napkin_search *search, uintptr_t start, size_t size, int task, uint32_t clock);
+/// Whether it comes before the end of an object, in which the running task is, by way of a task that has given that object back.
+bool napkin_ends_after(const napkin_search *search, int task, uint32_t clock);
+void napkin_free_releases(const napkin_search *search);
+/// Forgets an object whose memory is given back.
+void napkin_forget_released(napkin_search *search, uintptr_t object);
 /// Forgets the clocks of the objects in memory that is given back.
 void napkin_forget_clocks(napkin_search *search, uintptr_t start, uintptr_t end);
 /// Whether a lock begins at an address.

@@ -29,15 +29,18 @@ void napkin_begin_search(napkin_split *split) {
 
 void napkin_free_search(napkin_search *ended) {
   napkin_free_clocks(ended);
+  napkin_free_releases(ended);
   __libc_free(ended->words);
   __libc_free(ended->traces);
   __libc_free(ended);
 }
 
-static bool writes(int kind) { return kind != napkin_access_read && kind != napkin_access_atomic_read; }
-static bool is_atomic(int kind) { return kind == napkin_access_atomic_read || kind == napkin_access_atomic_write; }
+// An unoptimised build pays for each call of a function, at every access.
+#define IN_PLACE __attribute__((always_inline)) static inline
+IN_PLACE bool writes(int kind) { return kind != napkin_access_read && kind != napkin_access_atomic_read; }
+IN_PLACE bool is_atomic(int kind) { return kind == napkin_access_atomic_read || kind == napkin_access_atomic_write; }
 
-static uint32_t slot_of(const word *table, uint32_t size, uintptr_t address) {
+IN_PLACE uint32_t slot_of(const word *table, uint32_t size, uintptr_t address) {
   uint32_t slot = (uint32_t)(address * 0x9E3779B97F4A7C15u >> 32) & (size - 1);
   while (table[slot].address && table[slot].address != address) slot = (slot + 1) & (size - 1);
   return slot;
@@ -71,14 +74,12 @@ static bool grow(napkin_search *search) {
   return larger != NULL;
 }
 
-static word *word_at(napkin_search *search, uintptr_t address, bool makes) {
-  if (makes && search->word_count >= search->word_slots / 4 * 3 && !grow(search)) {
+static word *word_at(napkin_search *search, uintptr_t address) {
+  if (search->word_count >= search->word_slots / 4 * 3 && !grow(search)) {
     return napkin_end_races(search, napkin_races_too_many_words), NULL;
   }
-  if (search->word_slots == 0) return NULL;
   word *found = &search->words[slot_of(search->words, search->word_slots, address)];
   if (found->address) return found;
-  if (!makes) return NULL;
   search->word_count++;
   *found = (word){.address = address};
   for (int index = 0; index < cells; index++) found->cells[index].task = -1;
@@ -118,13 +119,13 @@ static uint32_t keep_trace(uintptr_t caller) {
 }
 
 /// Whether whatever races with the old access, which comes before the new one, races with the new one, too.
-static bool covers(uint8_t bytes, int kind, const cell *old) {
+IN_PLACE bool covers(uint8_t bytes, int kind, const cell *old) {
   return (old->bytes & ~bytes) == 0 && (writes(kind) || !writes(old->kind)) && (!is_atomic(kind) || is_atomic(old->kind));
 }
 
 static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, uintptr_t caller) {
   napkin_search *search = napkin_searching;
-  word *word = word_at(search, address, true);
+  word *word = word_at(search, address);
   if (!word) return;
   const clock_vector *own = &search->tasks[task].own;
   uint32_t clock = own->clocks[task];
@@ -137,8 +138,8 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
     }
     // The first access is kept of those that nothing parts.
     if (old->task == task && old->bytes == bytes && old->kind == kind && old->clock == clock) return;
-    // An object ends after its last user has released it, which the runtime orders without saying so.
-    bool is_ordered = old->task == task || napkin_self->ignores != 0 || old->clock <= napkin_clock_in(own, old->task);
+    bool is_ordered = old->task == task || old->clock <= napkin_clock_in(own, old->task);
+    if (!is_ordered && napkin_self->deinit_count != 0) is_ordered = napkin_ends_after(search, old->task, old->clock);
     if (is_ordered && covers(bytes, kind, old)) place = index;
     if (is_ordered || (old->bytes & bytes) == 0 || (!writes(kind) && !writes(old->kind))) continue;
     if (is_atomic(kind) && is_atomic(old->kind)) continue;
@@ -153,7 +154,23 @@ static void look_at_word(int task, uintptr_t address, uint8_t bytes, int kind, u
     describe(&search->race.second, task, kind, caller, keep_trace(caller));
   }
   if (place < 0) place = (int)(word->next++ & (cells - 1));
-  word->cells[place] = (cell){caller, clock, keep_trace(caller), (int16_t)task, bytes, (uint8_t)kind};
+  word->cells[place] = (cell){caller, clock, napkin_keeps_callers ? keep_trace(caller) : 0, (int16_t)task, bytes, (uint8_t)kind};
+}
+
+bool napkin_have_touched(const napkin_search *search, uintptr_t start, size_t size, int task, uint32_t clock) {
+  enum { most_bytes = 1 << 12 };
+  if (size > most_bytes) return true;
+  for (uintptr_t address = start >> 3; address << 3 < start + size; address++) {
+    const word *found = &search->words[slot_of(search->words, search->word_slots, address)];
+    // One that was forgotten may have been any.
+    bool is_full = found->address != 0;
+    for (int index = 0; found->address && index < cells; index++) {
+      if (found->cells[index].task < 0) is_full = false;
+      else if (napkin_comes_before(search, task, clock, found->cells[index].task)) return true;
+    }
+    if (is_full) return true;
+  }
+  return false;
 }
 
 /// Returns whether the same access need not be looked at again.
@@ -190,10 +207,11 @@ static void empty(word *word) {
 }
 
 static void forget_words(napkin_search *search, uintptr_t start, uintptr_t end) {
+  if (search->word_slots == 0) return;
   if (end - start < search->word_slots / 4) {
     for (uintptr_t address = start; address < end; address++) {
-      word *found = word_at(search, address, false);
-      if (found) empty(found);
+      word *found = &search->words[slot_of(search->words, search->word_slots, address)];
+      if (found->address) empty(found);
     }
     return;
   }
@@ -223,6 +241,7 @@ static void forget(void *memory) {
   if (search && napkin_writes_accesses_down) napkin_note_end(memory, size);
   if (!search || search->is_off) return;
   forget_recent_accesses();
+  if (search->released_slots != 0) napkin_forget_released(search, start);
   napkin_forget_tried(start, end);
   napkin_forget_clocks(search, start, end);
   forget_words(search, start >> 3, (end + 7) >> 3);

@@ -217,6 +217,14 @@ void napkin_leave_thread(napkin_thread *self) {
   napkin_under_way->ended_threads = self;
 }
 
+// Values that libraries keep for the thread are discarded as well: dispatch ends the process where a thread exits in the middle
+// of a queue.
+static void forget_own_values(void) {
+  for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
+    if (pthread_getspecific(key)) pthread_setspecific(key, NULL);
+  }
+}
+
 void napkin_end_discarded(napkin_thread *self) {
   napkin_counts_accesses = 0;
   self->is_running = 0;
