@@ -5,8 +5,6 @@ import NapkinTesting
 import Synchronization
 import Testing
 
-@testable import NapkinTestingEngine
-
 /// Programs whose outcome threads show, and whole steps do not: the line after a call comes before or after another task's.
 private enum Program: String, CaseIterable {
   case detachedTask, asyncLet, childOfGroup, cancelledTask, storedHandle, resumedWaiter, element, askedBefore,

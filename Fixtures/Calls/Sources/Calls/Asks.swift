@@ -19,8 +19,8 @@ extension Call {
   static let asks: [Call] = [
     ask("Task.isCancelled") { _ in _ = Task.isCancelled },
     ask("Task.checkCancellation") { _ in try? Task.checkCancellation() },
-    ask("UnsafeCurrentTask.isCancelled") { _ in withUnsafeCurrentTask { _ = $0?.isCancelled } },
-    ask("handle.isCancelled") { _ in _ = Task.immediateDetached {}.isCancelled },
+    ask("UnsafeCurrentTask.isCancelled", isPoint: false) { _ in withUnsafeCurrentTask { _ = $0?.isCancelled } },
+    ask("handle.isCancelled", isPoint: false) { _ in _ = Task.immediateDetached {}.isCancelled },
     ask("withTaskCancellationHandler") { place in
       await withTaskCancellationHandler {
         _ = place

@@ -17,7 +17,7 @@ struct Call: Sendable {
   let rules: String
   /// The pairs that hold in addition where the caller is on an actor.
   let serial: String
-  /// Whether a task may have to be stopped at this call.
+  /// Whether an exploration stops a task at this call; the article "What a pass proves" lists those where it does not.
   let isPoint: Bool
   /// Whether a task of its own is logged beside it, too.
   let hasBystander: Bool

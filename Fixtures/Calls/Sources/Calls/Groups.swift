@@ -84,7 +84,7 @@ extension Call {
         log("b")
       }
     },
-    Call("TaskGroup.isCancelled", "ab", rules: "a<b") { place, log in
+    Call("TaskGroup.isCancelled", "ab", rules: "a<b", isPoint: false) { place, log in
       await withTaskGroup(of: Void.self) { group in
         _ = place
         log("a")
@@ -167,7 +167,7 @@ extension Call {
         log("b")
       }
     },
-    Call("ThrowingTaskGroup.isCancelled", "ab", rules: "a<b") { place, log in
+    Call("ThrowingTaskGroup.isCancelled", "ab", rules: "a<b", isPoint: false) { place, log in
       await withThrowingTaskGroup(of: Void.self) { group in
         _ = place
         log("a")
@@ -250,7 +250,7 @@ extension Call {
         log("b")
       }
     },
-    Call("DiscardingTaskGroup.isCancelled", "ab", rules: "a<b") { place, log in
+    Call("DiscardingTaskGroup.isCancelled", "ab", rules: "a<b", isPoint: false) { place, log in
       await withDiscardingTaskGroup { group in
         _ = place
         log("a")
@@ -333,7 +333,7 @@ extension Call {
         log("b")
       }
     },
-    Call("ThrowingDiscardingTaskGroup.isCancelled", "ab", rules: "a<b") { place, log in
+    Call("ThrowingDiscardingTaskGroup.isCancelled", "ab", rules: "a<b", isPoint: false) { place, log in
       try? await withThrowingDiscardingTaskGroup { group in
         _ = place
         log("a")

@@ -42,7 +42,7 @@ extension Call {
       log("b")
       await reader.value
     },
-    Call("AsyncStream.finish()", "abtz", rules: "a<t t<b a<z t<z") { _, log in
+    Call("AsyncStream.finish()", "abtz", rules: "a<t t<b a<z t<z", isPoint: false) { _, log in
       let (stream, source) = AsyncStream<Void>.makeStream()
       source.onTermination = { _ in log("t") }
       let reader = parked {
@@ -68,7 +68,7 @@ extension Call {
       log("b")
       await reader.value
     },
-    Call("AsyncStream, two elements and the end", "abcdxwz", rules: "a<b b<c c<d a<x b<w x<w w<z c<z", bystander: false)
+    Call("AsyncStream, two elements and the end", "abcdxwz", rules: "a<b b<c c<d a<x b<w x<w w<z c<z", isPoint: false, bystander: false)
     { _, log in
       let (stream, source) = AsyncStream<Void>.makeStream()
       let reader = parked {
@@ -125,7 +125,7 @@ extension Call {
       log("b")
       await reader.value
     },
-    Call("AsyncThrowingStream.finish()", "abtz", rules: "a<t t<b a<z t<z") { _, log in
+    Call("AsyncThrowingStream.finish()", "abtz", rules: "a<t t<b a<z t<z", isPoint: false) { _, log in
       let (stream, source) = AsyncThrowingStream<Void, any Error>.makeStream()
       source.onTermination = { _ in log("t") }
       let reader = parked {
@@ -179,7 +179,7 @@ extension Call {
     },
     Call(
       "AsyncThrowingStream, two elements and the end", "abcdxwz", rules: "a<b b<c c<d a<x b<w x<w w<z c<z",
-      bystander: false
+      isPoint: false, bystander: false
     ) { _, log in
       let (stream, source) = AsyncThrowingStream<Void, any Error>.makeStream()
       let reader = parked {

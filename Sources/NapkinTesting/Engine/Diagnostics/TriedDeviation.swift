@@ -40,7 +40,7 @@ package struct TriedDeviation: Sendable, Equatable {
     case .order: "the deviation\(step) (◆)"
     case .time: "the time that passes early\(step) (◆)"
     case .cancellation: "the cancellation\(step)"
-    case .preemption: "the \(Instrumentation.splitsSteps ? "preemption" : "stop")\(step) (◆)"
+    case .preemption: "the preemption\(step) (◆)"
     }
   }
 }

@@ -139,7 +139,7 @@ struct DecisivePairSearch {
     return await pair(nearest.first, nearest.second, count: fewest.count)
   }
 
-  /// What goes on while a step is stopped, and the rest of that.
+  /// The step that goes on while another one is stopped, and the rest of that.
   private mutating func inside(_ deviation: TriedDeviation, of count: Int) async -> DecisivePair? {
     var sequence = sequence
     sequence[.preemption][deviation.position].value = 0

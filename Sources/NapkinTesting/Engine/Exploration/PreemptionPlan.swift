@@ -12,7 +12,7 @@ final class PreemptionPlan {
   private static var running: PreemptionPlan?
   private static var waiting: [CheckedContinuation<Void, Never>] = []
 
-  // The executions that were discarded, since a step that was stopped had a lock; after so many no step is stopped.
+  // The executions that were discarded, since a step that was stopped had a lock; from a number of them on no step is stopped.
   private var lost = 0
   private static let mostLost = 200
 
