@@ -139,7 +139,8 @@ extension Scheduler {
     let mayGoOn = steps < split.limit || !access.is_planned
     guard canRunOthers(than: actor), mayGoOn, napkin_has_idle_thread() else { return (false, nil) }
     if access.is_planned { split.add(Preemption(task: access.task, number: access.number).choice) }
-    order.preempted(Int(access.task), at: access.number)
+    // A stop counts by the order that comes of it.
+    if Instrumentation.splitsSteps { order.preempted(Int(access.task), at: access.number) }
     log?.preempted(at: access)
     split.begin(thread, on: actor, &ready)
     let next = chooseNext(split)
