@@ -80,6 +80,22 @@ public final class JSONDecoder {
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value { fatalError() }
 }
 
+public final class JSONEncoder {
+  public struct OutputFormatting: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let sortedKeys = OutputFormatting(rawValue: 2)
+    public static let withoutEscapingSlashes = OutputFormatting(rawValue: 8)
+  }
+  public init() {}
+  public var outputFormatting: OutputFormatting = []
+  public func encode<Value: Encodable>(_ value: Value) throws -> Data { Data() }
+}
+
+public final class JSONSerialization {
+  public static func jsonObject(with data: Data) throws -> Any { 0 }
+}
+
 extension String {
   public struct Encoding: Sendable { public static let utf8 = Encoding() }
   public init(contentsOf url: URL, encoding: Encoding) throws { self = "" }

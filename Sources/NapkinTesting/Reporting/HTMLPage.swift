@@ -39,10 +39,10 @@ package struct HTMLPage: Sendable {
         Self.escape(([failure.provenance] + failure.explanation.explanation + failure.remarks).joined(separator: " "))
       case "token": Self.escape(failure.schedule)
       case "note": note
-      case "command": command
+      case "command": command.map(Self.copyButton) ?? ""
       case "place": place
       case "text": Self.escape(failure.report)
-      case "data": data
+      case "data": record.json
       case "script": Self.resource(PackageResources.page_js)
       default: nil
       }
@@ -63,11 +63,13 @@ package struct HTMLPage: Sendable {
     return filled + rest
   }
 
-  private var command: String {
-    guard let test else { return "" }
-    let quoted = test.filter.replacing("'", with: "'\\''")
-    let command = "NAPKIN_REPLAY=\(failure.schedule) swift test --filter '\(quoted)'"
-    return "<button class=\"copy\" type=\"button\" data-copy=\"\(Self.escape(command))\">Copy command</button>"
+  /// The command that replays the failure.
+  private var command: String? {
+    test.map { "NAPKIN_REPLAY=\(failure.schedule) swift test --filter '\($0.filter.replacing("'", with: "'\\''"))'" }
+  }
+
+  private static func copyButton(_ command: String) -> String {
+    "<button class=\"copy\" type=\"button\" data-copy=\"\(escape(command))\">Copy command</button>"
   }
 
   private var place: String {
@@ -105,11 +107,10 @@ package struct HTMLPage: Sendable {
 }
 
 extension HTMLPage {
-  /// The execution as the script reads it: the rows that are shown, the tree before them, and names.
-  var data: String {
+  /// The failure as data: the rows that are shown, the tree before them, and names.
+  package var record: FailureRecord {
     let shown = log.events[start...]
     let rows = Self.rows(shown)
-    let before = TreePicture(of: log, after: start + rows.lead)
     let titles = log.titles
     var places: [Event.Place] = [.global, .main]
     var tasks: [Int] = []
@@ -117,17 +118,18 @@ extension HTMLPage {
       if case .ran(let place, _, _) = event.kind, !places.contains(place) { places.append(place) }
       for case let task? in [event.task, event.starter] where !tasks.contains(task) { tasks.append(task) }
     }
-    return JSONText.object([
-      "tasks": JSONText.array(
-        tasks.map { JSONText.object(["id": "\($0)", "name": JSONText.string(titles[$0] ?? "task \($0)")]) }),
-      "places": JSONText.array(places.map { JSONText.string(log.title(of: $0)) }),
-      "folded": JSONText.array(
-        Story(of: log, marking: failure.decisivePair).folded(limit: 40).map { "[\($0.lowerBound),\($0.upperBound)]" }),
-      "pair": failure.decisivePair.map { "[\($0.first.step),\($0.second.step)]" },
-      "hasTime": shown.contains { $0.time != .zero } ? "true" : "false",
-      "tree": JSONText.array(before.nodes.map { Self.node($0) }),
-      "events": JSONText.array(rows.rows.map { Self.row($0.event, of: log, $0.changes, places) }),
-    ])
+    return FailureRecord(
+      test: test.map { FailureRecord.Test(filter: $0.filter, path: $0.location.filePath, line: $0.location.line) },
+      command: command, token: failure.schedule, sentence: failure.decisivePair?.description, summary: failure.summary,
+      kinds: failure.diagnostics.map { "\($0.kind)" }, messages: failure.diagnostics.map(\.description),
+      draws: failure.draws, cancellations: failure.cancellations,
+      tasks: tasks.map { FailureRecord.Task(id: $0, name: titles[$0] ?? "task \($0)") },
+      places: places.map { log.title(of: $0) },
+      folded: Story(of: log, marking: failure.decisivePair).folded(limit: 40).map { [$0.lowerBound, $0.upperBound] },
+      pair: failure.decisivePair.map { [$0.first.step, $0.second.step] },
+      hasTime: shown.contains { $0.time != .zero },
+      tree: TreePicture(of: log, after: start + rows.lead).nodes.map { Self.change(.node($0)) }, omitted: omitted,
+      events: rows.rows.map { Self.row($0.event, of: log, $0.changes, places) })
   }
 
   static let dataBegins = "<script type=\"application/json\" id=\"data\">"
@@ -175,30 +177,18 @@ extension HTMLPage {
 
   private static func row(
     _ event: Event, of log: EventLog, _ changes: [TreeChange], _ places: [Event.Place]
-  ) -> String {
-    var place: String?
-    var rank: String?
-    var ready: String?
-    if case .ran(let where_, let picked, let count) = event.kind {
-      (place, rank, ready) = (places.firstIndex(of: where_).map { "\($0)" }, "\(picked)", "\(count)")
+  ) -> FailureRecord.Event {
+    var row = FailureRecord.Event(
+      kind: kind(event), step: event.step, time: event.time.brief, task: event.task, by: event.starter,
+      own: event.source.map(log.isNamed) == false ? true : nil,
+      function: event.isOfFramework ? nil : event.source?.text, at: event.ownLine,
+      path: event.source?.file ?? event.path, text: event.words(in: log),
+      changes: changes.isEmpty ? nil : changes.map(change))
+    if case .ran(let place, let rank, let ready) = event.kind {
+      (row.place, row.rank, row.ready) = (places.firstIndex(of: place), rank, ready)
     }
-    if case .timePassed = event.kind { rank = "1" }
-    return JSONText.object([
-      "k": JSONText.string(kind(event)),
-      "s": "\(event.step)",
-      "t": JSONText.string(event.time.brief),
-      "task": event.task.map { "\($0)" },
-      "by": event.starter.map { "\($0)" },
-      "place": place,
-      "rank": rank,
-      "ready": ready,
-      "own": event.source.map(log.isNamed) == false ? "true" : nil,
-      "fn": event.isOfFramework ? nil : event.source.map { JSONText.string($0.text) },
-      "at": event.ownLine.map { JSONText.string($0) },
-      "path": (event.source?.file ?? event.path).map { JSONText.string($0) },
-      "text": event.words(in: log).map { JSONText.string($0) },
-      "changes": changes.isEmpty ? nil : JSONText.array(changes.map { Self.change($0) }),
-    ])
+    if case .timePassed = event.kind { row.rank = 1 }
+    return row
   }
 
   /// The word by which the script knows the kind of an event.
@@ -217,21 +207,14 @@ extension HTMLPage {
     }
   }
 
-  private static func change(_ change: TreeChange) -> String {
+  private static func change(_ change: TreeChange) -> FailureRecord.Node {
     switch change {
-    case .node(let node): self.node(node)
-    case .gone(let number): JSONText.object(["n": "\(number)", "gone": "true"])
+    case .node(let node):
+      FailureRecord.Node(
+        number: node.number, name: node.name, parent: node.parent, state: node.state.rawValue,
+        tasks: node.tasks == 0 ? nil : node.tasks)
+    case .gone(let number): FailureRecord.Node(number: number, gone: true)
     }
-  }
-
-  private static func node(_ node: TreeNode) -> String {
-    JSONText.object([
-      "n": "\(node.number)",
-      "name": JSONText.string(node.name),
-      "p": node.parent.map { "\($0)" },
-      "state": JSONText.string(node.state.rawValue),
-      "tasks": node.tasks == 0 ? nil : "\(node.tasks)",
-    ])
   }
 }
 

@@ -2,7 +2,7 @@
 
 internal import NapkinTestingCRuntime
 
-/// The folder that `NAPKIN_REPORT_DIR` names, where the page of each failure is written: one file a failure.
+/// The folder that `NAPKIN_REPORT_DIR` names, where the page of each failure is written, and beside it the same as JSON.
 ///
 /// No file is overwritten. A failure that an earlier run has written already is the same file, so a second run adds none.
 package struct ReportFolder: Sendable {
@@ -35,6 +35,8 @@ package struct ReportFolder: Sendable {
     for number in 1...Self.mostNamesakes {
       let file = "\(path)/\(name)\(number == 1 ? "" : "-\(number)").html"
       if napkin_create_file(file, page, page.utf8.count) {
+        let data = HTMLPage.data(in: page).map(String.init) ?? ""
+        _ = napkin_create_file(String(file.dropLast(4)) + "json", data, data.utf8.count)
         list("\(name)\(number == 1 ? "" : "-\(number)").html", test: test, token: token, message)
         return "Page: \(file)"
       }
@@ -94,7 +96,7 @@ package struct ReportFolder: Sendable {
     let text = String(decoding: [UInt8](ofFile: file, most: page.utf8.count + 65_536), as: UTF8.self)
     guard let new = HTMLPage.data(in: page), let old = HTMLPage.data(in: text) else { return false }
     // A virtual time may be a millisecond off, since a body sets its timers in real time.
-    let time = #/"t":"[^"]*"/#
+    let time = #/"time":"[^"]*"/#
     return new.replacing(time, with: "") == old.replacing(time, with: "")
   }
 

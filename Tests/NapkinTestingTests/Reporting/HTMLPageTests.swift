@@ -16,44 +16,11 @@ import Testing
     return HTMLPage(of: failure, title: title, limit: limit).text
   }
 
-  struct Data: Decodable {
-    struct Name: Decodable {
-      var id: Int
-      var name: String
-    }
-    struct Node: Decodable, Equatable {
-      var n: Int
-      var name: String?
-      var p: Int?
-      var state: String?
-      var tasks: Int?
-      var gone: Bool?
-    }
-    struct Row: Decodable {
-      var k: String
-      var s: Int
-      var t: String
-      var task: Int?
-      var by: Int?
-      var place: Int?
-      var rank: Int?
-      var ready: Int?
-      var fn: String?
-      var at: String?
-      var text: String?
-      var changes: [Node]?
-    }
-    var tasks: [Name]
-    var places: [String]
-    var hasTime: Bool
-    var tree: [Node]
-    var events: [Row]
-  }
-
-  static func data(_ page: String) throws -> Data {
+  static func data(_ page: String) throws -> FailureRecord {
     let start = try #require(page.range(of: "<script type=\"application/json\" id=\"data\">"))
     let end = try #require(page[start.upperBound...].range(of: "</script>"))
-    return try JSONDecoder().decode(Data.self, from: Foundation.Data(page[start.upperBound..<end.lowerBound].utf8))
+    return try JSONDecoder().decode(
+      FailureRecord.self, from: Foundation.Data(page[start.upperBound..<end.lowerBound].utf8))
   }
 
   @Test func `the page carries the whole execution`() throws {
@@ -61,10 +28,10 @@ import Testing
     #expect(data.tasks.map(\.name) == ["body", "task 1", "task 2"])
     #expect(data.places == ["–", "MainActor", "Counter"])
     #expect(data.events.count == 15)
-    #expect(data.events.map(\.k).filter { $0 == "ran" }.count == 11)
-    #expect(data.events.filter { $0.rank == 1 }.map(\.s) == [4])
+    #expect(data.events.map(\.kind).filter { $0 == "ran" }.count == 11)
+    #expect(data.events.filter { $0.rank == 1 }.map(\.step) == [4])
     #expect(data.events.last?.text == "Expectation failed: (value → 1) == 2")
-    #expect(data.events.filter { $0.k == "started" }.map(\.by) == [nil, 0, 0])
+    #expect(data.events.filter { $0.kind == "started" }.map(\.by) == [nil, 0, 0])
     #expect(!data.hasTime)
   }
 
@@ -94,16 +61,17 @@ import Testing
     log.append(.ran(.global, rank: 0, ready: 1), step: 1, time: .zero, task: 0, source: source)
     log.append(.issue("broke"), step: 1, time: .zero, task: 0, line: "AccountTests.swift:23")
     let data = try Self.data(Self.page(log))
-    #expect(data.events.map(\.fn) == ["Account.withdraw(_:)", nil])
+    #expect(data.events.map(\.function) == ["Account.withdraw(_:)", nil])
     #expect(data.events.map(\.at) == ["Account.swift:12", "AccountTests.swift:23"])
   }
 
   @Test func `changes of the tree belong to the row before them`() throws {
     let data = try Self.data(Self.page(.smallTree))
-    #expect(data.events.map(\.k) == ["ran", "issue", "ran"])
+    #expect(data.events.map(\.kind) == ["ran", "issue", "ran"])
     #expect(data.events[0].changes?.count == 5)
-    #expect(data.events[0].changes?.first == .init(n: 1, name: "Root", state: "active", tasks: 1))
-    #expect(data.events[2].changes == [.init(n: 3, gone: true)])
+    let root = try #require(data.events[0].changes?.first)
+    #expect(root.number == 1 && root.name == "Root" && root.state == "active" && root.tasks == 1 && root.gone == nil)
+    #expect(data.events[2].changes?.map(\.number) == [3] && data.events[2].changes?.first?.gone == true)
   }
 
   @Test func `nothing that people write becomes markup, and all of it arrives`() throws {
@@ -128,7 +96,7 @@ import Testing
     let page = Self.page(.lostUpdate, message: "{{token}} {{script}}", title: "{{style}}")
     #expect(page.contains("<title>✘ {{style}}</title>"))
     #expect(page.contains(">{{token}} {{script}}\n"))
-    #expect(page.components(separatedBy: "nk1.AAAA").count == 4, "the replay line, and the report as text")
+    #expect(page.components(separatedBy: "nk1.AAAA").count == 5, "the replay line, the report as text, the data")
     #expect(!page.replacing("{{token}} {{script}}", with: "").replacing("{{style}}", with: "").contains("{{"))
   }
 
@@ -141,14 +109,39 @@ import Testing
     }
     let page = Self.page(log, limit: 10)
     let data = try Self.data(page)
-    #expect(data.events.map(\.s) == Array(41...50))
+    #expect(data.events.map(\.step) == Array(41...50))
     #expect(data.tree.map(\.name) == ["Root"])
-    #expect(data.events.last?.changes == [.init(n: 1, gone: true)])
+    #expect(data.events.last?.changes?.map(\.number) == [1] && data.events.last?.changes?.first?.gone == true)
     #expect(
       page.contains(
         "<p><strong>This page shows the last 10 events.</strong> 40 earlier ones are left out; the tree takes them into account.</p>"
       ))
     #expect(!Self.page(log, limit: 50).contains("left out"))
+  }
+
+  /// A member that is renamed or leaves is another schema.
+  @Test func `the article lists the members of the record, and no other`() throws {
+    var failure = FailureReportTests.failure()
+    failure.log = .smallTree
+    var page = HTMLPage(of: failure, title: "a test")
+    page.test = ("a()", #_sourceLocation)
+    let record = page.record
+    func names(_ value: Any?, _ prefix: String = "") throws -> [String] {
+      Mirror(reflecting: try #require(value)).children.compactMap(\.label).map { prefix + $0 }
+    }
+    let members = try [
+      names(record), names(record.test, "test."), names(record.tasks.first, "tasks."),
+      names(record.events.first, "events."), names(record.events.first?.changes?.first, "tree."),
+    ]
+    let article = try Page("Sources/NapkinTesting/NapkinTesting.docc/ReadingAFailure.md").text
+    let section = try #require(article.components(separatedBy: "\n### ").first { $0.hasPrefix("As JSON") })
+    let listed = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in
+      row.matches(of: #/`([a-zA-Z.]+)`/#).map { String($0.1) }
+    }
+    // Values, which the article shows beside the members.
+    let values: Set = ["deadlock", "ran", "started", "drew", "issue"]
+    #expect(Set(members.joined()) == Set(listed).subtracting(values))
+    #expect(record.schema == 1)
   }
 
   @Test func `the page asks for nothing from anywhere`() {

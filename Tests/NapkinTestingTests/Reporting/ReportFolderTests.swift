@@ -12,8 +12,10 @@ private struct Broken: Error {}
     let url = FileManager.default.temporaryDirectory.appending(path: "napkin-report-\(UUID().uuidString)")
     var path: String { url.path }
     var files: [String] {
-      ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ReportFolder.indexName }
-        .sorted()
+      ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter {
+        $0.hasSuffix(".html") && $0 != ReportFolder.indexName
+      }
+      .sorted()
     }
     deinit { try? FileManager.default.removeItem(at: url) }
   }
@@ -32,6 +34,15 @@ private struct Broken: Error {}
     let file = "\(inner)/\(ReportFolder.name(test: "Suite/test()", token: "nk1.AAAA")).html"
     #expect(remark == "Page: \(file)")
     #expect(try String(contentsOfFile: file, encoding: .utf8) == page("one"))
+  }
+
+  @Test func `beside a page lies the same failure as JSON`() throws {
+    let folder = Folder()
+    let file = try #require(
+      ReportFolder(path: folder.path).write(page("</b>"), test: "t", token: "nk1.AAAA").split(separator: ": ").last)
+    let json = try Data(contentsOf: URL(filePath: String(file.dropLast(4)) + "json"))
+    let record = try JSONDecoder().decode(FailureRecord.self, from: json)
+    #expect(record.token == "nk1.AAAA" && record.messages.count == 1 && record.events.last?.text == "</b>")
   }
 
   @Test func `no page is overwritten, and the same failure is one file`() throws {
@@ -99,7 +110,9 @@ private struct Broken: Error {}
         text = issue.comments.map(\.rawValue).joined()
         return true
       }
-      let files = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != "index.html" }
+      let files = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter {
+        $0.hasSuffix(".html") && $0 != "index.html"
+      }
       guard files.count == 1, let file = files.first, text.contains("\nPage: \(path)/\(file)\nReplay: ") else {
         fatalError("\(files): \(text)")
       }

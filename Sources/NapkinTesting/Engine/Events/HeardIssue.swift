@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 package import Testing
 
 /// An issue that the body of an exploration recorded, by whichever way it was heard of.
@@ -69,19 +70,40 @@ package struct HeardIssue: Sendable, Equatable {
   ///
   /// - Returns: nil if the event is another one, or an issue that is known to occur.
   package init?(record: some Sequence<UInt8>) {
-    guard let payload = JSONValue(record)?["payload"], payload["kind"]?.string == "issueRecorded",
-      let issue = payload["issue"], issue["isKnown"]?.bool != true
+    guard let payload = try? JSONDecoder().decode(Record.self, from: Data(record)).payload,
+      payload.kind == "issueRecorded", let issue = payload.issue, issue.isKnown != true
     else { return nil }
-    var texts = (payload["messages"]?.array ?? []).compactMap { $0["text"]?.string }
+    var texts = (payload.messages ?? []).compactMap(\.text)
     if texts.count > 1, texts[0] == "Issue recorded" { texts.removeFirst() }
     text = texts.joined(separator: "\n")
     // A record of an earlier schema does not say: it counts as a failure, so that none is taken for a warning.
-    isFailure = issue["isFailure"]?.bool ?? true
-    if let place = issue["sourceLocation"], let file = place["fileID"]?.string, let line = place["line"]?.int {
+    isFailure = issue.isFailure ?? true
+    if let place = issue.sourceLocation, let file = place.fileID, let line = place.line {
       sourceLocation = SourceLocation(
-        fileID: file, filePath: (place["_filePath"] ?? place["filePath"])?.string ?? file, line: line,
-        column: place["column"]?.int ?? 1)
+        fileID: file, filePath: place._filePath ?? place.filePath ?? file, line: line, column: place.column ?? 1)
     }
+  }
+
+  private struct Record: Decodable {
+    struct Payload: Decodable {
+      var kind: String?
+      var issue: Issue?
+      var messages: [Message]?
+    }
+    struct Message: Decodable { var text: String? }
+    struct Issue: Decodable {
+      var isKnown: Bool?
+      var isFailure: Bool?
+      var sourceLocation: Place?
+    }
+    struct Place: Decodable {
+      var fileID: String?
+      var filePath: String?
+      var _filePath: String?
+      var line: Int?
+      var column: Int?
+    }
+    var payload: Payload
   }
 }
 

@@ -13,14 +13,14 @@ const make = (tag, className, text) => {
 const taskName = new Map(data.tasks.map(task => [task.id, task.name]));
 const placeName = id => data.places[id];
 const mostLanes = 8;
-const isDecisive = event => event.k === "ran" && (data.pair ?? []).includes(event.s);
+const isDecisive = event => event.kind === "ran" && (data.pair ?? []).includes(event.step);
 let rows = [], selected = -1, matches = [], byActor = false;
 
 // A note belongs to the lane of the actor that its task ran on last.
 const whereabouts = new Map();
 let lastTask = null;
 for (const event of data.events) {
-  if (event.k === "ran") {
+  if (event.kind === "ran") {
     whereabouts.set(event.task, event.place);
     event.isSwitch = lastTask !== null && lastTask !== event.task;
     lastTask = event.task;
@@ -30,7 +30,7 @@ for (const event of data.events) {
 
 function words(event) {
   const task = event.task === undefined ? "" : taskName.get(event.task);
-  if (event.k === "ran") {
+  if (event.kind === "ran") {
     if (byActor) return task;
     return event.place === 0 ? "runs" : placeName(event.place);
   }
@@ -38,7 +38,7 @@ function words(event) {
     started: () => event.by === undefined ? "is created" : "is started by " + taskName.get(event.by),
     timer: () => "its sleep ends", cancelled: () => "is cancelled by the exploration",
     drew: () => "draws " + event.text, issue: () => "✘ " + event.text,
-  }[event.k];
+  }[event.kind];
   return (byActor && task ? task + ": " : "") + (what ? what() : event.text);
 }
 
@@ -69,14 +69,14 @@ function draw() {
   rows = data.events.map((event, index) => {
     const row = make("tr", (event.isSwitch ? "switch" : "") + (isDecisive(event) ? " decisive" : ""));
     row.tabIndex = -1;
-    const cancels = event.k === "cancels" || event.k === "cancelled";
+    const cancels = event.kind === "cancels" || event.kind === "cancelled";
     const mark = make("td", "mark", isDecisive(event) ? "▶" : event.rank ? "◆" : cancels ? "⊘" : "");
     if (isDecisive(event)) mark.title = "The order of this step and the other one that is marked so decides.";
     else if (event.rank) mark.title = "This scheduling decision differs from FIFO order.";
     else if (cancels) mark.title = "A task is cancelled.";
-    row.append(mark, make("td", "n", event.k === "ran" ? String(event.s) : ""));
-    if (data.hasTime) row.append(make("td", "n", event.t === time ? "" : event.t));
-    time = event.t;
+    row.append(mark, make("td", "n", event.kind === "ran" ? String(event.step) : ""));
+    if (data.hasTime) row.append(make("td", "n", event.time === time ? "" : event.time));
+    time = event.time;
     for (const lane of columns) {
       const cell = make("td", "lane" + (lane.isShared ? " shared" : index >= lane.from && index <= lane.to ? " live" : ""));
       if (lane.has(event)) cell.append(chip(event, lane.isShared));
@@ -104,7 +104,7 @@ addEventListener("resize", widen);
 const folds = [];
 let stretch = null;
 data.events.forEach((event, index) => {
-  if (!data.folded.some(([from, to]) => event.s >= from && event.s <= to)) { stretch = null; return; }
+  if (!data.folded.some(([from, to]) => event.step >= from && event.step <= to)) { stretch = null; return; }
   if (!stretch) folds.push(stretch = { from: index, to: index, isOpen: false });
   stretch.to = index;
 });
@@ -135,12 +135,12 @@ function unfold(fold) {
 }
 
 function chip(event, isShared) {
-  const kind = { ran: event.rank ? "deviation" : "", issue: "issue", cancels: "cancels", cancelled: "cancels" }[event.k];
+  const kind = { ran: event.rank ? "deviation" : "", issue: "issue", cancels: "cancels", cancelled: "cancels" }[event.kind];
   const box = make("span", "chip " + (kind === undefined ? "side" : kind));
   box.style.setProperty("--hue", ((event.task ?? 0) * 137 + 205) % 360);
   const owner = !isShared || event.task === undefined ? "" : (byActor ? placeName(event.lanePlace) : taskName.get(event.task)) + ": ";
   const text = words(event);
-  const fn = event.k === "ran" && !event.own && event.fn;
+  const fn = event.kind === "ran" && !event.own && event.function;
   // A function of the actor that it runs on says which one that is.
   if (!fn) box.append(owner + text);
   else if (fn.startsWith(text + ".")) box.append(owner + fn);
@@ -163,7 +163,7 @@ function select(index, takesFocus = true) {
   if (takesFocus) show(index);
   describe(data.events[index]);
   tree(index);
-  const drawn = data.events.slice(0, index + 1).filter(event => event.k === "drew");
+  const drawn = data.events.slice(0, index + 1).filter(event => event.kind === "drew");
   byId("drawn").replaceChildren(...(drawn.length ? drawn.map(event => make("li", "mono", event.text)) : [make("li", "dim", "none")]));
 }
 
@@ -191,11 +191,11 @@ function place(event) {
 }
 
 function describe(event) {
-  const facts = [["step", event.s], ["time", event.t]];
+  const facts = [["step", event.step], ["time", event.time]];
   if (event.task !== undefined) facts.push(["task", taskName.get(event.task)]);
-  if (event.k === "ran") {
+  if (event.kind === "ran") {
     facts.push(["actor", event.place === 0 ? "none" : placeName(event.place)]);
-    if (event.fn) facts.push(["resumes in", event.fn]);
+    if (event.function) facts.push(["resumes in", event.function]);
     facts.push(["decision", event.ready < 2 ? "none: one task was ready"
       : event.rank ? "number " + (event.rank + 1) + " of " + event.ready + " ready ◆" : "the first of " + event.ready + " ready (FIFO)"]);
   } else facts.push(["event", words(event)]);
@@ -209,25 +209,26 @@ function describe(event) {
 
 // The tree after an event is the one before the page, changed by all events up to it.
 function tree(index) {
-  const nodes = new Map(data.tree.map(node => [node.n, node]));
+  const nodes = new Map(data.tree.map(node => [node.number, node]));
   let changed = new Set();
   for (const [position, event] of data.events.slice(0, index + 1).entries()) {
     for (const change of event.changes ?? []) {
-      if (position === index) changed.add(change.n);
-      if (change.gone) { nodes.delete(change.n); continue; }
-      if (nodes.has(change.n) && nodes.get(change.n).p !== change.p) nodes.delete(change.n);
-      nodes.set(change.n, change);
+      if (position === index) changed.add(change.number);
+      if (change.gone) { nodes.delete(change.number); continue; }
+      if (nodes.has(change.number) && nodes.get(change.number).parent !== change.parent) nodes.delete(change.number);
+      nodes.set(change.number, change);
     }
   }
   const branch = (parent, depth) => {
     const list = make("ul");
     for (const node of nodes.values()) {
-      const isRoot = node.p === undefined || !nodes.has(node.p);
-      if (parent === null ? !isRoot : node.p !== parent) continue;
+      const isRoot = node.parent === undefined || !nodes.has(node.parent);
+      if (parent === null ? !isRoot : node.parent !== parent) continue;
       const item = make("li");
-      const label = make("span", "node" + (node.state === "inactive" ? " inactive" : "") + (changed.has(node.n) ? " changed" : ""), node.name);
+      const look = (node.state === "inactive" ? " inactive" : "") + (changed.has(node.number) ? " changed" : "");
+      const label = make("span", "node" + look, node.name);
       item.append(label, make("span", "dim", "  " + node.state + (node.tasks ? ", " + node.tasks + " bound" : "")));
-      if (depth < 200) item.append(branch(node.n, depth + 1));
+      if (depth < 200) item.append(branch(node.number, depth + 1));
       list.append(item);
     }
     return list;
@@ -240,7 +241,8 @@ function find() {
   matches = [];
   rows.forEach((row, index) => {
     const event = data.events[index];
-    const text = (row.textContent + " " + (event.fn ?? "") + " " + (event.at ?? "") + " " + (taskName.get(event.task) ?? "")).toLowerCase();
+    const texts = [row.textContent, event.function ?? "", event.at ?? "", taskName.get(event.task) ?? ""];
+    const text = texts.join(" ").toLowerCase();
     const isHit = query !== "" && text.includes(query);
     row.classList.toggle("hit", isHit);
     if (isHit) matches.push(index);
@@ -263,7 +265,7 @@ const keys = {
   PageDown: () => select(selected + 15), PageUp: () => select(selected - 15),
   d: () => leap(where(event => event.rank), true), D: () => leap(where(event => event.rank), false),
   n: () => leap(matches, true), N: () => leap(matches, false),
-  i: () => leap(where(event => event.k === "issue"), true),
+  i: () => leap(where(event => event.kind === "issue"), true),
   l: () => byId("lanes").click(), "/": () => { byId("search").focus(); byId("search").select(); },
   "?": () => byId("help").showModal(),
 };
@@ -307,7 +309,7 @@ function copy(text) {
 }
 draw();
 // An error that the body throws is no event of its own: the story ends with the last row then.
-const recorded = data.events.findIndex(event => event.k === "issue");
+const recorded = data.events.findIndex(event => event.kind === "issue");
 const firstIssue = recorded >= 0 ? recorded : data.events.length - 1;
 if (firstIssue >= 0) {
   // The deciding row comes first: the pair of steps, the first deviation, or the issue where there is none before it.

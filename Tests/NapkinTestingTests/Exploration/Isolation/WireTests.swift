@@ -18,7 +18,8 @@ import Testing
     .ran(.actor(3), rank: 1, ready: 2), .ran(.global, rank: 0, ready: 1), .ran(.main, rank: 0, ready: 1),
     .started(by: nil), .started(by: 0), .timerFired, .timePassed(.nanoseconds(1_500), while: [0, 2]), .cancelled,
     .preempted(.unlock),
-    .drew(label: nil, value: ""), .drew(label: "amount", value: "3"), .note("two\nlines, a \"quote\" and a \\"),
+    .drew(label: nil, value: ""), .drew(label: "amount", value: "3"),
+    .note("two\nlines, a \"quote\", a \\, a\ttab, a\r\nCRLF and a \0"),
     .lifecycle(.begins("a()")), .lifecycle(.returns("a()")), .lifecycle(.other("a")), .tree(.gone(2)),
     .tree(.node(TreeNode(number: 1, name: "Home", parent: 7, state: .becoming, tasks: 2))), .issue("✘ – 😀"),
   ]
@@ -65,10 +66,10 @@ import Testing
   }
 
   private static let broken: [(line: String, as: any WireValue.Type)] = [
-    ("[]", Int.self), ("[\"1\",\"x\"]", (Int?).self), ("[\"one\"]", Int.self), ("[\"yes\"]", Bool.self),
-    ("[\"1000000\"]", [Int].self), ("[\"-1\"]", [Int].self), ("[\"2\",\"1\"]", [Int].self),
-    ("[\"sideways\"]", Event.Kind.self), ("[\"sideways\"]", Diagnostic.Kind.self),
-    ("[\"preempted\",\"sideways\"]", Event.Kind.self), ("[\"A\",\"/A\",\"1\",\"1\"]", SourceLocation.self),
+    ("\n", Int.self), ("1\tx\t\n", (Int?).self), ("one\t\n", Int.self), ("yes\t\n", Bool.self),
+    ("1000000\t\n", [Int].self), ("-1\t\n", [Int].self), ("2\t1\t\n", [Int].self),
+    ("sideways\t\n", Event.Kind.self), ("sideways\t\n", Diagnostic.Kind.self),
+    ("preempted\tsideways\t\n", Event.Kind.self), ("A\t/A\t1\t1\t\n", SourceLocation.self),
   ]
 
   @Test(arguments: broken)
@@ -83,12 +84,11 @@ import Testing
   }
 
   @Test func `a message that is read to its end is whole`() throws {
-    var wire = try #require(Wire(line: "[\"2\",\"1\",\"2\",\"true\"]".utf8))
+    var wire = try #require(Wire(line: "2\t1\t2\ttrue\t\n".utf8))
     #expect(wire.read() == [1, 2] && wire.read() == true && !wire.isBroken)
   }
 
-  @Test func `what is no line is no message`() {
-    #expect(Wire(line: "[\"a\"".utf8) == nil)
-    #expect(Wire(line: "{}".utf8) == nil)
+  @Test(arguments: ["", "a", "a\t"]) func `a line without an end is no message`(line: String) {
+    #expect(Wire(line: line.utf8) == nil)
   }
 }

@@ -19,14 +19,48 @@ package struct Wire: Sendable {
     write(repeat each value)
   }
 
-  /// Reads a line; nil if it is none.
-  package init?(line: some Sequence<UInt8>) {
-    guard let texts = JSONValue(line)?.array else { return nil }
-    self.texts = texts.compactMap(\.string)
+  // The bytes that would end a line or a text, each with the letter that stands for it behind a backslash.
+  private static let escapes: [(byte: UInt8, letter: UInt8)] = [
+    (0x5C, 0x5C), (0x0A, UInt8(ascii: "n")), (0x0D, UInt8(ascii: "r")), (0x09, UInt8(ascii: "t")),
+    (0, UInt8(ascii: "0")),
+  ]
+
+  /// Reads a line; nil if it has no end.
+  package init?(line: some Collection<UInt8>) {
+    var (bytes, isEscaped, isWhole): ([UInt8], Bool, Bool) = ([], false, false)
+    texts = []
+    for byte in line {
+      isWhole = byte == 0x0A
+      if isEscaped {
+        bytes.append(Self.escapes.first { $0.letter == byte }?.byte ?? byte)
+        isEscaped = false
+      } else if byte == 0x5C {
+        isEscaped = true
+      } else if byte == 0x09 {
+        texts.append(String(decoding: bytes, as: UTF8.self))
+        bytes = []
+      } else {
+        bytes.append(byte)
+      }
+    }
+    if !isWhole { return nil }
   }
 
-  /// The message as a line, with its end.
-  package var line: String { JSONText.array(texts.map(JSONText.string)) + "\n" }
+  /// The message as a line, with its end: each text ends with a tab.
+  package var line: String {
+    var bytes: [UInt8] = []
+    for text in texts {
+      for byte in text.utf8 {
+        if let escape = Self.escapes.first(where: { $0.byte == byte }) {
+          bytes += [0x5C, escape.letter]
+        } else {
+          bytes.append(byte)
+        }
+      }
+      bytes.append(0x09)
+    }
+    return String(decoding: bytes + [0x0A], as: UTF8.self)
+  }
 
   package mutating func write<each Value: WireValue>(_ value: repeat each Value) {
     repeat (each value).write(to: &self)
