@@ -162,7 +162,7 @@ bool napkin_have_touched(const napkin_search *search, uintptr_t start, size_t si
   if (size > most_bytes) return true;
   for (uintptr_t address = start >> 3; address << 3 < start + size; address++) {
     const word *found = &search->words[slot_of(search->words, search->word_slots, address)];
-    // One that was forgotten may have been any.
+    // An access that was forgotten may have been any.
     bool is_full = found->address != 0;
     for (int index = 0; found->address && index < cells; index++) {
       if (found->cells[index].task < 0) is_full = false;
