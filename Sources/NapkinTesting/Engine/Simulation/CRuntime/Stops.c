@@ -178,6 +178,8 @@ void napkin_reach_call(int kind) {
   napkin_thread *self = split ? running_thread() : NULL;
   // Code of the kit is no place to stop at.
   if (!self || self->is_between_jobs || napkin_counts_accesses == 0 || !napkin_is_exploring_thread()) return;
+  // A task that has suspended or ended has no next line; what its thread does on the way out is the runtime's.
+  if (!swift_task_getCurrent()) return;
   if (napkin_open_calls.creating + napkin_open_calls.starting + napkin_open_calls.on_main_queue > 0) return;
   int64_t number = next_number(split, self->task);
   bool stops = !napkin_is_lost(split) && is_planned(split, self->task, number);
