@@ -5,8 +5,14 @@ extension DecisivePair: CustomStringConvertible {
   public var description: String {
     if isCancellation {
       return """
-        It fails where \(first.task) cancels \(second.task) (\(first.place())) before \(second.clause(after: first)); not \
-        cancelled, it passes.
+        It fails where \(first.task) cancels \(second.task) (\(first.place())) before \
+        \(second.clause(after: first, isKnown: true)); not cancelled, it passes.
+        """
+    }
+    if let preemption {
+      return """
+        It fails where \(second.preempted(preemption)), and \(first.clause(after: second)) before it goes on in step \
+        \(second.step); without that, it passes.
         """
     }
     return "It fails where \(first.clause()) before \(second.clause(after: first)); \(otherwise)"
@@ -24,9 +30,13 @@ extension DecisivePair: CustomStringConvertible {
 }
 
 extension DecisivePair.Step {
-  /// The task, its function and where it is found; a file is named once for both.
-  func clause(after other: Self? = nil) -> String {
-    "\(task) \(action) (\(place(after: other)))"
+  /// The task, its function and where it is found; a file is named once for both, and a cancellation that `isKnown` not at all.
+  func clause(after other: Self? = nil, isKnown: Bool = false) -> String {
+    "\(task)\(isCancelled && !isKnown ? ", which is cancelled," : "") \(action) (\(place(after: other)))"
+  }
+
+  func preempted(_ moment: String) -> String {
+    "\(task) \(moment)\(function.map { " in `\($0)`" } ?? "")\(line.map { " (\($0))" } ?? "")"
   }
 
   private var action: String {
@@ -35,7 +45,7 @@ extension DecisivePair.Step {
       return "\(isResumption ? "goes on in" : "begins") `\(function)`\(called)"
     }
     if let note { return "runs \"\(note)\"" + (actor.map { " on \($0)" } ?? "") }
-    return actor.map { "runs on \($0)" } ?? "runs"
+    return "runs" + (code.map { " `\($0)`" } ?? "") + (actor.map { " on \($0)" } ?? "")
   }
 
   func place(after other: Self? = nil) -> String {

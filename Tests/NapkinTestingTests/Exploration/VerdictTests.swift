@@ -38,10 +38,13 @@ private func busyForRealTime(milliseconds: Int) {
       await other.value
     }
     let message = try #require(result.failure?.messages.first)
-    #expect(message.hasPrefix("Deadlock: the body has not returned, no task is ready and no timer is set."))
-    #expect(message.contains("body waits since step"))
-    #expect(message.contains("one waits since step"))
-    #expect(message.contains("other waits since step"))
+    if PlatformWays.findFunctions {
+      let sentence = #/Deadlock: one waits since .*; other waits since .*, and nothing resumes them\./#
+      #expect(message.prefixMatch(of: sentence) != nil, "\(message)")
+    }
+    #expect(message.contains("\nWaiting: body waits since step"))
+    #expect(message.contains("; one waits since step"))
+    #expect(message.contains("; other waits since step"))
   }
 
   @Test func `a deadlock says how long a task has waited`() async throws {

@@ -13,6 +13,7 @@ extension Case {
     staleReconnect, finishResumesFirstReader, signalLosesCancellation, yieldUnderLock, optionsInTwoRegions,
     optionsReadThenSet, resumedInDidSet, writerMissesWakeUp, errorsReadTwice, cancelRoundTheActor,
     resumedUnderNIOLock, cancelAgainstWorkQueue, countWithoutLock, atomicReadThenWritten, serverNeverListens,
-    notNiledBeforeResume, handlersWithoutQueue, raisedBeforeHandler,
+    notNiledBeforeResume, handlersWithoutQueue, raisedBeforeHandler, cancelledSendEndsChannel, sharedWithoutBuffer,
+    cancelledTaskStartsWork, debouncedBeforeReappearance, deadlineFromLateStart,
   ]
 }

@@ -16,20 +16,26 @@ struct Case: Sendable {
   /// The subject of the bug, as far as there are ten of it.
   enum Subject: String, Sendable { case cancellation, lifecycle, lock, other }
 
-  enum Version: String, Sendable { case before, after }
+  enum Version: String, Sendable {
+    case before, after
+
+    /// The version that this process runs, as its arguments say.
+    static let current = CommandLine.arguments.contains("after") ? Version.after : .before
+  }
 
   let name: String
   /// The repository, its pull request and the commits, as far as they are known.
   let place: String
   let kind: Kind
   let subject: Subject
-  /// The words that the first sentence of a failure has to have, to be about this bug.
+  /// Words of the functions in which the bug is, given before the first run: a first sentence that has them names it.
   let decides: [String]
-  let body: @Sendable (Version) async throws -> Void
+  /// The test: the engine is given this function itself, as it is given that of a `@Test`.
+  let body: @Sendable () async throws -> Void
 
   init(
     _ name: String, of place: String, _ kind: Kind, _ subject: Subject = .other, decides: String...,
-    body: @escaping @Sendable (Version) async throws -> Void
+    body: @escaping @Sendable () async throws -> Void
   ) {
     self.name = name
     self.place = place

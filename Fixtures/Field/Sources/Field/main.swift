@@ -3,10 +3,12 @@
 // One case in a process of its own, so that a crash is a result: `run` starts it, and reads the line that it prints.
 //   field list                                    the cases: name, kind, subject, place, words of the first sentence
 //   field before|after CASE SEED EXECUTIONS [STRATEGY]   the first failure: execution, first sentence, message
+//   field report CASE SEED                        the whole report of the first failure before the repair
 //   field threads CASE before|after RUNS SECONDS  without the engine: runs, failures, what the first one says
 import Foundation
 @_spi(Benchmarks) import NapkinTesting
 import Synchronization
+import Testing
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -22,13 +24,13 @@ func row(_ cells: Any...) {
 
 func firstLine(_ text: String?) -> String { text?.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
 
-func explore(_ version: Case.Version, _ subject: Case, seed: UInt64, executions: Int, strategy: String?) async {
-  let strategies: [Explorer.Strategy] = [.random, .pct(depth: 3), .pos, .surw, .guided, .fifo]
+func explore(_ subject: Case, seed: UInt64, executions: Int, strategy: String?) async {
+  let strategies: [Explorer.Strategy] = [.guided, .random, .surw, .pct(depth: 3), .pos]
   let chosen = strategy.map { name in strategies.first { $0.description.hasPrefix(name) }! } ?? .portfolio
   // The sentence is that of the first seed; the others say how long it takes.
-  let shrinks = version == .after || (seed == 0 && strategy == nil)
+  let shrinks = Case.Version.current == .after || (seed == 0 && strategy == nil)
   let explorer = Explorer(executions: executions, strategy: chosen, seed: seed, shrinks: shrinks)
-  let exploration = await explorer.run { try await subject.body(version) }
+  let exploration = await explorer.run(subject.body)
   guard let failure = exploration.failure else {
     row("silent", exploration.executions, exploration.warnings.map(firstLine).joined(separator: " "))
     return
@@ -38,13 +40,13 @@ func explore(_ version: Case.Version, _ subject: Case, seed: UInt64, executions:
 }
 
 /// Runs the body on the thread pool; a run that has not ended after two seconds hangs.
-func onThreads(_ version: Case.Version, _ subject: Case, runs: Int, seconds: Double) async {
+func onThreads(_ subject: Case, runs: Int, seconds: Double) async {
   var (failures, hangs, first) = (0, 0, "")
   let end = Date(timeIntervalSinceNow: seconds)
   var run = 0
   while run < runs, hangs < 3, Date() < end {
     run += 1
-    guard let sentence = await outcome(of: { try await subject.body(version) }) else { continue }
+    guard let sentence = await outcome(of: subject.body) else { continue }
     failures += 1
     if sentence == hang { hangs += 1 }
     if first.isEmpty { first = firstLine(sentence) }
@@ -78,17 +80,22 @@ final class Shared<Value: ~Copyable & Sendable>: Sendable {
 }
 
 switch arguments.first {
+case "--testing-library":
+  await Testing.__swiftPMEntryPoint() as Never
 case "list":
   for one in Case.all {
     row(one.name, one.kind, one.subject, one.place, one.decides.joined(separator: " "))
   }
 case "threads":
   await onThreads(
-    Case.Version(rawValue: arguments[2])!, found(arguments[1]), runs: Int(arguments[3])!, seconds: Double(arguments[4])!
-  )
-case let version?:
+    found(arguments[1]), runs: Int(arguments[3])!, seconds: Double(arguments[4])!)
+case "report":
+  let subject = found(arguments[1])
+  let explorer = Explorer(executions: 2_000, strategy: .portfolio, seed: UInt64(arguments[2])!)
+  print(await explorer.run(subject.body).failure?.report ?? "silent")
+case .some:
   await explore(
-    Case.Version(rawValue: version)!, found(arguments[1]), seed: UInt64(arguments[2])!, executions: Int(arguments[3])!,
+    found(arguments[1]), seed: UInt64(arguments[2])!, executions: Int(arguments[3])!,
     strategy: arguments.count > 4 ? arguments[4] : nil)
 case nil:
   print("usage: field list | before|after CASE SEED EXECUTIONS [STRATEGY] | threads CASE VERSION RUNS SECONDS")

@@ -19,7 +19,7 @@ import Testing
     }
     #expect(heard.text.contains("the number has changed"), "\(heard.text)")
     #expect(
-      heard.text.contains(#/At Helpers\.swift:\d+, in (closure in )?Tally\.incrementCarelessly\(\)/#), "\(heard.text)")
+      heard.text.contains(#/, at Helpers\.swift:\d+ in (closure in )?Tally\.incrementCarelessly\(\)/#), "\(heard.text)")
     #expect(heard.text.contains("is preempted before"), "\(heard.text)")
     // Its token has the preemptions, without which the process goes on.
     let token = String(try #require(heard.text.firstMatch(of: #/\.replay\("([^"]+)"\)/#)?.output.1))

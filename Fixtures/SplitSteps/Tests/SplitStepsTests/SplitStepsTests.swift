@@ -44,6 +44,11 @@ import Testing
     let pair = try #require(failure.decisivePair)
     #expect(pair.second.isResumption && pair.second.function == "MutexCounter.increment()", "\(pair)")
     #expect(pair.first.task != pair.second.task && pair.count == 1, "\(pair)")
+    #expect(
+      "\(pair)".wholeMatch(
+        of:
+          #/It fails where task (\d) is preempted before a (read|write) in `MutexCounter\.increment\(\)` \(LostUpdates\.swift:1[23]\), and task (\d) .* before it goes on in step \d+; without that, it passes\./#
+      ) != nil, "\(pair)")
     let heard = Words()
     await withKnownIssue {
       await Explorer(seed: 1).check(subject.body)
@@ -65,9 +70,10 @@ import Testing
     let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
     let diagnostic = try #require(failure.diagnostics.first)
     #expect(diagnostic.kind == .deadlock)
+    #expect(failure.decisivePair == nil)
     #expect(
-      diagnostic.summary.contains(
-        #/task \d waits for a Mutex \(first\) at Others\.swift:\d+ in closure in Bank\.moveToFirst\(\), which task \d has taken at Others\.swift:\d+ in Bank\.moveToSecond\(\)/#
+      diagnostic.summary.split(separator: "\n")[0].contains(
+        #/^Deadlock: .*task \d waits for a Mutex \(first\) at Others\.swift:\d+ in closure in Bank\.moveToFirst\(\), which task \d has taken at Others\.swift:\d+ in Bank\.moveToSecond\(\)/#
       ),
       "\(diagnostic.summary)")
   }

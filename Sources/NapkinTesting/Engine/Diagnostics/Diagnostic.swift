@@ -89,10 +89,20 @@ public struct Diagnostic: Error, Equatable, CustomStringConvertible {
     self.subject = subject
   }
 
-  /// The subjects of failures whose summary names the tasks that matter, so that no order of steps is looked for: a task keeps an
-  /// object, or two resume a continuation.
+  /// The subjects of failures whose summary may name the tasks that matter: a task keeps an object, two resume a continuation,
+  /// or tasks wait for each other's locks.
   package static let aboutKeptObject = "kept object"
   package static let aboutResumption = "resumed twice"
+  package static let aboutLocks = "locks"
+
+  /// Whether the summary names the tasks that matter, so that no order of steps is looked for.
+  package var namesTasks: Bool {
+    switch subject {
+    case Self.aboutKeptObject, Self.aboutResumption: true
+    case Self.aboutLocks: summary.contains(" has taken at ")
+    default: false
+    }
+  }
 
   /// The number of broken rules that are kept of an execution, since a loop without end can break one again and again.
   package static let mostBrokenRules = 100

@@ -62,7 +62,26 @@ package struct SourcePlace: Sendable, Equatable {
     return place
   }
 
+  /// The line as it is written; nil where the file is not there.
+  package var lineOfCode: String? {
+    guard let file, let line else { return nil }
+    let text = [UInt8](ofFile: file, most: 1 << 20)
+    let rest = text.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
+    return rest.count < line ? nil : String(decoding: rest[line - 1], as: UTF8.self)
+  }
+
+  /// The line without the space around it, short enough for a sentence.
+  ///
+  /// Nil where it says nothing: a closing brace, and the beginning of a function, which the code of a macro in it has for its line.
+  package var quotation: String? {
+    guard let line = lineOfCode?.split(whereSeparator: \.isWhitespace).joined(separator: " "),
+      line.contains(where: \.isLetter), !line.contains("func ")
+    else { return nil }
+    return line.count > Self.mostQuoted ? line.prefix(Self.mostQuoted - 1) + "…" : line
+  }
+
   private static let briefType = 16
+  private static let mostQuoted = 80
   private static let closure = "closure in "
 
   package init(module: String, type: String?, member: String) {

@@ -17,6 +17,9 @@ public struct DecisivePair: Sendable, Hashable {
     /// The title of the task, such as its name or `task 3`.
     public let task: String
 
+    /// Whether the task was cancelled before.
+    public let isCancelled: Bool
+
     /// The type of the actor on which the step runs; nil for one on no actor.
     public let actor: String?
 
@@ -29,6 +32,9 @@ public struct DecisivePair: Sendable, Hashable {
 
     /// The function that waits for that one, and may go on in the step, too; nil if none is known.
     public let caller: String?
+
+    /// The line of code at which the step begins or goes on, where ``function`` is nil and the file is there to be read.
+    public let code: String?
 
     /// The first line that the step adds to the timeline, such as the action of a fuzzer; nil if it adds none.
     public let note: String?
@@ -52,6 +58,11 @@ public struct DecisivePair: Sendable, Hashable {
 
   /// Whether the first step cancels the task of the second, and the execution passes without that.
   public let isCancellation: Bool
+
+  /// Where the task of the second step is stopped before it, such as "is preempted before a write"; nil where no stop decides.
+  ///
+  /// The first step runs in the middle of what that task does, and the execution passes without the stop.
+  public let preemption: String?
 
   /// The number of executions that it took to find the pair.
   public let executions: Int

@@ -24,7 +24,7 @@ struct DecisivePairSearch {
 
   /// Nil where no order can be changed: the log is incomplete, or each execution would take its timeout.
   init?(of failure: Diagnostic, in shrunk: Simulation.Outcome, replay: @escaping ReplayRequest.Replay) {
-    guard failure.kind != .hang, ![Diagnostic.aboutKeptObject, Diagnostic.aboutResumption].contains(failure.subject),
+    guard failure.kind != .hang, !failure.namesTasks,
       let sequence = shrunk.sequence, let log = shrunk.log, let order = StepOrder(log)
     else { return nil }
     (self.replay, self.failure, self.sequence) = (replay, failure, sequence)
@@ -39,8 +39,8 @@ struct DecisivePairSearch {
     // A preemption is not reversed by another order of whole steps, but by leaving its step whole.
     let preemptions = deviations.filter { $0.kind == .preemption && $0.without == .passes }
     if let last = preemptions.last {
-      if let pair = await nearest(preemptions) { return pair }
-      return await inside(last, of: preemptions.count)
+      if let pair = await inside(last) { return pair }
+      return await nearest(preemptions)
     }
     // Only where the order alone is run again as it was, something can be concluded from another one.
     let again = await run(request(order.order))
@@ -73,12 +73,38 @@ struct DecisivePairSearch {
     let first = DecisivePair.Step(
       step: event.step,
       task: isOfExploration ? "the exploration" : event.task.map { log.title(ofTask: $0) } ?? "a task",
-      actor: nil, function: name(event.source), line: event.source?.fileAndLine, caller: nil, note: nil,
+      isCancelled: false, actor: nil, function: name(event.source),
+      line: event.source?.fileAndLine, caller: nil, code: nil, note: nil,
       isResumption: false)
     let stacks = await stacks(of: [index])
     return DecisivePair(
       first: first, second: step(index, stacks, with: index), count: 1, isReachable: true, isCancellation: true,
-      executions: executions)
+      preemption: nil, executions: executions)
+  }
+
+  /// What goes on while a step is stopped, and the rest of that: of several steps one without which it passes, if that is seen.
+  private mutating func inside(_ deviation: TriedDeviation) async -> DecisivePair? {
+    var sequence = sequence
+    sequence[.preemption][deviation.position].value = 0
+    let rest = order.steps.indices.first { order.steps[$0].isRest && order.steps[$0].event.step > deviation.step }
+    guard let rest, let preempted = log.preemption(before: order.steps[rest].event),
+      case .preempted(let access) = preempted.kind, await isConfirmed(ReplayRequest(sequence))
+    else { return nil }
+    let task = order.steps[rest].key.task
+    let between = order.steps.indices.filter {
+      $0 < rest && order.steps[$0].event.step > preempted.step && order.steps[$0].key.task != task
+    }
+    let near = between.sorted { (order.steps[$0].remoteness, -$0) < (order.steps[$1].remoteness, -$1) }
+    guard var first = near.first else { return nil }
+    for candidate in near.prefix(near.count > 1 ? Self.mostChecked : 0) where !isOver {
+      guard passes(await run(request(order.holding(candidate, until: rest, overtaking: true)))) else { continue }
+      first = candidate
+      break
+    }
+    let stacks = await stacks(of: [first])
+    return DecisivePair(
+      first: step(first, stacks, with: first), second: step(rest, [:], with: rest), count: 1, isReachable: true,
+      isCancellation: false, preemption: access.text, executions: executions)
   }
 
   /// Of the pairs without which the execution passes the last one: up to there it could still have passed.
@@ -139,20 +165,6 @@ struct DecisivePairSearch {
     return await pair(nearest.first, nearest.second, count: fewest.count)
   }
 
-  /// The step that goes on while another one is stopped, and the rest of that.
-  private mutating func inside(_ deviation: TriedDeviation, of count: Int) async -> DecisivePair? {
-    var sequence = sequence
-    sequence[.preemption][deviation.position].value = 0
-    let rest = order.steps.indices.first { order.steps[$0].isRest && order.steps[$0].event.step > deviation.step }
-    guard let rest, await isConfirmed(ReplayRequest(sequence)) else { return nil }
-    let task = order.steps[rest].key.task
-    let first = order.steps[..<rest].indices.first {
-      order.steps[$0].event.step > deviation.step && order.steps[$0].key.task != task
-    }
-    guard let first else { return nil }
-    return await pair(first, rest, count: count)
-  }
-
   /// Whether a request that has passed passes each time.
   private mutating func isConfirmed(_ passing: ReplayRequest) async -> Bool {
     var request = passing
@@ -197,7 +209,7 @@ struct DecisivePairSearch {
     let stacks = await stacks(of: [shownFirst, shownSecond])
     return DecisivePair(
       first: step(shownFirst, stacks, with: shownSecond), second: step(shownSecond, stacks, with: shownFirst),
-      count: count, isReachable: isReachable, isCancellation: false, executions: executions)
+      count: count, isReachable: isReachable, isCancellation: false, preemption: nil, executions: executions)
   }
 
   /// The step, or for one of Napkin the next one of its task in other code; without such a step the one before.
@@ -226,10 +238,13 @@ struct DecisivePairSearch {
     var source = preemption?.source ?? function(of: index, stacks, with: other)
     if source?.module == "Napkin" { source = nil }
     let caller = stack.firstIndex { $0 == source }.flatMap { stack.dropFirst($0 + 1).first }
+    let function = name(source)
     return DecisivePair.Step(
       step: step.event.step, task: step.event.task.map { log.titles[$0] ?? "task \($0)" } ?? "a task",
+      isCancelled: log.isCancelled(step.event),
       actor: step.place == .global ? nil : log.title(of: step.place),
-      function: name(source), line: source?.fileAndLine ?? note?.line, caller: name(caller), note: note?.text,
+      function: function, line: source?.fileAndLine ?? note?.line, caller: name(caller),
+      code: function == nil ? source?.quotation : nil, note: note?.text,
       isResumption: step.isRest || source?.isResumption ?? false)
   }
 
@@ -265,6 +280,18 @@ struct DecisivePairSearch {
 }
 
 extension EventLog {
+  /// Whether the task of an event was cancelled before.
+  fileprivate func isCancelled(_ event: Event) -> Bool {
+    events.contains { other in
+      guard other.step < event.step else { return false }
+      return switch other.kind {
+      case .cancelled: other.task == event.task
+      case .cancels(let task?): task == event.task
+      default: false
+      }
+    }
+  }
+
   /// The preemption after which a task goes on in an event.
   fileprivate func preemption(before event: Event) -> Event? {
     events.last { other in

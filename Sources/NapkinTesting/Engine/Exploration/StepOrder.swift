@@ -26,8 +26,8 @@ struct StepOrder: Sendable {
     /// Whether it is a step of the body's own task, which mostly checks the results of the others, or of code of Napkin.
     var isForeign: Bool { event.task == 0 && cancelled.isEmpty || event.isOfFramework }
 
-    /// How far it is from the code under test: 0 in one of its functions, more in one of the test's file or in a closure of
-    /// the test that calls an actor, and most in a closure of the test.
+    /// How far it is from the code under test: 0 in one of its functions, 1 in one of the test's file or in a closure of the
+    /// test that calls an actor, and 4 in any other closure of the test.
     var remoteness = 0
 
     func cancels(_ other: Step) -> Bool { other.event.task.map(cancelled.contains) ?? false }
@@ -40,6 +40,9 @@ struct StepOrder: Sendable {
 
   /// The steps without those of a loop's equal rounds but the first two and the last.
   private var distinct: [Int] = []
+
+  /// The number of steps that had begun when each task was created.
+  private var creations: [Lineage: Int] = [:]
 
   /// The entry of each step in that order.
   private(set) var entries: [Int] = []
@@ -67,6 +70,7 @@ struct StepOrder: Sendable {
         let parent = starter.map(lineage) ?? []
         children[parent, default: 0] += 1
         lineages[task] = parent + [children[parent]!]
+        creations[parent + [children[parent]!]] = steps.count
         order.starts += [task, starter ?? -1]
       case .ran(let place, _, _):
         guard let task = event.task else { return nil }
@@ -83,7 +87,7 @@ struct StepOrder: Sendable {
         if let source = event.source, log.isNamed(source) {
           step.remoteness = source.file != nil && source.file == testFile ? 1 : 0
         } else {
-          step.remoteness = step.place == .global || step.place == .main ? 4 : 2
+          step.remoteness = step.place == .global || step.place == .main ? 4 : 1
         }
         if step.isForeign { step.remoteness += 8 }
         steps.append(step)
@@ -194,8 +198,7 @@ struct StepOrder: Sendable {
   private func isDescendant(_ second: Int, of first: Int) -> Bool {
     let (one, two) = (steps[first].key.task, steps[second].key.task)
     guard two.count > one.count, two.starts(with: one) else { return false }
-    // A task that was started before that step is as free as any other.
-    let begun = steps.firstIndex { $0.key.task == Array(two.prefix(one.count + 1)) }
-    return begun.map { $0 > first } ?? true
+    // A task that was created before that step is as free as any other.
+    return creations[Array(two.prefix(one.count + 1))].map { $0 > first } ?? true
   }
 }

@@ -165,10 +165,10 @@ private func assumeMainActor() { MainActor.assumeIsolated {} }
     var text: String {
       switch self {
       case .message: "Fatal error: the last word"
-      case .overflow: "Crash: the stack overflows (signal 11)."
-      case .exit: "Crash: the code under test ends the process, with exit status 3."
-      case .continuation: "Crash: a continuation is resumed more than once."
-      case .fault: "Crash: an address is used that has no memory (signal 11)."
+      case .overflow: "Crash: the stack overflows (signal 11)"
+      case .exit: "Crash: the code under test ends the process, with exit status 3"
+      case .continuation: "Crash: a continuation is resumed more than once"
+      case .fault: "Crash: an address is used that has no memory (signal 11)"
       case .hang: "Hang: a job has run for more than "
       case .isolation: "Incorrect actor executor assumption"
       case .access: "Crash: Simultaneous accesses to an object"
@@ -195,7 +195,9 @@ private func assumeMainActor() { MainActor.assumeIsolated {} }
     // Where the stack overflows nothing more can be found out, and a store may have no line of its own.
     if ending == .fault { #expect(diagnostic.summary.contains("Ending.run()"), "\(diagnostic)") }
     guard ![.overflow, .fault].contains(ending) else { return }
-    #expect(diagnostic.summary.contains("\nAt IsolationTests.swift:"), "\(diagnostic)")
+    // The first line says where, after what happened.
+    let first = try #require(diagnostic.summary.split(separator: "\n").first)
+    #expect(first.contains(", at IsolationTests.swift:") && first.hasSuffix("."), "\(diagnostic)")
   }
 
   @Test(arguments: [Ending.message, .exit, .fault])

@@ -8,7 +8,8 @@ extension Case {
   static let addressReleasedBetweenLookups = Case(
     "address-released-between-lookups", of: "apple/container 1699 (5ec4c1f9 ← 6508acea)",
     .plain, decides: "release"
-  ) { version in
+  ) {
+    let version = Version.current
     let network = VirtualNetwork(version)
     await network.attach("web")
     async let lookup = network.lookup("web")

@@ -9,7 +9,8 @@ extension Case {
   static let atomicReadThenWritten = Case(
     "atomic-read-then-written", of: "RevenueCat/purchases-ios 2981",
     .split, .lock, decides: "store"
-  ) { version in
+  ) {
+    let version = Version.current
     let cache = ProductCache(version)
     let first = Task { cache.store("monthly", 10) }
     let second = Task { cache.store("yearly", 100) }

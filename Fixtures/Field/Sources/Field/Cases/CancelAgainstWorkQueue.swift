@@ -9,7 +9,8 @@ extension Case {
   static let cancelAgainstWorkQueue = Case(
     "cancel-against-work-queue", of: "swiftlang/swift-corelibs-foundation 5417",
     .split, .lock, decides: "complete"
-  ) { version in
+  ) {
+    let version = Version.current
     let session = SessionTask(version)
     let request = Task { await session.data() }
     let failure = Task { session.complete("no route") }

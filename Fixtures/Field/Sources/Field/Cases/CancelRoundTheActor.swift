@@ -9,7 +9,8 @@ extension Case {
   static let cancelRoundTheActor = Case(
     "cancel-round-the-actor", of: "doordash-oss/PropertyTestingKit (GenericTimerPoller)",
     .split, .lock, decides: "cancel"
-  ) { version in
+  ) {
+    let version = Version.current
     let poller = TimerPoller(version)
     let start = Task { await poller.start() }
     let cancel = Task { poller.cancel() }

@@ -7,7 +7,8 @@
 extension Case {
   static let cancelledAtOnce = Case(
     "cancelled-at-once", of: "saurabhav88/EnviousWispr 3035", .inside, .cancellation, decides: "CancelledAtOnce"
-  ) { version in
+  ) {
+    let version = Version.current
     let entries = ["so", "it", "goes"]
     let task = Task {
       if version == .after { withUnsafeCurrentTask { $0?.cancel() } }

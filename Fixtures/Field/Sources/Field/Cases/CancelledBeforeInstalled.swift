@@ -9,7 +9,8 @@ extension Case {
   static let cancelledBeforeInstalled = Case(
     "cancelled-before-installed", of: "ggbond268/MacTools 380",
     .inside, .cancellation, decides: "CancelledBeforeInstalled"
-  ) { version in
+  ) {
+    let version = Version.current
     let (state, gate) = (CommandState(), Gate())
     state.cancel()
     let task = Task<Int, any Error> {

@@ -8,7 +8,8 @@ extension Case {
   static let cancelledWaiterGetsLock = Case(
     "cancelled-waiter-gets-lock", of: "repoprompt/repoprompt-ce 492",
     .plain, .cancellation, decides: "unlock"
-  ) { version in
+  ) {
+    let version = Version.current
     let (lock, session) = (AsyncLock(version), Session())
     await lock.lock()
     let waiter = Task { try await lock.withLock { await session.mutate() } }

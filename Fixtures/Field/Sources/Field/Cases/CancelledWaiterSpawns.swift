@@ -7,7 +7,8 @@
 extension Case {
   static let cancelledWaiterSpawns = Case(
     "cancelled-waiter-spawns", of: "repoprompt/repoprompt-ce 724", .plain, .cancellation, decides: "withPermit"
-  ) { version in
+  ) {
+    let version = Version.current
     let (gate, processes) = (TaskSemaphore(version), Processes())
     let first = Task { try await gate.withPermit { await processes.spawn(1, isCancelled: $0) } }
     let second = Task { try await gate.withPermit { await processes.spawn(2, isCancelled: $0) } }

@@ -9,7 +9,8 @@ extension Case {
   static let cancelledWhileIdle = Case(
     "cancelled-while-idle", of: "apple/swift-async-algorithms 80",
     .plain, .cancellation, decides: "next"
-  ) { version in
+  ) {
+    let version = Version.current
     let channel = IdleChannel(version)
     let receiver = Task { await channel.next(1) }
     receiver.cancel()

@@ -7,7 +7,8 @@
 extension Case {
   static let clockAdvancedEarly = Case(
     "clock-advanced-early", of: "onevcat/Prowl 460", .plain, decides: "advance"
-  ) { version in
+  ) {
+    let version = Version.current
     let clock = ManualClock()
     let search = DebouncedSearch(clock)
     let typing = Task { await search.type("ba") }

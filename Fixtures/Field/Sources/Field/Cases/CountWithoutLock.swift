@@ -9,7 +9,8 @@ extension Case {
   static let countWithoutLock = Case(
     "count-without-lock", of: "segmentio/analytics-swift 227",
     .split, .lock, decides: "updateState"
-  ) { version in
+  ) {
+    let version = Version.current
     let policy = CountPolicy(version)
     let first = Task { policy.updateState() }
     let second = Task { policy.updateState() }

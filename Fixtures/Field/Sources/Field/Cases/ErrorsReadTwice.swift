@@ -9,7 +9,8 @@ extension Case {
   static let errorsReadTwice = Case(
     "errors-read-twice", of: "swiftlang/swift-package-manager 10399",
     .split, .lock, decides: "succeeded"
-  ) { version in
+  ) {
+    let version = Version.current
     let client = HTTPClient(version)
     for _ in 0..<3 { client.failed(at: 5) }
     let success = Task { client.succeeded() }

@@ -8,7 +8,8 @@ extension Case {
   static let fetchAfterStoreReplaced = Case(
     "fetch-after-store-replaced", of: "meshtastic/Meshtastic-Apple 2232",
     .plain, .lifecycle, decides: "replace"
-  ) { version in
+  ) {
+    let version = Version.current
     let persistence = Persistence()
     let screen = await NodesScreen(version, persistence)
     async let refresh: Void = screen.refresh()

@@ -8,7 +8,8 @@ extension Case {
   static let filterAfterJoin = Case(
     "filter-after-join", of: "supabase/supabase-swift 974 (81307624 ← 52db0621)",
     .plain, decides: "join"
-  ) { version in
+  ) {
+    let version = Version.current
     let socket = Socket()
     let channel = await RealtimeChannel(version, socket)
     await channel.onChange(of: "rooms")

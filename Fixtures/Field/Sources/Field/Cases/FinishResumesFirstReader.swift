@@ -8,7 +8,8 @@ extension Case {
   static let finishResumesFirstReader = Case(
     "finish-resumes-first-reader", of: "apple/swift-async-algorithms 152",
     .plain, decides: "finish"
-  ) { version in
+  ) {
+    let version = Version.current
     let channel = TerminalChannel(version)
     async let first = channel.next()
     async let second = channel.next()

@@ -9,7 +9,8 @@ extension Case {
   static let handlersWithoutQueue = Case(
     "handlers-without-queue", of: "Kitura/Kitura-net 284",
     .split, .lock, decides: "handle"
-  ) { version in
+  ) {
+    let version = Version.current
     let manager = SocketManager(version)
     let first = Task { manager.handle(1) }
     let second = Task { manager.handle(2) }

@@ -8,7 +8,8 @@ extension Case {
   static let heardAfterDetach = Case(
     "heard-after-detach", of: "WikipediaBrown/napkin (5e6577a)",
     .plain, .lifecycle, decides: "didClose"
-  ) { version in
+  ) {
+    let version = Version.current
     let home = await Home(version)
     let first = await home.show("profile")
     let call = await first.didTapClose()

@@ -8,7 +8,8 @@ extension Case {
   static let lateLoginDismisses = Case(
     "late-login-dismisses", of: "MateeDevs/devstack-native-app 18",
     .plain, .lifecycle, decides: "logIn"
-  ) { version in
+  ) {
+    let version = Version.current
     let flow = Onboarding()
     let login = await LoginModel(version, flow)
     await login.didTapLogIn()

@@ -8,7 +8,8 @@ extension Case {
   static let lateReaderReadsOn = Case(
     "late-reader-reads-on", of: "apple/swift-async-algorithms 449",
     .plain, .cancellation, decides: "read"
-  ) { version in
+  ) {
+    let version = Version.current
     let source = ByteSource(version)
     let reader = Task {
       var rounds = 0

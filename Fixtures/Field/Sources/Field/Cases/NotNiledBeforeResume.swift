@@ -9,7 +9,8 @@ extension Case {
   static let notNiledBeforeResume = Case(
     "not-niled-before-resume", of: "meshtastic/Meshtastic-Apple 1755",
     .split, .lock, decides: "close"
-  ) { version in
+  ) {
+    let version = Version.current
     let manager = AccessoryManager(version)
     let request = Task { try await manager.sendWantConfig() }
     while !manager.isWaiting { await Task.yield() }

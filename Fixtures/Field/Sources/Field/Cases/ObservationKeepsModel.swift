@@ -8,7 +8,8 @@ extension Case {
   static let observationKeepsModel = Case(
     "observation-keeps-model", of: "paulgessinger/swift-paperless 600",
     .plain, .lifecycle, decides: "observe"
-  ) { version in
+  ) {
+    let version = Version.current
     let store = DocumentStore()
     var model: DocumentListModel? = await DocumentListModel(version, store)
     weak let released = model

@@ -8,7 +8,8 @@ extension Case {
   static let observerRemovedFirst = Case(
     "observer-removed-first", of: "customerio/customerio-ios 1200 (11c6f828 ← ed5d6f5c)",
     .plain, decides: "remove", "add"
-  ) { version in
+  ) {
+    let version = Version.current
     let bus = EventBus()
     let handle = BusHandle(version, bus)
     handle.add("in-app")

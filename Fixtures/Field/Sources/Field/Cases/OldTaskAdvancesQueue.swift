@@ -8,7 +8,8 @@ extension Case {
   static let oldTaskAdvancesQueue = Case(
     "old-task-advances-queue", of: "VergeGroup/swift-concurrency-task-manager 15 (87605b6)", .plain, .cancellation,
     decides: "ended"
-  ) { version in
+  ) {
+    let version = Version.current
     let (manager, work) = (TaskManager(version), Work())
     await manager.replace { await work.old() }
     await manager.replace { await work.new() }

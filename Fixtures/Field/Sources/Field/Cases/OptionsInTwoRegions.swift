@@ -10,7 +10,8 @@ extension Case {
     "options-in-two-regions",
     of: "supabase/supabase-swift 325 and 327 (97d1900d ← 1a7dad00, 80636105 ← 97d1900d)", .split, .lock,
     decides: "signIn"
-  ) { version in
+  ) {
+    let version = Version.current
     let client = FunctionsClient(version)
     let signIn = Task { client.signIn("eve", region: "eu") }
     let request = Task { client.request() }

@@ -9,7 +9,8 @@ extension Case {
   static let optionsReadThenSet = Case(
     "options-read-then-set", of: "onevcat/Kingfisher (c992a315 ← c5e09d4e)",
     .split, .lock, decides: "add"
-  ) { version in
+  ) {
+    let version = Version.current
     let manager = ImageManager(version)
     let first = Task { manager.add("scale") }
     let second = Task { manager.add("retry") }

@@ -8,7 +8,8 @@ extension Case {
   static let parentLeavesFirst = Case(
     "parent-leaves-first", of: "uber/RIBs 612",
     .plain, .lifecycle, decides: "detach"
-  ) { version in
+  ) {
+    let version = Version.current
     let parent = await Node("trip", parent: nil)
     let child = await Node("driver", parent: parent)
     await parent.activate()

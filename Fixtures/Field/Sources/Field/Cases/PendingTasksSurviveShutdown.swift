@@ -8,7 +8,8 @@ extension Case {
   static let pendingTasksSurviveShutdown = Case(
     "pending-tasks-survive-shutdown", of: "swiftlang/sourcekit-lsp 2677",
     .plain, .lifecycle, decides: "shutDown"
-  ) { version in
+  ) {
+    let version = Version.current
     let scheduler = TaskScheduler(version)
     async let first: Void = scheduler.waitToFinish("index A")
     async let second: Void = scheduler.waitToFinish("index B")

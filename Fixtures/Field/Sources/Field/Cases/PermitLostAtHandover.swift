@@ -7,7 +7,8 @@
 extension Case {
   static let permitLostAtHandover = Case(
     "permit-lost-at-handover", of: "Mesh-LLM/mesh-llm 1444", .plain, .cancellation, decides: "release"
-  ) { version in
+  ) {
+    let version = Version.current
     let scheduler = RequestScheduler(version)
     let first = Task { try await scheduler.withPermit { await Task.yield() } }
     let second = Task { try await scheduler.withPermit {} }

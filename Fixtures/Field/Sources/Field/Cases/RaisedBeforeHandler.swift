@@ -9,7 +9,8 @@ extension Case {
   static let raisedBeforeHandler = Case(
     "raised-before-handler", of: "swiftlang/sourcekit-lsp (0b7b5657 ← 9e9579d1)",
     .split, decides: "raise"
-  ) { version in
+  ) {
+    let version = Version.current
     let task = QueuedTask(version)
     let running = Task { task.run() }
     let user = Task { task.raise() }

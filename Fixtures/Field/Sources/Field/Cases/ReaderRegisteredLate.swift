@@ -8,7 +8,8 @@ extension Case {
   static let readerRegisteredLate = Case(
     "reader-registered-late", of: "Tyler-Keith-Thompson/Afluent 87 (2dbd3dd1d ← 703beee73)",
     .plain, decides: "send"
-  ) { version in
+  ) {
+    let version = Version.current
     let channel = ValueChannel(version)
     let reader = Task { await channel.next() }
     await channel.send(3)

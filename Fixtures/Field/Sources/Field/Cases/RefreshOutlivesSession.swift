@@ -8,7 +8,8 @@ extension Case {
   static let refreshOutlivesSession = Case(
     "refresh-outlives-session", of: "supabase/supabase-swift 1374",
     .plain, .lifecycle, decides: "signOut"
-  ) { version in
+  ) {
+    let version = Version.current
     let manager = SessionManager(version)
     await manager.signIn("token 1")
     async let refresh: Void = manager.refresh()

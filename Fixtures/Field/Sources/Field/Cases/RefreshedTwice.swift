@@ -8,7 +8,8 @@ extension Case {
   static let refreshedTwice = Case(
     "refreshed-twice", of: "tuist/tuist 10276",
     .plain, decides: "token"
-  ) { version in
+  ) {
+    let version = Version.current
     let controller = AuthenticationController(version)
     async let previews = controller.token()
     async let projects = controller.token()

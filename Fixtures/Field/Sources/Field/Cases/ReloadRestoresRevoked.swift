@@ -8,7 +8,8 @@ extension Case {
   static let reloadRestoresRevoked = Case(
     "reload-restores-revoked", of: "pingdotgg/t3code 10748",
     .plain, .lifecycle, decides: "revoke"
-  ) { version in
+  ) {
+    let version = Version.current
     let model = await DeviceListModel(version)
     await model.reload()
     async let reload: Void = model.reload()

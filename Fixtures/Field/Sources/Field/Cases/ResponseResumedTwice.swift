@@ -8,7 +8,8 @@ extension Case {
   static let responseResumedTwice = Case(
     "response-resumed-twice", of: "modelcontextprotocol/swift-sdk 113 (fec680a ← 87f33d0)",
     .plain, decides: "disconnect"
-  ) { version in
+  ) {
+    let version = Version.current
     let client = RPCClient(version)
     let request = Task { try await client.send(id: 1) }
     await client.waitUntilSent(1)

@@ -7,7 +7,8 @@
 extension Case {
   static let restartKillsNewProcess = Case(
     "restart-kills-new-process", of: "nguyenphutrong/quotio 93", .plain, .lifecycle, decides: "kill"
-  ) { version in
+  ) {
+    let version = Version.current
     let machine = Machine()
     let manager = await ProxyManager(version, machine)
     await manager.start()

@@ -9,7 +9,8 @@ extension Case {
   static let resumedInDidSet = Case(
     "resumed-in-did-set", of: "unsignedapps/Vexil 153 (2005784)",
     .split, .lock, decides: "update"
-  ) { version in
+  ) {
+    let version = Version.current
     let value = CurrentValue(version)
     let consumer = Task { await value.change(after: 0) }
     let producer = Task { value.update() }

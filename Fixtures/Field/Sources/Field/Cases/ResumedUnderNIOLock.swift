@@ -9,7 +9,8 @@ extension Case {
   static let resumedUnderNIOLock = Case(
     "resumed-under-nio-lock", of: "apple/swift-nio 2558",
     .split, .lock, decides: "yield"
-  ) { version in
+  ) {
+    let version = Version.current
     let sequence = ProducerSequence(version)
     let consumer = Task { await sequence.next() }
     let cancellation = Task { consumer.cancel() }

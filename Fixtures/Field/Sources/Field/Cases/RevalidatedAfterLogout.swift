@@ -8,7 +8,8 @@ extension Case {
   static let revalidatedAfterLogout = Case(
     "revalidated-after-logout", of: "customerio/customerio-ios 1181",
     .plain, .lifecycle, decides: "logOut"
-  ) { version in
+  ) {
+    let version = Version.current
     let inbox = InboxRepository(version)
     await inbox.logIn("ada")
     async let revalidation: Void = inbox.revalidate()

@@ -8,7 +8,8 @@ extension Case {
   static let sendAfterCancelledReader = Case(
     "send-after-cancelled-reader", of: "apple/swift-async-algorithms 143",
     .plain, .cancellation, decides: "send"
-  ) { version in
+  ) {
+    let version = Version.current
     let channel = ReaderChannel(version)
     let reader = Task { await channel.next() }
     let sender = Task { await channel.send(1) }

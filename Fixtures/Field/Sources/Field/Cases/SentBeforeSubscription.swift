@@ -8,7 +8,8 @@ extension Case {
   static let sentBeforeSubscription = Case(
     "sent-before-subscription", of: "kean/Nuke 980",
     .plain, decides: "subscribe"
-  ) { version in
+  ) {
+    let version = Version.current
     let request = ImageRequest(version)
     let progress = request.progress
     Task { await request.load() }

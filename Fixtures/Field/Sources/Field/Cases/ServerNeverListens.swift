@@ -10,7 +10,8 @@ extension Case {
   static let serverNeverListens = Case(
     "server-never-listens", of: "httpswift/swifter 317",
     .split, decides: "start"
-  ) { version in
+  ) {
+    let version = Version.current
     let server = HTTPServer(version)
     server.start()
     await server.settled()

@@ -8,7 +8,8 @@ import Synchronization
 extension Case {
   static let signalLosesCancellation = Case(
     "signal-loses-cancellation", of: "thoven87/strand 24", .plain, .cancellation, decides: "wait"
-  ) { version in
+  ) {
+    let version = Version.current
     let signal = SlotSignal(version)
     let worker = Task { await signal.wait() }
     let shutdown = Task { worker.cancel() }

@@ -7,7 +7,8 @@
 extension Case {
   static let staleAnswerCached = Case(
     "stale-answer-cached", of: "adamayoung/TMDb 461 (461d55e8 ← f9123889)", .plain, decides: "rating"
-  ) { version in
+  ) {
+    let version = Version.current
     let client = RatingClient(version)
     async let read = client.rating(of: 7)
     async let write: Void = client.rate(7, 5)

@@ -7,7 +7,8 @@
 extension Case {
   static let staleConnectionCloses = Case(
     "stale-connection-closes", of: "pusher/NWWebSocket 66", .plain, decides: "closed"
-  ) { version in
+  ) {
+    let version = Version.current
     let socket = WebSocketClient(version)
     await socket.connect()
     await socket.reconnect()

@@ -8,7 +8,8 @@ extension Case {
   static let staleLoadWins = Case(
     "stale-load-wins", of: "Droidective/Droidective 219",
     .plain, .lifecycle, decides: "load"
-  ) { version in
+  ) {
+    let version = Version.current
     let pane = await DeepLinksPane(version)
     await pane.select("maps")
     await pane.select("mail")

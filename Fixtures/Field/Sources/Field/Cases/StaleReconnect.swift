@@ -8,7 +8,8 @@ extension Case {
   static let staleReconnect = Case(
     "stale-reconnect", of: "modelcontextprotocol/swift-sdk 178",
     .plain, decides: "reconnect"
-  ) { version in
+  ) {
+    let version = Version.current
     let transport = NetworkTransport(version)
     let first = Task { try await transport.connect() }
     let second = Task { try await transport.connect() }

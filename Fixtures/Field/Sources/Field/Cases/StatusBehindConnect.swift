@@ -8,7 +8,8 @@ extension Case {
   static let statusBehindConnect = Case(
     "status-behind-connect", of: "supabase/supabase-swift 855",
     .plain, decides: "observe"
-  ) { version in
+  ) {
+    let version = Version.current
     let client = RealtimeClient(version)
     let observer = Task { await client.observe() }
     let joined = await client.subscribe("room")

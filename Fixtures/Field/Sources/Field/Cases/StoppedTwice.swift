@@ -8,7 +8,8 @@ extension Case {
   static let stoppedTwice = Case(
     "stopped-twice", of: "apple/container 684",
     .plain, .lifecycle, decides: "stop"
-  ) { version in
+  ) {
+    let version = Version.current
     let machine = VirtualMachine()
     let service = SandboxService(version, machine)
     async let stop: Void = service.stop()

@@ -10,7 +10,8 @@ extension Case {
   static let timeoutCannotInterrupt = Case(
     "timeout-cannot-interrupt", of: "pnikolaidis/icemelt 42",
     .plain, .cancellation, decides: "TimeoutCannotInterrupt"
-  ) { version in
+  ) {
+    let version = Version.current
     let tap = EventTap(version)
     let move = Task {
       try await withThrowingTaskGroup { group in

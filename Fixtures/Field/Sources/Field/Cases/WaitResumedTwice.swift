@@ -9,7 +9,8 @@ extension Case {
   static let waitResumedTwice = Case(
     "wait-resumed-twice", of: "mhayes853/swift-cactus 31",
     .inside, .cancellation, decides: "finish"
-  ) { version in
+  ) {
+    let version = Version.current
     let download = Download(version)
     let waiting = Task { try await download.waitForCompletion() }
     let finishing = Task { download.finish("model.bin") }

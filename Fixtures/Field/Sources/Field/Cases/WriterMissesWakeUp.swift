@@ -9,7 +9,8 @@ extension Case {
   static let writerMissesWakeUp = Case(
     "writer-misses-wake-up", of: "hummingbird-project/hummingbird 666 (c1d17575 ← b1bc64fe)",
     .split, .lock, decides: "produceMore"
-  ) { version in
+  ) {
+    let version = Version.current
     let pressure = BackPressure(version)
     let writer = Task { await pressure.write() }
     let loop = Task { pressure.produceMore() }

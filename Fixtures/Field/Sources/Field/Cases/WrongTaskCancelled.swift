@@ -8,7 +8,8 @@ extension Case {
   static let wrongTaskCancelled = Case(
     "wrong-task-cancelled", of: "JohnSundell/AsyncCompatibilityKit 3",
     .plain, .lifecycle, decides: "disappear"
-  ) { version in
+  ) {
+    let version = Version.current
     let work = Work()
     let host = await ViewHost(version, work)
     await host.appear()

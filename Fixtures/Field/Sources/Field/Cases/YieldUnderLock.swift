@@ -9,7 +9,8 @@ extension Case {
   static let yieldUnderLock = Case(
     "yield-under-lock", of: "supabase/supabase-swift 1155 (0e91b2f0 ← a4703d54)", .split, .lock,
     decides: "send"
-  ) { version in
+  ) {
+    let version = Version.current
     let subject = StateSubject(version)
     let observer = Task { await subject.next() }
     let sender = Task { subject.send(1) }

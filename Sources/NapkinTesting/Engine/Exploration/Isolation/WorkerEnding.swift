@@ -48,7 +48,7 @@ struct WorkerEnding: Sendable {
     }
     var diagnostic = report?.way == .hang ? .hangingJob() : crash
     guard let place else { return diagnostic }
-    diagnostic.summary += "\nAt \(place.located(", in "))."
+    diagnostic.locate(at: place)
     if let file = place.file, let line = place.line {
       let name = file.split(separator: "/").last ?? "file"
       diagnostic.sourceLocation = SourceLocation(
@@ -100,6 +100,17 @@ struct WorkerEnding: Sendable {
     case 6: lines.last.flatMap { $0.contains(start) || $0.hasPrefix(isolation) ? String($0) : nil }
     default: nil
     }
+  }
+}
+
+extension Diagnostic {
+  /// Adds the place to the first sentence, unless that names the places of two steps.
+  fileprivate mutating func locate(at place: SourcePlace) {
+    if subject == Self.aboutResumption, summary.contains(": by ") { return }
+    var lines = summary.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines[0].hasSuffix(".") { lines[0].removeLast() }
+    lines[0] += ", at \(place.located())."
+    summary = lines.joined(separator: "\n")
   }
 }
 

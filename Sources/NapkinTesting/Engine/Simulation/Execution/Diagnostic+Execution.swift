@@ -15,18 +15,29 @@ extension Diagnostic {
   /// Whether the execution would never end, so that only the limit of steps ends it.
   var isEndless: Bool { kind == .livelock || kind == .outlivingTask }
 
-  /// The words for a task that waits although it was cancelled.
-  static let isCancelled = ", which is cancelled,"
+  /// A task that waits, in words.
+  struct Wait {
+    let text: String
+    /// Whether it was cancelled.
+    let isCancelled: Bool
+    /// Whether it waits in a function of the code under test, and not in the test itself.
+    let isInCode: Bool
+  }
 
   /// No task can continue: each one that waits, and each place outside Swift Concurrency that has not returned a task.
-  static func deadlock(waiting: [String] = [], outside: [String] = []) -> Diagnostic {
+  static func deadlock(waiting: [Wait] = [], outside: [String] = []) -> Diagnostic {
     var lines = ["Deadlock: the body has not returned, no task is ready and no timer is set."]
-    if !waiting.isEmpty { lines.append("Waiting: \(waiting.joined(separator: "; ")).") }
+    if !waiting.isEmpty { lines.append("Waiting: \(waiting.map(\.text).joined(separator: "; ")).") }
     if !outside.isEmpty {
       lines.append("Not under control, and not back after a second of real time: \(outside.joined(separator: "; ")).")
     }
-    if outside.isEmpty, let stuck = waiting.first(where: { $0.contains(Self.isCancelled) }) {
-      lines[0] = "Deadlock: \(stuck), and nothing resumes it."
+    // A task of the test waits for those of the code under test.
+    let stuck = waiting.first(where: \.isCancelled).map { [$0] } ?? waiting.filter(\.isInCode)
+    if outside.isEmpty, (1...mostNamed).contains(stuck.count) {
+      let words = stuck.map(\.text).joined(separator: "; ")
+      lines[0] = "Deadlock: \(words), and nothing resumes \(stuck.count == 1 ? "it" : "them")."
+    }
+    if outside.isEmpty, stuck.contains(where: \.isCancelled) {
       return Diagnostic(
         .deadlock, lines.joined(separator: "\n"),
         likelyCause: """
@@ -46,6 +57,9 @@ extension Diagnostic {
         """,
       suggestion: "resume every continuation on every path, also on cancellation, and finish every stream.")
   }
+
+  // More tasks that wait are in the list of all alone.
+  private static let mostNamed = 3
 
   /// A checked continuation is resumed a second time, which ends the process.
   static func resumedTwice(by resumers: [String] = [], message: String? = nil) -> Diagnostic {

@@ -28,6 +28,9 @@ final class SchedulerLog {
   // The jobs that a custom executor has taken over and not given back, with its type.
   private var away: [Int: String] = [:]
 
+  // The body does not wait then, though another task runs.
+  private var isBodyPreempted = false
+
   // The steps of which the log has all functions that wait.
   private let stackSteps: [Int]
 
@@ -99,12 +102,17 @@ final class SchedulerLog {
     if stackSteps.contains(step), let task = isTask(job) ? job.job : tasks[job.task]?.task {
       log.stacks[step] = Symbolicator.stack(of: task)
     }
-    if job.task == 0, log.testFunction == nil, isTask(job) {
-      log.testFunction = Symbolicator.outermost(of: job.job)?.function
-    }
+    if log.testFunction == nil { nameTest(before: job) }
+    if job.task == 0 { isBodyPreempted = false }
     log.append(
       .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
       source: source(of: job))
+  }
+
+  /// Names the function of the test, which is the outermost that waits as soon as the body does.
+  private func nameTest(before job: borrowing ReadyJob) {
+    let body = job.task == 0 ? (isTask(job) ? job.job : nil) : isBodyPreempted ? nil : tasks[0]?.task
+    log.testFunction = body.flatMap { Symbolicator.outermost(of: $0) }?.function
   }
 
   /// The place at which a task continues; for its first job, the closure that it was created with.
@@ -122,9 +130,11 @@ final class SchedulerLog {
   }
 
   /// The tasks that have begun and not ended, in words: which task, since when it waits, and where.
-  var waiting: [String] {
+  var waiting: [Diagnostic.Wait] {
     tasks.filter { !napkin_task_is_complete($0.value.task) }.keys.sorted().map { task in
-      guard let last = lastRun[task] else { return "\(log.title(ofTask: task)) has not begun" }
+      guard let last = lastRun[task] else {
+        return Diagnostic.Wait(text: "\(log.title(ofTask: task)) has not begun", isCancelled: false, isInCode: false)
+      }
       let place = last.place == .global ? "" : " in \(log.title(of: last.place))"
       let waited = time - last.time
       let duration = waited == .zero ? "" : ", for \(waited)"
@@ -132,10 +142,19 @@ final class SchedulerLog {
       let source = suspended.flatMap { Symbolicator.resumption(of: $0) }
       let line = source.map { $0.module == "Napkin" ? ", in Napkin" : ", at \($0.located())" } ?? ""
       let image = suspended.flatMap { OtherImages.image(whereWaits: $0) }.map { ", in code of another image, \($0)" }
-      let cancelled = tasks[task].map { napkin_task_is_cancelled($0.task) } == true ? Diagnostic.isCancelled : ""
-      return
-        "\(log.title(ofTask: task))\(cancelled) waits since step \(last.step)\(place)\(duration)\(line)\(image ?? "")"
+      let isCancelled = tasks[task].map { napkin_task_is_cancelled($0.task) } == true
+      let title = log.title(ofTask: task) + (isCancelled ? ", which is cancelled," : "")
+      return Diagnostic.Wait(
+        text: "\(title) waits since step \(last.step)\(place)\(duration)\(line)\(image ?? "")",
+        isCancelled: isCancelled,
+        isInCode: source.map { $0.module != "Napkin" && log.isNamed($0) } ?? false && !waitsForTasks(suspended))
     }
+  }
+
+  private func waitsForTasks(_ task: UnsafeMutableRawPointer?) -> Bool {
+    var seen = napkin_heard_task()
+    guard let task, napkin_look_at_task(&seen, UInt(bitPattern: task)) else { return false }
+    return [napkin_waits_for_task, napkin_waits_for_group].contains(Int(seen.wait))
   }
 
   /// A task was enqueued where it wanted to go, and no job came of it.
@@ -161,6 +180,7 @@ final class SchedulerLog {
 
   func preempted(at access: napkin_access) {
     let kind = Self.access(access)
+    if running == 0 { isBodyPreempted = true }
     // A wrapper of a lock says little: the line is that of the code that uses it.
     let isLock = kind == .lock || kind == .unlock
     let place =

@@ -81,9 +81,7 @@ extension Diagnostic {
     var diagnostic = Diagnostic(
       .dataRace,
       """
-      Data race: two tasks access the same memory, and nothing orders the two accesses.
-      Accesses: \(first);
-        \(second).
+      Data race: \(first); \(second); and nothing orders the two accesses to the same memory.
       """,
       likelyCause: "state that several tasks share is neither on an actor, nor kept by one lock at each access.",
       suggestion: """
@@ -176,12 +174,12 @@ extension napkin_frames {
 extension Diagnostic {
   /// Tasks wait for locks, and none can go on.
   static func lockDeadlock(waiting: [String]) -> Diagnostic {
+    // A circle of two or three is a sentence, and more are a list.
+    let named = waiting.isEmpty || waiting.count > 3 ? "" : "\(waiting.joined(separator: "; ")): "
+    let list = named.isEmpty ? "\nWaiting: \(waiting.joined(separator: ";\n  "))." : ""
     var diagnostic = Diagnostic(
       .deadlock,
-      """
-      Deadlock: tasks wait in the middle of their steps for locks or signals, and no task can go on.
-      Waiting: \(waiting.joined(separator: ";\n  ")).
-      """,
+      "Deadlock: \(named)tasks wait in the middle of their steps for locks or signals, and no task can go on.\(list)",
       likelyCause: """
         two tasks take the same locks in different orders, a task waits for another one while it holds a lock that this \
         one needs, or a signal comes before it is waited for.
@@ -190,7 +188,7 @@ extension Diagnostic {
         take the locks in one order everywhere, or have one lock in place of two; call nothing that takes another lock \
         while one is held.
         """)
-    diagnostic.subject = "locks"
+    diagnostic.subject = Diagnostic.aboutLocks
     return diagnostic
   }
 }

@@ -74,13 +74,3 @@ package enum LockPlace {
     return words.split { !$0.isLetter }.map(String.init)
   }
 }
-
-extension SourcePlace {
-  /// The line as it is written; nil where the file is not there.
-  fileprivate var lineOfCode: String? {
-    guard let file, let line else { return nil }
-    let text = [UInt8](ofFile: file, most: 1 << 20)
-    let rest = text.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
-    return rest.count < line ? nil : String(decoding: rest[line - 1], as: UTF8.self)
-  }
-}
