@@ -184,7 +184,7 @@ struct LockAtCallTests {
   {
     let result = await Explorer(executions: 2_000, seed: 1).run(body)
     #expect(result.failure == nil && result.executions == 2_000, "\(result)", sourceLocation: location)
-    #expect(result.diagnostics.isEmpty, "\(result)", sourceLocation: location)
+    #expect(!result.warnings.contains { $0.contains("No step is stopped") }, "\(result)", sourceLocation: location)
   }
 
   @Test func `a task that wants the lock is started under it`() async {

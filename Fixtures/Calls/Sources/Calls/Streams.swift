@@ -68,8 +68,10 @@ extension Call {
       log("b")
       await reader.value
     },
-    Call("AsyncStream, two elements and the end", "abcdxwz", rules: "a<b b<c c<d a<x b<w x<w w<z c<z", isPoint: false, bystander: false)
-    { _, log in
+    Call(
+      "AsyncStream, two elements and the end", "abcdxwz", rules: "a<b b<c c<d a<x b<w x<w w<z c<z", isPoint: false,
+      bystander: false
+    ) { _, log in
       let (stream, source) = AsyncStream<Void>.makeStream()
       let reader = parked {
         var elements = stream.makeAsyncIterator()

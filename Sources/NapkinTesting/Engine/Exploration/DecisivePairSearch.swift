@@ -82,7 +82,7 @@ struct DecisivePairSearch {
       preemption: nil, executions: executions)
   }
 
-  /// What goes on while a step is stopped, and the rest of that: of several steps one without which it passes, if that is seen.
+  /// The step that goes on while another one is stopped, and the rest of that: of several steps one without which it passes, if that is seen.
   private mutating func inside(_ deviation: TriedDeviation) async -> DecisivePair? {
     var sequence = sequence
     sequence[.preemption][deviation.position].value = 0

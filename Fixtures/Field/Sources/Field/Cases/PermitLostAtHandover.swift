@@ -3,7 +3,8 @@
 // A release hands the permit to the first waiter. Where that one is cancelled in the same moment, it throws before it
 // has begun, and the permit that it holds is never released: all later requests wait for ever.
 //
-// It was found by a review of the pull request. The repair releases the permit before it throws.
+// It was found by a review of the pull request. The repair releases the permit before it throws. A first form of it here asked
+// twice whether the task is cancelled, to release and to throw, and lost the permit in between: a step was stopped there.
 extension Case {
   static let permitLostAtHandover = Case(
     "permit-lost-at-handover", of: "Mesh-LLM/mesh-llm 1444", .plain, .cancellation, decides: "release"
@@ -46,8 +47,11 @@ private actor RequestScheduler {
     } onCancel: {
       Task { await self.cancel(id) }
     }
-    if isHanded, version == .after, Task.isCancelled { release() }
-    try Task.checkCancellation()
+    if version == .before { try Task.checkCancellation() }
+    // Asked once: it may be cancelled between two questions.
+    guard Task.isCancelled else { return }
+    if isHanded { release() }
+    throw CancellationError()
   }
 
   private func cancel(_ id: Int) {

@@ -24,7 +24,8 @@ extension Scheduler {
   @inline(never)
   private func takeUncounted(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
     // A task that yields enqueues itself.
-    let isOfJob = !isCatching && napkin_job_kind(job) != UInt32(napkin_job_continuation)
+    let isOfJob =
+      split?.mainThread != nil && !isCatching && napkin_job_kind(job) != UInt32(napkin_job_continuation)
     if isOfJob { napkin_reach_call(Int32(napkin_access_starts)) }
     let counted = napkin_pause_accesses()
     let isTaken = enqueue(job, onMain: onMain)

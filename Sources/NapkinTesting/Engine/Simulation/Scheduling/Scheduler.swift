@@ -292,7 +292,7 @@ extension Scheduler {
   @inline(never)
   private func watch() {
     // Where steps are split, a job of its own does that.
-    if split == nil || Instrumentation.stopsAtCalls { cancelIfAimed() }
+    if split == nil || split?.mainThread != nil { cancelIfAimed() }
     readiness?.look(at: ready, main: main.identity)
   }
 

@@ -47,7 +47,7 @@ extension Scheduler {
         napkin_await_ring(napkin_rings(), Duration.milliseconds(1).wholeNanoseconds)
         continue
       }
-      if !Instrumentation.stopsAtCalls, let job = chooseCancellation() { return job }
+      if split.mainThread == nil, let job = chooseCancellation() { return job }
       let rank = chooseRank()
       if rank >= 0 { return take(rank) }
       letTimePass()
@@ -60,7 +60,7 @@ extension Scheduler {
     napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
     // Jobs on an actor, the main one too, are in one order.
     let actor = UnsafeRawPointer(bitPattern: job.target)
-    if let thread = napkin_this_split_thread() { split.enter(thread, job.target) }
+    if split.mainThread != nil, let thread = napkin_this_split_thread() { split.enter(thread, job.target) }
     if let actor { napkin_acquire(actor) }
     execute(job)
     if let actor { napkin_release_clocks(actor) }
