@@ -118,7 +118,8 @@ final class BoundTasks: Sendable {
 
   /// Whether a task may begin: only inside its scope, and not after its own cancellation.
   private func begins(_ ticket: Ticket) -> Bool {
-    guard ticket.number > lastClosed.load(ordering: .acquiring), !Task.isCancelled else { return false }
+    // The scope is asked about last: no call comes between that and the work.
+    guard !Task.isCancelled, ticket.number > lastClosed.load(ordering: .acquiring) else { return false }
     LifecycleObservation.notify(.taskStarted(owner, task: ticket.number))
     return true
   }
