@@ -61,7 +61,7 @@ private final class Bank: Sendable {
         return true
       }
     }
-    let rows = heard.text.matches(of: #/is preempted (before it takes|after it has given back) a lock in (.*)/#)
+    let rows = heard.text.matches(of: #/◆ .* is preempted (before it takes|after it has given back) a lock in (.*)/#)
     #expect(!rows.isEmpty, "\(heard.text)")
     for row in rows {
       #expect(row.output.2.contains(#/^(closure in )?Bank\.readAndSet\(\) +WrappedLockTests\.swift:\d+/#))
