@@ -177,7 +177,3 @@ public final class RunLoop: NSObject, @unchecked Sendable {
 }
 
 public final class NSNull: NSObject, @unchecked Sendable {}
-
-public enum JSONSerialization {
-  public static func jsonObject(with data: Data) throws -> Any { NSNull() }
-}

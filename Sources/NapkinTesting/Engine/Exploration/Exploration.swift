@@ -10,9 +10,10 @@ public struct Exploration: Sendable {
   /// The number of jobs that ran in them, each from one suspension to the next.
   public internal(set) var steps = 0
 
-  /// The number of accesses to memory or locks at which tasks were preempted within a step; nil where no step can be split.
+  /// The number of calls of the concurrency runtime at which steps were stopped, see <doc:WhatAPassProves>; nil where none could be.
   ///
-  /// Steps can be split in code that was compiled for it, see <doc:SplittingSteps>.
+  /// In code that was compiled for it, the number of accesses to memory or locks at which tasks were preempted within a step, see
+  /// <doc:SplittingSteps>.
   public internal(set) var preemptions: Int?
 
   /// The number of different schedules; beyond 65,536 an estimate, mostly within half a percent.

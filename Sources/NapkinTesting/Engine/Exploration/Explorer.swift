@@ -331,12 +331,9 @@ extension Explorer {
     return Plan(strategies: [strategy], executions: share)
   }
 
-  /// Of the three none finds everything that the others find; SURW needs the fewest executions for most bugs, and the guided
-  /// strategy finds those that take four switches or more.
-  private static var portfolio: [SchedulingStrategy] {
-    let (surw, guided) = (SURWStrategy(), GuidedStrategy())
-    return [surw, guided, surw, guided, RandomStrategy(), guided]
-  }
+  /// Of the three none finds everything that the others find: SURW needs the fewest executions for most bugs, the guided strategy
+  /// finds those that take four switches or more, and POS those where a cancelled task goes on beside its successor.
+  private static var portfolio: [SchedulingStrategy] { [SURWStrategy(), GuidedStrategy(), POSStrategy()] }
 
   /// Whether the first machine runs all executions: the one of a simulated test, and those of an exhaustive search.
   var isWhole: Bool { runsOnce || strategy.isExhaustive }

@@ -178,7 +178,8 @@ final class Simulation {
     run.execution.end()
     capture.end()
     run.whenOver()
-    let learns = scheduler.order.isLesson && scheduler.split?.isLost != true
+    // A schedule with stops says nothing of the same one without.
+    let learns = scheduler.order.isLesson && (scheduler.split == nil || Instrumentation.splitsSteps)
     run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil)
     let isLost = scheduler.split?.isLost ?? false
     longest = max(longest, scheduler.steps)

@@ -50,10 +50,13 @@ SWIFT_CC void napkin_cancel_unsafe_task(__attribute__((swift_context)) void *con
 }
 
 // `Task.isCancelled`: another task may cancel this one before its next line.
-SWIFT_CC bool napkin_is_cancelled(void) SWIFT_NAME("ScTss5NeverORszABRs_rlE11isCancelledSbvgZ");
+#define IS_CANCELLED "ScTss5NeverORszABRs_rlE11isCancelledSbvgZ"
+SWIFT_CC bool napkin_is_cancelled(void) SWIFT_NAME(IS_CANCELLED);
 SWIFT_CC bool napkin_is_cancelled(void) {
-  void *task = swift_task_getCurrent();
-  bool is_cancelled = task && swift_task_isCancelled(task);
+  static SWIFT_CC bool (*runtime)(void);
+  if (!runtime) runtime = (SWIFT_CC bool (*)(void))napkin_runtime_symbol("$s" IS_CANCELLED, (void *)napkin_is_cancelled);
+  if (!runtime) napkin_stop_without("Task.isCancelled");
+  bool is_cancelled = runtime();
   if (napkin_under_way) napkin_reach_call(napkin_access_asked);
   return is_cancelled;
 }

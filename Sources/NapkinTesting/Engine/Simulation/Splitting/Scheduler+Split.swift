@@ -11,6 +11,7 @@ extension Scheduler {
   @inline(never)
   func runSplit(_ split: SplitSteps, limit: Int) -> Stop {
     split.limit = limit
+    if split.mainThread == nil { return runOnThreads(split) }
     while true {
       guard let job = split.takeChosen() ?? chooseNext(split) else {
         return ready.count == 0 ? .nothingReady : .stepLimit
@@ -23,12 +24,27 @@ extension Scheduler {
     }
   }
 
+  /// The same where this thread runs no job.
+  private func runOnThreads(_ split: SplitSteps) -> Stop {
+    while true {
+      wakeBlocked(split)
+      if ready.count == 0 { return .nothingReady }
+      if steps >= split.limit { return .stepLimit }
+      guard let thread = napkin_idle_thread() else { return noThread() }
+      napkin_run_split(thread)
+    }
+  }
+
+  private func noThread<Result>() -> Result {
+    preconditionFailure("NapkinTesting: no thread can be made to run a job in, while others wait for locks.")
+  }
+
   /// Runs jobs in a thread of the simulation; returns the one whose half-run job was picked, nil if there is nothing to run.
   fileprivate func goOn(_ split: SplitSteps) -> OpaquePointer? {
-    if let job = split.takeChosen() { perform(job, split) }
+    if split.chosen != nil, let job = split.takeChosen() { perform(job, split) }
     while let job = chooseNext(split) {
       if job.arrival == .preempted { return OpaquePointer(job.job) }
-      if split.staysOnMain(job, main.identity) {
+      if split.mainThread != nil, split.staysOnMain(job, main.identity) {
         split.chosen = job
         return nil
       }
@@ -166,10 +182,8 @@ extension Scheduler {
     guard let job else { return nil }
     if job.arrival == .preempted { return OpaquePointer(job.job) }
     split.chosen = job
-    if split.staysOnMain(job, main.identity) { return nil }
-    guard let idle = napkin_idle_thread() else {
-      preconditionFailure("NapkinTesting: no thread can be made to run a job in, while others wait for locks.")
-    }
+    if split.mainThread != nil, split.staysOnMain(job, main.identity) { return nil }
+    guard let idle = napkin_idle_thread() else { return noThread() }
     return idle
   }
 
