@@ -116,8 +116,7 @@ final class Simulation {
     scheduler.readiness = readiness
     scheduler.readiness?.removeAll()
     preemptions.begin(scheduler, tape, explorer, number)
-    // A step that is stopped moves calls and answers, which says nothing of a network.
-    if scheduler.split == nil || Instrumentation.splitsSteps { watchAnswers(scheduler, strategy) }
+    watchAnswers(scheduler, strategy)
     if explorer.cancels || tape.hasCancellations {
       let random = SplitMix64(seed: ~explorer.seed, index: UInt64(number))
       scheduler.cancellation = AimedCancellation(tape: tape, random: random, steps: longest)
@@ -145,9 +144,10 @@ final class Simulation {
   }
 
   private func watchAnswers(_ scheduler: Scheduler, _ strategy: SchedulingStrategy) {
-    if answers.isOn(isExhaustive: explorer.strategy.isExhaustive) {
-      scheduler.answers = AnswerOrder(main: scheduler.main.identity)
-    }
+    // A step that is stopped moves calls and answers, which says nothing of a network.
+    let isOn = answers.isOn(isExhaustive: explorer.strategy.isExhaustive)
+    guard scheduler.split == nil || Instrumentation.splitsSteps else { return }
+    if isOn { scheduler.answers = AnswerOrder(main: scheduler.main.identity) }
     // A repetition is not counted, nor what it finds.
     if answers.looksAtAwaits, !(strategy is ReplayStrategy) { scheduler.awaits = awaits }
   }
