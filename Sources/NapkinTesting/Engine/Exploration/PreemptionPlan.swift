@@ -21,6 +21,7 @@ final class PreemptionPlan {
 
   private let aimed = AimedPreemptions()
   private var learns = false
+  private var isAimed = false
 
   nonisolated init() {}
 
@@ -37,13 +38,14 @@ final class PreemptionPlan {
   /// An execution inside another one runs each job to its end.
   func begin(_ scheduler: Scheduler, _ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) {
     guard Scheduler.current == nil else { return }
-    learns = false
+    (learns, isAimed) = (false, false)
     var points = tape.preemptions.map { Preemption($0).point }
     let isDrawn = tape.isRandom && points.isEmpty && explorer.strategy.drawsTime
     let stops = !points.isEmpty || isDrawn && explorer.strategy.stopsAtCalls && AimedPreemptions.stops(in: number)
     guard Instrumentation.splitsSteps || Instrumentation.stopsAtCalls && stops && lost < Self.mostLost else { return }
     precondition(!hasToWait, "two executions have their steps split")
     if isDrawn {
+      isAimed = true
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
     Scheduler.takeSplits()
@@ -57,7 +59,12 @@ final class PreemptionPlan {
   func end(_ scheduler: Scheduler) {
     guard let split = scheduler.split else { return }
     split.discard()
-    if split.isLost { lost += 1 }
+    if split.isLost {
+      lost += 1
+      // Nothing is learned of it, so that it is the same when it is run again.
+      if isAimed { aimed.takeBack() }
+      learns = false
+    }
     napkin_end_accesses()
     aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
     if Self.running === self { Self.running = nil }

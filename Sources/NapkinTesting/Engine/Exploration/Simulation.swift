@@ -180,8 +180,9 @@ final class Simulation {
     run.whenOver()
     // A schedule with stops says nothing of the same one without.
     let learns = scheduler.order.isLesson && (scheduler.split == nil || Instrumentation.splitsSteps)
-    run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil)
     let isLost = scheduler.split?.isLost ?? false
+    // One that is lost is run again.
+    if !isLost { run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil) }
     longest = max(longest, scheduler.steps)
     mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)
     let returned = inbox.summary

@@ -22,7 +22,7 @@ final class AimedPreemptions {
 
   /// Whether jobs are stopped at calls in an execution, where steps are not split: threads make it slower.
   ///
-  /// Of five in a row one, so that each of the three strategies of the portfolio has its share.
+  /// Of five in a row one, so that each of the six places of the portfolio has its share.
   static func stops(in number: Int) -> Bool { number % 5 == 2 }
 
   /// The accesses of the execution that begins, and whether its own are to be looked at.
@@ -46,6 +46,9 @@ final class AimedPreemptions {
 
   // Tasks that go on side by side are stopped at many of their calls.
   private static let most = 32
+
+  /// The execution that has begun is run again.
+  func takeBack() { executions -= 1 }
 
   private func point(_ random: inout SplitMix64) -> napkin_point? {
     guard !groups.isEmpty, random.next(below: 8) != 0 else { return anyPoint(&random) }
