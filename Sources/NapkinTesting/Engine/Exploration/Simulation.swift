@@ -181,7 +181,7 @@ final class Simulation {
     // A schedule with stops says nothing of the same one without.
     let learns = scheduler.order.isLesson && (scheduler.split == nil || Instrumentation.splitsSteps)
     let isLost = scheduler.split?.isLost ?? false
-    // One that is lost is run again.
+    // A lost one is run again.
     if !isLost { run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil) }
     longest = max(longest, scheduler.steps)
     mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)

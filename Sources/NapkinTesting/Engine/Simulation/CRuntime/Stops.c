@@ -261,7 +261,7 @@ static bool sleeps(const napkin_thread *thread, int64_t *used) {
   unsigned long user = 0, system = 0;
   if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) != 3) return false;
   *used = (int64_t)(user + system) * 1000 / sysconf(_SC_CLK_TCK);
-  // One that reads a page of a file is in another state.
+  // A thread that reads a page of a file is in another state.
   return state == 'S';
 #else
   thread_basic_info_data_t info;
