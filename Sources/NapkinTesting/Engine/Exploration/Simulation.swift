@@ -178,8 +178,7 @@ final class Simulation {
     run.execution.end()
     capture.end()
     run.whenOver()
-    // A schedule with stops says nothing of the same one without.
-    let learns = scheduler.order.isLesson && (scheduler.split == nil || Instrumentation.splitsSteps)
+    let learns = scheduler.order.isLesson
     let isLost = scheduler.split?.isLost ?? false
     // A lost one is run again.
     if !isLost { run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil) }

@@ -17,7 +17,8 @@ final class AimedPreemptions {
   private var executions = 0
 
   // Every execution up to the first number is looked at, and every one of the second number after that.
-  private static let closely = 16
+  // To see the callers of a call costs more than to note an address.
+  private static let closely = Instrumentation.splitsSteps ? 16 : 3
   private static let nowAndThen = 8
 
   /// Whether jobs are stopped at calls in an execution, where steps are not split: threads make it slower.
