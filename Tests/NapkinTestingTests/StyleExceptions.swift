@@ -252,6 +252,11 @@ enum StyleExceptions {
       reason: everyStep
     ),
     StyleException(
+      path: "Sources/NapkinTesting/Engine/Simulation/AnswerOrder.swift",
+      kind: .unchecked,
+      reason: everyStep
+    ),
+    StyleException(
       path: "Sources/NapkinTesting/Engine/Simulation/Strategies/Random.swift",
       kind: .unchecked,
       reason: everyStep

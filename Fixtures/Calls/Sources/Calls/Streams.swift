@@ -140,7 +140,7 @@ extension Call {
       log("b")
       await reader.value
     },
-    Call("AsyncThrowingStream.finish(throwing: error)", "abtz", rules: "a<t t<b a<z t<z") { _, log in
+    Call("AsyncThrowingStream.finish(throwing: error)", "abtz", rules: "a<t t<b a<z t<z", isPoint: false) { _, log in
       let (stream, source) = AsyncThrowingStream<Void, any Error>.makeStream()
       source.onTermination = { _ in log("t") }
       let reader = parked {
@@ -153,7 +153,7 @@ extension Call {
       log("b")
       await reader.value
     },
-    Call("AsyncThrowingStream.yield(with: .failure(error))", "abtz", rules: "a<t t<b a<z t<z") { _, log in
+    Call("AsyncThrowingStream.yield(with: .failure(error))", "abtz", rules: "a<t t<b a<z t<z", isPoint: false) { _, log in
       let (stream, source) = AsyncThrowingStream<Void, any Error>.makeStream()
       source.onTermination = { _ in log("t") }
       let reader = parked {

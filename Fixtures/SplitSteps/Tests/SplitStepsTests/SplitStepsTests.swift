@@ -38,13 +38,7 @@ import Testing
 
   @Test func `a lost update shrinks to one preemption, which the report shows with its line`() async throws {
     let subject = try #require(Subject.wrong.first { $0.name == "mutex" })
-    // By the seed, a deviation of the order may remain beside it.
-    var (seed, least): (UInt64, Exploration.Failure?) = (0, nil)
-    for next in 1...5 as ClosedRange<UInt64> {
-      let failure = try #require(await Explorer(seed: next).run(subject.body).failure)
-      if failure.deviations < least?.deviations ?? .max { (seed, least) = (next, failure) }
-    }
-    let failure = try #require(least)
+    let failure = try #require(await Explorer(seed: 1).run(subject.body).failure)
     #expect(failure.deviations == 1)
     // The other task's step comes between the two halves of this one's.
     let pair = try #require(failure.decisivePair)
@@ -57,7 +51,7 @@ import Testing
       ) != nil, "\(pair)")
     let heard = Words()
     await withKnownIssue {
-      await Explorer(seed: seed).check(subject.body)
+      await Explorer(seed: 1).check(subject.body)
     } matching: { issue in
       heard.add(issue.comments.map(\.rawValue).joined())
       return true

@@ -20,6 +20,7 @@ extension ShrinkSession {
       deviations, until: { self.isSpent },
       keep: { kept in await self.attempt(self.best.keeping(kept)) ? self.deviations : nil })
     await tryOneDeviation()
+    await tryOnePreemption()
     await repairDeviations()
     await moveDeviations()
     await lowerRanks()
@@ -34,6 +35,7 @@ extension ShrinkSession {
   /// The most candidates that one search over places and ranks may look at.
   private static var searchLimit: Int { 128 }
   private static var repairLimit: Int { 512 }
+  private static var taskLimit: Int32 { 16 }
   private static var sampleLimit: Int { 384 }
 
   /// Looks for a single deviation that replaces those left by delta debugging.
@@ -48,6 +50,19 @@ extension ShrinkSession {
         tries += 1
         guard tries <= Self.searchLimit else { return }
         let single = Deviation(index: index, value: rank)
+        if await attempt(best.keeping([single])) { return }
+      }
+    }
+  }
+
+  /// Looks for a preemption alone: of tasks that do the same, the one that comes first in FIFO order has it at the same place.
+  private nonisolated(nonsending) func tryOnePreemption() async {
+    guard shrinkOrder.deviations > 1 else { return }
+    for deviation in deviations where deviation.kind == .preemption {
+      let number = Preemption(deviation.value).number
+      for task in 0..<Self.taskLimit {
+        let moved = Preemption(task: task, number: number).choice
+        let single = Deviation(kind: .preemption, index: deviation.index, value: moved)
         if await attempt(best.keeping([single])) { return }
       }
     }

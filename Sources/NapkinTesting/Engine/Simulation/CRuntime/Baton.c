@@ -30,6 +30,8 @@ void napkin_take_splits(napkin_split_handlers taken) { napkin_handlers = taken; 
 napkin_thread *napkin_starting_thread(void) { return &napkin_starter; }
 napkin_thread *napkin_this_split_thread(void) { return napkin_self; }
 int32_t napkin_thread_task(const napkin_thread *thread) { return thread->task; }
+uintptr_t napkin_thread_actor(const napkin_thread *thread) { return thread->actor; }
+void napkin_set_thread_actor(napkin_thread *thread, uintptr_t actor) { thread->actor = actor; }
 void napkin_set_thread_task(napkin_thread *thread, int32_t task) { thread->task = task; }
 
 #if defined(__linux__)

@@ -28,6 +28,8 @@ struct napkin_thread {
   // Its number in the kernel.
   uint32_t tid;
   int32_t task;
+  // The actor that its job is on; zero for none.
+  uintptr_t actor;
   /// Whether a job runs on it, and not the scheduler.
   _Atomic(bool) is_in_job;
   // The task's object, while it is half-way through a step.

@@ -190,10 +190,13 @@ void napkin_reach_call(int kind) {
   if (napkin_open_calls.creating + napkin_open_calls.starting + napkin_open_calls.on_main_queue > 0) return;
   int64_t number = next_number(split, self->task);
   bool stops = !napkin_is_lost(split) && is_planned(split, self->task, number);
-  if (!stops && !split->learns) return;
+  // To find the callers costs as much as several jobs: of a long execution some calls stand for the others.
+  enum { noted_closely = 64, noted_seldom = 8 };
+  bool learns = split->learns && (split->note_count < noted_closely || number % noted_seldom == 0);
+  if (!stops && !learns) return;
   uint64_t place = place_of_call(kind);
   if (is_avoided(place)) return;
-  if (split->learns) {
+  if (learns) {
     if (split->note_count == split->note_room) split->notes = grow(split->notes, &split->note_room, sizeof *split->notes);
     split->notes[split->note_count++] = (noted_call){{self->task, number}, place};
   }
@@ -329,7 +332,7 @@ bool napkin_come_back(void) {
 }
 
 bool napkin_can_go_on(const napkin_thread *thread) { return atomic_load(&thread->is_back) || !atomic_load(&thread->is_out); }
-bool napkin_is_out(const napkin_thread *thread) { return atomic_load(&thread->is_out); }
+bool napkin_is_out(const napkin_thread *thread) { return atomic_load(&thread->is_out) && !atomic_load(&thread->is_back); }
 
 bool napkin_enter_thread(napkin_thread *thread) {
   enum { most_threads = 1024 };

@@ -56,7 +56,7 @@ final class AimedCancellation {
 extension Scheduler {
   func cancelIfAimed() {
     guard let aimed = cancellation?.aim() else { return }
-    if let split, let thread = napkin_this_split_thread() { split.enter(thread, 0) }
+    if split != nil, let thread = napkin_this_split_thread() { napkin_set_thread_actor(thread, 0) }
     napkin_cancel_between_jobs(aimed.task)
     note(aimed.number)
   }

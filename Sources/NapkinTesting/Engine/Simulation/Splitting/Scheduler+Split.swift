@@ -56,17 +56,25 @@ extension Scheduler {
   private func chooseNext(_ split: SplitSteps) -> ReadyJob? {
     while true {
       wakeBlocked(split)
-      if ready.count == 0 || steps >= split.limit {
-        // The thread that has begun the execution comes to rest between two jobs alone.
-        if let rest = split.mainThread.flatMap(rank(ofRest:)) { return take(rest) }
-        guard split.isAnyOut else { return nil }
-        napkin_await_ring(napkin_rings(), Duration.milliseconds(1).wholeNanoseconds)
-        continue
-      }
+      if ready.count == 0 || steps >= split.limit { return split.mainThread == nil ? nil : comeToRest(split) }
       if split.mainThread == nil, let job = chooseCancellation() { return job }
       let rank = chooseRank()
       if rank >= 0 { return take(rank) }
       letTimePass()
+    }
+  }
+
+  /// The thread that has begun the execution comes to rest between two jobs alone, and not before one that went on by itself.
+  ///
+  /// A function of its own, since one that is not optimised clears the memory of all its variables at each call.
+  @inline(never)
+  private func comeToRest(_ split: SplitSteps) -> ReadyJob? {
+    while true {
+      if let rest = split.mainThread.flatMap(rank(ofRest:)) { return take(rest) }
+      guard split.isAnyOut else { return nil }
+      napkin_await_ring(napkin_rings(), Duration.milliseconds(1).wholeNanoseconds)
+      wakeBlocked(split)
+      if ready.count != 0, steps < split.limit { return chooseNext(split) }
     }
   }
 
@@ -76,7 +84,7 @@ extension Scheduler {
     napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
     // Jobs on an actor, the main one too, are in one order.
     let actor = UnsafeRawPointer(bitPattern: job.target)
-    if split.mainThread != nil, let thread = napkin_this_split_thread() { split.enter(thread, job.target) }
+    if split.mainThread != nil, let thread = napkin_this_split_thread() { napkin_set_thread_actor(thread, job.target) }
     if let actor { napkin_acquire(actor) }
     execute(job)
     if let actor { napkin_release_clocks(actor) }

@@ -49,8 +49,7 @@ final class SplitSteps {
   // Jobs whose actor a half-run job is on, and whether they were ready before.
   private var kept: [(job: ReadyJob, wasReady: Bool)] = []
   private var actors: Set<UInt> = []
-  // The actor that the job of each thread is on; and the threads whose job goes on without being chosen.
-  private var entered: [OpaquePointer: UInt] = [:]
+  // The threads whose job goes on without being chosen.
   private var out: [OpaquePointer] = []
   // When jobs arrived that are in the own queue of such an actor; the scheduler gets them when the step has ended.
   private var queued: [UnsafeMutableRawPointer: Int32] = [:]
@@ -85,11 +84,9 @@ final class SplitSteps {
   /// Whether a job has gone on without being chosen: the execution counts for nothing.
   var isLost: Bool { !out.isEmpty }
 
-  func enter(_ thread: OpaquePointer, _ actor: UInt) { entered[thread] = actor }
-
   /// The job of a thread goes on without being chosen, until it needs to be.
   func lose(_ thread: OpaquePointer, _ ready: inout ReadyQueue) {
-    begin(thread, on: entered[thread] ?? 0, &ready)
+    begin(thread, on: napkin_thread_actor(thread), &ready)
     forgetBlocked(thread)
     out.append(thread)
     block(thread, hasLimit: true)

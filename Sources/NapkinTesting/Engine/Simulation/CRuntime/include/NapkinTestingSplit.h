@@ -115,7 +115,8 @@ void *_Nonnull napkin_make_cancellation(void *_Nonnull task);
 void napkin_run_split(napkin_thread *_Nonnull thread);
 /// The same in the middle of a job, whose thread goes on when it is chosen again; NULL is the thread that has begun the execution.
 void napkin_let_run(napkin_thread *_Nullable thread);
-/// Whether an execution has lost control of a job, and counts for nothing; and whether a job runs without being chosen.
+/// Whether an execution has lost control of a job, and counts for nothing; and whether a job runs without being chosen, and
+/// does not wait to be yet.
 bool napkin_is_lost(const napkin_split *_Nonnull split);
 bool napkin_is_out(const napkin_thread *_Nonnull thread);
 /// The job is at a call of the runtime where it can be stopped, unless steps are split.
@@ -135,6 +136,9 @@ napkin_thread *_Nonnull napkin_starting_thread(void);
 napkin_thread *_Nullable napkin_this_split_thread(void);
 /// The task whose job a thread runs or keeps.
 int32_t napkin_thread_task(const napkin_thread *_Nonnull thread);
+/// The actor that its job is on, zero for none.
+uintptr_t napkin_thread_actor(const napkin_thread *_Nonnull thread);
+void napkin_set_thread_actor(napkin_thread *_Nonnull thread, uintptr_t actor);
 void napkin_set_thread_task(napkin_thread *_Nonnull thread, int32_t task);
 /// Whether a thread may wait for ever: one that the code under test has started may serve as long as the process lives.
 bool napkin_may_wait(const napkin_thread *_Nonnull thread);
