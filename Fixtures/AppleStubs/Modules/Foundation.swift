@@ -157,6 +157,12 @@ open class OperationQueue: NSObject, @unchecked Sendable {
   public func addOperation(_ block: @escaping @Sendable () -> Void) {}
 }
 
+open class NSLock: NSObject, @unchecked Sendable {
+  public func lock() {}
+  public func unlock() {}
+  public func withLock<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+}
+
 public final class NSCondition: NSObject, @unchecked Sendable {
   public func lock() {}
   public func unlock() {}
