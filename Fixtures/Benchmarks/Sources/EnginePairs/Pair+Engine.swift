@@ -34,7 +34,7 @@ extension Pair {
 
   private static func strategies(for body: EngineBody) -> [Explorer.Strategy] {
     let all: [Explorer.Strategy] = [
-      .random, .pct(depth: 3), .pos, .surw, .fifo, .portfolio,
+      .random, .pct(depth: 3), .pos, .surw, .guided, .fifo, .portfolio,
     ]
     return body.name == EngineBody.empty.name ? [.random, .portfolio] : all
   }

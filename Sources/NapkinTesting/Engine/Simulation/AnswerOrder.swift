@@ -233,7 +233,13 @@ final class AwaitTable {
   // The tasks that yield, by their numbers, since the job which says so is another one. A hash of the number would cost a fifth of a step.
   @exclusivity(unchecked) private var yielding: [UnsafeMutableRawPointer?] = []
 
+  /// Whether all calls that are known have suspended, so that the steps of the execution are not looked at.
+  private(set) var isSettled = false
+
   deinit { free(UnsafeMutableRawPointer(inC)) }
+
+  /// An execution begins that looks at awaited calls.
+  func begin() { isSettled = napkin_begin_awaits(inC) }
 
   /// Takes note that the current task yields.
   func yields(_ number: Int) {

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <string.h>
+#include <unwind.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
 // exploring thread creates belongs to the execution that runs, and no other task does.
@@ -74,6 +75,28 @@ uint64_t napkin_creator(void) { return napkin_is_creating() ? napkin_open_calls.
 
 size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
   return (size_t)backtrace((void **)addresses, (int)capacity);
+}
+
+typedef struct {
+  uintptr_t *addresses;
+  size_t count, capacity;
+} met_callers;
+
+static _Unwind_Reason_Code add_caller(struct _Unwind_Context *caller, void *met) {
+  enum { size_of_function = 256 };
+  met_callers *callers = met;
+  uintptr_t address = (uintptr_t)_Unwind_GetIP(caller);
+  if (address - (uintptr_t)napkin_run_job < size_of_function || address - (uintptr_t)napkin_enter < size_of_function) {
+    return _URC_END_OF_STACK;
+  }
+  callers->addresses[callers->count++] = address;
+  return callers->count == callers->capacity ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+size_t napkin_job_callers(uintptr_t *addresses, size_t capacity) {
+  met_callers callers = {addresses, 0, capacity};
+  _Unwind_Backtrace(add_caller, &callers);
+  return callers.count;
 }
 
 // How many tasks the exploring thread is about to make its execution's own. An executor with a thread of its own may run such a

@@ -134,17 +134,13 @@ void napkin_begin_slice(int32_t task) {
 
 void napkin_end_slice(void) { napkin_leave_job(); }
 
-// The code that a call is in: the addresses that its callers return to, up to the function of this image that runs the job.
+// The code that a call is in: the addresses that its callers return to.
 static uint64_t place_of_call(int kind) {
-  enum { frames = 48, size_of_function = 256 };
+  enum { frames = 48 };
   uintptr_t addresses[frames];
-  size_t count = napkin_callers(addresses, frames);
+  size_t count = napkin_job_callers(addresses, frames);
   uint64_t place = (uint64_t)kind;
-  for (size_t index = 0; index < count; index++) {
-    if (addresses[index] - (uintptr_t)napkin_run_job < size_of_function) break;
-    if (addresses[index] - (uintptr_t)napkin_enter < size_of_function) break;
-    place = (place ^ addresses[index]) * 0x9E3779B97F4A7C15;
-  }
+  for (size_t index = 0; index < count; index++) place = (place ^ addresses[index]) * 0x9E3779B97F4A7C15;
   return place;
 }
 
@@ -191,7 +187,7 @@ void napkin_reach_call(int kind) {
   int64_t number = next_number(split, self->task);
   bool stops = !napkin_is_lost(split) && is_planned(split, self->task, number);
   // To find the callers costs as much as several jobs: of a long execution some calls stand for the others.
-  enum { noted_closely = 64, noted_seldom = 8 };
+  enum { noted_closely = 64, noted_seldom = 32 };
   bool learns = split->learns && (split->note_count < noted_closely || number % noted_seldom == 0);
   if (!stops && !learns) return;
   uint64_t place = place_of_call(kind);

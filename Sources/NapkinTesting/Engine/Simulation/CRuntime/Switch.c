@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
+#include "Baton.h"
 #include "Runtime.h"
 #include "System.h"
 
@@ -99,10 +100,21 @@ enum { most_awaits = 1024 };
 struct napkin_awaits {
   // By a hash of their resumptions, with a free place at least.
   napkin_await calls[most_awaits];
-  size_t count;
+  size_t count, suspended;
+  // Where all of them have suspended, the steps of an execution show nothing new of them; a call that is not among them yet is
+  // left for the next execution, which looks at its steps again.
+  bool is_settled, has_missed;
+  // Whether something is new of any.
+  bool has_news;
 };
 
 napkin_awaits *napkin_make_awaits(void) { return calloc(1, sizeof(napkin_awaits)); }
+
+bool napkin_begin_awaits(napkin_awaits *awaits) {
+  awaits->is_settled = awaits->count != 0 && awaits->suspended == awaits->count && !awaits->has_missed;
+  awaits->has_missed = false;
+  return awaits->is_settled;
+}
 
 static napkin_await *find_await(napkin_awaits *awaits, uintptr_t resumption) {
   enum { mask = most_awaits - 1 };
@@ -110,8 +122,13 @@ static napkin_await *find_await(napkin_awaits *awaits, uintptr_t resumption) {
   while (awaits->calls[index].resumption != resumption) {
     if (awaits->calls[index].resumption == 0) {
       if (resumption == 0 || awaits->count == mask) return NULL;
+      if (awaits->is_settled) {
+        awaits->has_missed = true;
+        return NULL;
+      }
       awaits->count++;
       awaits->calls[index] = (napkin_await){.resumption = resumption, .is_new = true};
+      awaits->has_news = true;
       break;
     }
     index = (index + 1) & mask;
@@ -121,7 +138,8 @@ static napkin_await *find_await(napkin_awaits *awaits, uintptr_t resumption) {
 
 size_t napkin_take_awaits(napkin_awaits *awaits, napkin_await *calls, size_t capacity) {
   size_t taken = 0;
-  if (awaits->count == most_awaits - 1) return 0;
+  if (awaits->count == most_awaits - 1 || !awaits->has_news) return 0;
+  awaits->has_news = false;
   for (size_t index = 0; index < most_awaits && taken < capacity; index++) {
     if (!awaits->calls[index].is_new) continue;
     awaits->calls[index].is_new = false;
@@ -140,7 +158,7 @@ SWIFT_CC void swift_task_dealloc(void *memory) {
       napkin_await *await = find_await(napkin_current->awaits, call[1]);
       if (await && call[0] && !await->outer) {
         await->outer = ((uintptr_t *)call[0])[1];
-        await->is_new = true;
+        await->is_new = napkin_current->awaits->has_news = true;
       }
     }
   }
@@ -152,7 +170,7 @@ static void note_entered(uintptr_t resumption, uintptr_t function) {
   napkin_await *await = find_await(napkin_current->awaits, resumption);
   if (!await || await->callee) return;
   await->callee = function;
-  await->is_new = true;
+  await->is_new = napkin_current->awaits->has_news = true;
 }
 
 void napkin_note_suspended(napkin_awaits *awaits, void *task) {
@@ -161,7 +179,10 @@ void napkin_note_suspended(napkin_awaits *awaits, void *task) {
   uintptr_t *context = ((void **)task)[resume_context_word];
   for (int depth = 0; context && depth < deepest; depth++) {
     napkin_await *await = find_await(awaits, context[1]);
-    if (await && !await->has_suspended) await->has_suspended = await->is_new = true;
+    if (await && !await->has_suspended) {
+      await->has_suspended = await->is_new = awaits->has_news = true;
+      awaits->suspended++;
+    }
     context = (uintptr_t *)context[0];
   }
 }
@@ -176,7 +197,7 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
     if ((source = swift_task_getCurrentExecutor().identity) == identity) {
       if (napkin_current->awaits) note_entered(((uintptr_t *)context)[1], (uintptr_t)function);
     } else if (layout == sound) {
-      napkin_reach_call(napkin_access_hop);
+      if (napkin_under_way) napkin_reach_call(napkin_access_hop);
       if (park(function, context, source, (napkin_executor){identity, implementation})) return;
     } else {
       probed_function = function;

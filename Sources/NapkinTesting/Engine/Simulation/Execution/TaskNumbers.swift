@@ -16,8 +16,8 @@ struct TaskNumbers: ~Copyable {
     mask = size &- 1
     keys = .allocate(capacity: size)
     values = .allocate(capacity: size)
+    // A value is read where its key is found alone.
     keys.initialize(repeating: 0, count: size)
-    values.initialize(repeating: 0, count: size)
   }
 
   deinit {

@@ -47,7 +47,16 @@ struct EntryOrder: ~Copyable {
   private var sum: UInt64 = 0
 
   /// Whether a strategy learns from this execution.
-  var isLesson = false
+  var isLesson = false {
+    didSet {
+      guard isLesson else { return }
+      features.reserveCapacity(Self.usual)
+      picked.reserveCapacity(Self.usual)
+    }
+  }
+
+  // Room for the facts of most executions, since to grow by doubling costs more than to note them.
+  private static let usual = 256
 
   /// The facts that the execution has shown, and the tasks that were picked, if a strategy learns from it.
   private(set) var features: [Feature] = []

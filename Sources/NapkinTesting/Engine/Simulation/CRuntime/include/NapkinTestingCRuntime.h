@@ -94,6 +94,8 @@ const void *_Nullable napkin_created_closure(void);
 const void *_Nullable napkin_metadata_of_closure(const void *_Nonnull context);
 /// The addresses that the callers of the calling code return to, the innermost first; returns how many.
 size_t napkin_callers(uintptr_t *_Nonnull addresses, size_t capacity);
+/// The same up to the function of this image that runs the job, since each further caller costs a thousand instructions.
+size_t napkin_job_callers(uintptr_t *_Nonnull addresses, size_t capacity);
 /// Finds the line of an address in the program, and writes the path of its file.
 ///
 /// Returns 0 if it has none, and -1 if the address is in another image, or the program has no line tables that are read here.

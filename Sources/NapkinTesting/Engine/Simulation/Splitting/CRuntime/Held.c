@@ -48,7 +48,7 @@ void napkin_hold(const void *lock, int kind) {
   held->task = self->task;
   held->lock.address = (uintptr_t)lock;
   held->lock.kind = kind;
-  held->lock.frames.count = napkin_keeps_callers ? napkin_callers(held->lock.frames.addresses, napkin_split_frames) : 0;
+  held->lock.frames.count = napkin_keeps_callers ? napkin_job_callers(held->lock.frames.addresses, napkin_split_frames) : 0;
 }
 
 void napkin_give_back(const void *lock) {

@@ -101,7 +101,7 @@ static uint32_t keep_trace(uintptr_t caller) {
   napkin_trace *kept = &search->traces[search->trace_count++];
   // First what makes the access, which may be a call by now that only ends it.
   kept->frames.addresses[0] = caller;
-  kept->frames.count = 1 + napkin_callers(kept->frames.addresses + 1, napkin_split_frames - 1);
+  kept->frames.count = 1 + napkin_job_callers(kept->frames.addresses + 1, napkin_split_frames - 1);
   kept->lock_count = 0;
   const napkin_split *split = napkin_under_way;
   for (size_t index = 0; index < split->held_count; index++) {

@@ -186,7 +186,7 @@ void napkin_wait_in_simulation(int kind, const void *address, volatile uint32_t 
   self->until_zero = until_zero;
   self->value = value;
   self->deadline = deadline;
-  self->frames.count = napkin_callers(self->frames.addresses, napkin_split_frames);
+  self->frames.count = napkin_job_callers(self->frames.addresses, napkin_split_frames);
   napkin_pass(self, napkin_handlers.waits(self, deadline));
   self->waits_for = napkin_waits_for_nothing;
   begin_slice(task);
