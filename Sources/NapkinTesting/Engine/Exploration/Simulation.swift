@@ -113,10 +113,8 @@ final class Simulation {
     }
     scheduler.busyTime = explorer.busyTime?.wholeNanoseconds ?? .max
     if isLogged { scheduler.log = SchedulerLog(stacksAt: stacksAt) }
-    if let readiness {
-      readiness.removeAll()
-      scheduler.readiness = readiness
-    }
+    readiness?.removeAll()
+    if let readiness { scheduler.readiness = readiness }
     preemptions.begin(scheduler, tape, explorer, number)
     watchAnswers(scheduler, strategy)
     if explorer.cancels || tape.hasCancellations {
@@ -151,10 +149,7 @@ final class Simulation {
     guard scheduler.split == nil || Instrumentation.splitsSteps else { return }
     if isOn { scheduler.answers = AnswerOrder(main: scheduler.main.identity) }
     // A repetition is not counted, nor what it finds.
-    if answers.looksAtAwaits, !(strategy is ReplayStrategy) {
-      awaits.begin()
-      scheduler.awaits = awaits
-    }
+    if answers.looksAtAwaits, !(strategy is ReplayStrategy) { scheduler.awaits = awaits.begun() }
   }
 
   /// Goes on with the execution that waits; nil if it still does.
@@ -176,7 +171,7 @@ final class Simulation {
 
   private func end(_ run: Run, _ ending: Ending) -> Outcome {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
-    stopCancelling(scheduler)
+    scheduler.stopCancelling()
     if !ending.isOrderly { AbandonedTasks.add(scheduler.numbers.ids) }
     inbox.close(givingBack: ending.isOrderly)
     CrashReport.subjects.removeAll { $0 === run }
@@ -340,18 +335,13 @@ final class Simulation {
     }
   }
 
-  // Where there is nothing to cancel, the scheduler need not find out anew what it looks at.
-  private func stopCancelling(_ scheduler: Scheduler) {
-    if scheduler.cancellation != nil { scheduler.cancellation = nil }
-  }
-
   /// Lets the tasks that the body left behind end: ready ones may go on for a while, and sleeps are discarded.
   private func settle(_ run: Run, _ ending: Ending) {
     let scheduler = run.scheduler
     run.ending = ending
     run.stepLimit = scheduler.steps + Self.stepsAfterwards
     scheduler.strategy = plain
-    stopCancelling(scheduler)
+    scheduler.stopCancelling()
     scheduler.earlyTimers.stop()
     for type in scheduler.lateAnswers?.unmet ?? [] { scheduler.warn(.neverCalled(type)) }
     scheduler.lateAnswers = nil

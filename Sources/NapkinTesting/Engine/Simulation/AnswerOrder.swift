@@ -238,8 +238,11 @@ final class AwaitTable {
 
   deinit { free(UnsafeMutableRawPointer(inC)) }
 
-  /// An execution begins that looks at awaited calls.
-  func begin() { isSettled = napkin_begin_awaits(inC) }
+  /// The table, for an execution that begins and looks at awaited calls.
+  func begun() -> AwaitTable {
+    isSettled = napkin_begin_awaits(inC)
+    return self
+  }
 
   /// Takes note that the current task yields.
   func yields(_ number: Int) {
