@@ -70,6 +70,11 @@ enum StyleExceptions {
     StyleException(
       path: "Sources/Napkin/Components/MultiStageComponentizedBuilder.swift", kind: .unchecked, reason: openClass),
     StyleException(
+      path: "Sources/Napkin/Tree/CallbackFrame.swift",
+      kind: .unchecked,
+      reason: "a callback may be cancelled before its creator has its task, whose reference to itself is not Sendable"
+    ),
+    StyleException(
       path: "Sources/Napkin/Tree/RouterNode.swift",
       kind: .unchecked,
       reason: "a node refers to the router that has it, which it is asked for from any thread while that is attached"

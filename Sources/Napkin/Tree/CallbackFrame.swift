@@ -13,8 +13,10 @@ final class CallbackFrame: Sendable {
     var outer: CallbackFrame?
     /// The callback's own task, while it runs and once its creator knows it.
     var task: Task<Void, Never>?
-    /// The identity of that task, known before its creator can store it.
-    var taskHash = 0
+    /// The same task, while it runs, known before its creator can store it.
+    ///
+    /// The value keeps the task, and any task may call its `cancel()`, as it may call that of a `Task`.
+    nonisolated(unsafe) var ownTask: UnsafeCurrentTask?
     var isCancelled = false
     /// The priority that a caller has lent.
     var lent: TaskPriority?
@@ -128,22 +130,20 @@ final class CallbackFrame: Sendable {
     if hasReturned { work.end(self) }
   }
 
-  private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
-
   /// Whether the current task is the callback's own, not one that has inherited its task-locals.
-  var isOwnTask: Bool { state.withLock { $0.taskHash } == Self.currentTask }
+  var isOwnTask: Bool { withUnsafeCurrentTask { task in state.withLock { $0.ownTask == task } } }
 
   /// Whether the current task is that of a callback of this node.
   func isOwnTask(ofCallbackAt node: TreeMachine.Node) -> Bool { id.node == node && !id.isLoad && isOwnTask }
 
   private func enter() {
-    let hash = Self.currentTask
-    state.withLock { $0.taskHash = hash }
+    withUnsafeCurrentTask { task in state.withLock { $0.ownTask = task } }
   }
 
   private func leave(onMain: Bool) {
     let task = state.withLock { state in
       isRunning.store(false, ordering: .relaxed)
+      state.ownTask = nil
       return state.task.take()
     }
     // Else the one that starts it goes on.
@@ -163,16 +163,12 @@ final class CallbackFrame: Sendable {
     task?.escalatePriority(to: priority)
   }
 
-  /// Cancels the callback's task, at once or as soon as it is known.
+  /// Cancels the callback's task, at once or, if it has not begun, as soon as it is known.
   func cancel() {
-    let (task, hash) = state.withLock {
+    let (task, ownTask) = state.withLock {
       $0.isCancelled = true
-      return ($0.task, $0.taskHash)
+      return ($0.task, $0.ownTask)
     }
-    if let task {
-      task.cancel()
-    } else {
-      withUnsafeCurrentTask { if let own = $0, own.hashValue == hash { own.cancel() } }
-    }
+    if let task { task.cancel() } else { ownTask?.cancel() }
   }
 }

@@ -184,6 +184,15 @@ import Testing
     #expect(await other.isActive)
   }
 
+  @Test func `L4 L5 a call in another callback cancels a callback whose first step goes on`() async {
+    let (it, other) = (InteractorLifecycle(), InteractorLifecycle())
+    await it.activate {
+      await other.activate { await it.deactivate {} }
+      #expect(Task.isCancelled)
+    }
+    #expect(!it.isActive)
+  }
+
   @Test func `L4 a bound task waits like any other once the callback has returned`() async {
     let journal = Journal()
     let latch = Latch()
