@@ -60,9 +60,22 @@ extension TreeMachine {
     var id = self[node].requests
     while id >= 0 {
       let next = requests[Int(id)].next
-      if waitsForItself(id) { finish(id) }
+      if closesCircle(id) { finish(id) }
       id = next
     }
+  }
+
+  /// Whether a request is to be answered, as it waits for the callback in whose name it was made.
+  ///
+  /// Its caller then goes on beside activations that were to have ended first. Those are cancelled before that, since
+  /// the call that has interrupted them may not have come to it (L5).
+  mutating func closesCircle(_ request: Int32) -> Bool {
+    guard waitsForItself(request) else { return false }
+    let cancelled = Set(answer.effects)
+    for node in running(before: request).map(\.node) where self[node].phase == .activating && self[node].isInterrupted {
+      if !cancelled.contains(.cancel(node)) { answer.effects.append(.cancel(node)) }
+    }
+    return true
   }
 
   /// Whether the callback on whose behalf a request was made delays that request, directly or through others.

@@ -23,7 +23,7 @@ extension TreeMachine {
     namedCount += 1
     self[frame.node].named += 1
     let mayWait = call == .load || self[node].awaitsWaking || !(wasIdle ?? isIdle(node))
-    guard mayWait, waitsForItself(id) else { return }
+    guard mayWait, closesCircle(id) else { return }
     remove(id)
     answer.request = nil
   }
@@ -41,7 +41,7 @@ extension TreeMachine {
       return finish(id, isFulfilled: self[node].phase == .activating && !self[node].isInterrupted)
     }
     if self[node].wantedState != .active, permitsResignation(requests[Int(id)]) { permitResignation(of: node) }
-    if requests[Int(id)].node == node, waitsForItself(id) { finish(id) }
+    if requests[Int(id)].node == node, closesCircle(id) { finish(id) }
   }
 
   /// Whether no callback can be running for which a request at a node waits; else it is searched for.

@@ -4,6 +4,10 @@ import NapkinTesting
 import Synchronization
 import Testing
 
+extension Router {
+  fileprivate func detachAll() async { for child in children { await detachChild(child) } }
+}
+
 /// Random calls of `activate()` and `deactivate()` from three callers, against the plainest model: the last one counts.
 @Suite struct LifecycleProgramTests {
   private struct Model {
@@ -126,6 +130,50 @@ import Testing
       for caller in callers { await caller.value }
       let life = ["it active", "it active ended", "it resign", "it resign ended"]
       #expect(journal.lines == (0..<journal.lines.count / 4).flatMap { _ in life }, "L5: cut short, it resigns")
+    }
+  }
+
+  /// The task that calls: its own, or one that the callback waits for.
+  enum WayInside: CaseIterable {
+    case itself, childTask, boundTask, otherInteractor
+
+    fileprivate func deactivate(_ it: ProbeInteractor) async {
+      switch self {
+      case .itself: await it.deactivate()
+      case .childTask:
+        async let call: Void = it.deactivate()
+        await call
+      case .boundTask: await it.lifecycle.register { await it.deactivate() }.value
+      case .otherInteractor: await InteractorLifecycle().activate { await it.deactivate() }
+      }
+    }
+  }
+
+  @Test(arguments: WayInside.allCases)
+  func `L4 L5 a call from inside cancels what one from outside is about to cancel`(_ way: WayInside) async {
+    await explore(executions: 1_000) {
+      let it = ProbeInteractor(active: { it in
+        await way.deactivate(it)
+        #expect(Task.isCancelled, "L4, L5: a deactivation from inside has returned, and has not cancelled")
+      })
+      let outside = Task { await it.deactivate() }
+      await it.activate()
+      await outside.value
+    }
+  }
+
+  @Test func `T8 L5 a detach from inside cancels what a call from outside is about to cancel`() async {
+    await explore(executions: 1_000) { @MainActor in
+      let parent = Router(interactor: PlainInteractor())
+      let child = ProbeRouter(
+        "child",
+        active: { [weak parent] it in
+          await parent?.detachAll()
+          #expect(Task.isCancelled, "T8, L5: a detach from inside has returned, and has not cancelled")
+        })
+      let outside = Task { @concurrent in await child.interactor.deactivate() }
+      await parent.attachChild(child)
+      await outside.value
     }
   }
 }

@@ -33,6 +33,21 @@ import Testing
     #expect(world.broken == nil && TreeInvariant.broken(in: world.machine) == nil)
   }
 
+  @Test func `L4 T8 L5 a call that is answered at once cancels what was interrupted before`() {
+    var machine = TreeMachine()
+    let (parent, child) = (machine.makeNode(), machine.makeNode())
+    for node in [parent, child] { _ = machine.handle(.routerBegan(node)) }
+    _ = machine.handle(.attach(child, to: parent, in: nil), onMain: true)
+    // The first call may not have carried its effect out when the callback makes the others.
+    #expect(machine.handle(.deactivate(child, in: nil)).effects == [.cancel(child)])
+    let callback = TreeMachine.Frame(node: child, isLoad: false)
+    for call in [TreeMachine.Event.deactivate(child, in: callback), .detach(child, from: parent, in: callback)] {
+      let answer = machine.handle(call)
+      #expect(answer.request == nil && answer.effects == [.cancel(child)])
+    }
+    #expect(machine.handle(.detach(child, from: parent, in: nil)).effects == [])
+  }
+
   @Test func `a state that has lost an invariant is found`() {
     var machine = TreeMachine()
     let (parent, child) = (machine.makeNode(), machine.makeNode())
