@@ -9,8 +9,7 @@ import Testing
   @Test(.disabled(if: Instrumentation.splitsSteps, "its calls look at the tree in the same step as they are made"))
   func `the driver keeps the machine's invariants and leaves nothing of what is released`() async {
     let calls = Gen<[DriverCall]>.array(of: DriverCall.generator, count: 0...8)
-    // Whole steps: it reads in one step that a callback is interrupted and that its task is cancelled.
-    await explore(executions: 1_000, strategy: .random) { @MainActor in
+    await explore(executions: 1_000) { @MainActor in
       let monitors = Execution.draw(.bool, "is observed") ? monitors() : nil
       let field = await DriverField()
       let program = Execution.draw(.array(of: calls, count: 3...3), "calls")
