@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import NapkinTesting
 import Synchronization
 import Testing
 
 @testable import Napkin
 
 @Suite struct CallbackFrameTests {
-  @Test(.timeLimit(.minutes(60))) func `L5 a callback that is cancelled before its task is known ends`() async {
-    let lifecycle = InteractorLifecycle()
-    let frame = CallbackFrame(TreeMachine.Frame(node: lifecycle.node, isLoad: false))
-    // The work is dropped: the callback that it begins is the one below.
-    var begun = TreeDriver.Work(onMain: true)
-    TreeDriver.state.withLock { state in
-      state.decide(.activate(lifecycle.node, in: nil), &begun)
-      state[lifecycle.node].frame = frame
+  @Test func `L5 a callback that is cancelled before its task is known ends`() async {
+    // An execution in which it does not end is a deadlock, and no hang.
+    await explore(executions: 10) {
+      let lifecycle = InteractorLifecycle()
+      let frame = CallbackFrame(TreeMachine.Frame(node: lifecycle.node, isLoad: false))
+      // The work is dropped: the callback that it begins is the one below.
+      var begun = TreeDriver.Work(onMain: true)
+      TreeDriver.state.withLock { state in
+        state.decide(.activate(lifecycle.node, in: nil), &begun)
+        state[lifecycle.node].frame = frame
+      }
+      frame.cancel()
+      let ended = Latch()
+      let body = InteractorLifecycle.Body.closure {
+        await untilCancelled()
+        ended.open()
+      }
+      var work = TreeDriver.Work(onMain: true)
+      frame.start(.didBecomeActive, of: lifecycle, body, &work)
+      work.carryOut()
+      await ended.pass()
+      while TreeDriver.state.withLock({ $0[lifecycle.node].frame }) != nil { await Task.yield() }
+      #expect(lifecycle.isActive)
     }
-    frame.cancel()
-    let ended = Latch()
-    let body = InteractorLifecycle.Body.closure {
-      await untilCancelled()
-      ended.open()
-    }
-    var work = TreeDriver.Work(onMain: true)
-    frame.start(.didBecomeActive, of: lifecycle, body, &work)
-    work.carryOut()
-    await ended.pass()
-    while TreeDriver.state.withLock({ $0[lifecycle.node].frame }) != nil { await Task.yield() }
-    #expect(lifecycle.isActive)
   }
 
   #if os(macOS) || os(Linux)
