@@ -332,11 +332,11 @@ extension Explorer {
     return Plan(strategies: [strategy], executions: share)
   }
 
-  /// Of the three none finds everything that the others find; SURW needs the fewest executions for most bugs, and the guided
-  /// strategy finds those that take four switches or more.
+  /// None finds everything that the others find: SURW and POS need the fewest executions for most bugs, and the guided strategy
+  /// finds those that take four switches or more.
   private static var portfolio: [SchedulingStrategy] {
-    let (surw, guided) = (SURWStrategy(), GuidedStrategy())
-    return [surw, guided, surw, guided, RandomStrategy(), guided]
+    let guided = GuidedStrategy()
+    return [POSStrategy(), guided, SURWStrategy(), guided, RandomStrategy(), guided]
   }
 
   /// Whether the first machine runs all executions: the one of a simulated test, and those of an exhaustive search.

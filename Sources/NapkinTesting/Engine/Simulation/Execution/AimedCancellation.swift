@@ -54,7 +54,9 @@ final class AimedCancellation {
 }
 
 extension Scheduler {
-  /// Cancels no task from now on. Where none would be, the scheduler need not find out anew what it looks at.
+  /// Cancels no task from now on.
+  ///
+  /// Where none would be, the scheduler need not find out anew what it looks at.
   func stopCancelling() {
     if cancellation != nil { cancellation = nil }
   }
