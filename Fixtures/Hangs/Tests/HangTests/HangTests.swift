@@ -83,12 +83,13 @@ private final class Box: Sendable {
 
   @Test func deafChild() async {
     await withTaskGroup(of: Void.self) { group in  // names: deafChild
+      // Children that are added later are cancelled before they begin.
+      group.cancelAll()
       group.addTask(name: "deaf") {
         while !Task.isCancelled { await never.value }
         await never.value  // names: deafChild
       }
       group.addTask {}
-      group.cancelAll()
     }
   }
 
