@@ -153,7 +153,9 @@ extension Call {
       log("b")
       await reader.value
     },
-    Call("AsyncThrowingStream.yield(with: .failure(error))", "abtz", rules: "a<t t<b a<z t<z", isPoint: false) { _, log in
+    Call(
+      "AsyncThrowingStream.yield(with: .failure(error))", "abtz", rules: "a<t t<b a<z t<z", isPoint: false
+    ) { _, log in
       let (stream, source) = AsyncThrowingStream<Void, any Error>.makeStream()
       source.onTermination = { _ in log("t") }
       let reader = parked {
