@@ -105,7 +105,7 @@ import Testing
     #expect(Explorer().seed == 0)
     try expect("Without a seed a test uses 0.", on: "ExploringInterleavings")
     try expect(
-      "| `.portfolio` | three in rotation: `.guided`, `.random`, and one for it alone | everything; the default |",
+      "| `.portfolio` | `.guided` in turn with `.pos`, `.random`, and one for it alone | everything; the default |",
       on: "ExploringInterleavings")
   }
 
