@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NapkinTesting
+import Synchronization
 import Testing
 
 /// Fakes that suspend nowhere, as a structure or a class on the caller's actor.
@@ -72,7 +73,7 @@ struct AnsweredAtOnceTests {
     let result = await Self.refreshTwice { FakeFeed() }
     #expect(
       Self.names(result) == [
-        "AnsweredAtOnceTests.FakeFeed AnsweredAtOnceTests.swift:49 in Model.refresh()"
+        "AnsweredAtOnceTests.FakeFeed AnsweredAtOnceTests.swift:50 in Model.refresh()"
       ])
     #expect(result.answeredAtOnce(inModule: "App").isEmpty)
   }
@@ -90,6 +91,32 @@ struct AnsweredAtOnceTests {
     #expect(Self.names(await Self.refreshTwice { SlowFakeFeed() }) == [])
     #expect(Self.names(await Self.refreshTwice { SeldomSlowFakeFeed() }) == [])
     #expect(Self.names(await Self.refreshTwice { CachedFeed() }) == [])
+  }
+
+  // Until then all calls have suspended, so that no step is looked at any more.
+  @Test func `a fake that is called in later executions alone is named, and not one that suspends there`() async {
+    func names(after early: Int, _ drafts: @escaping @Sendable () -> any Drafts) async -> [String] {
+      let executions = Mutex(0)
+      let result = await Explorer(executions: 100).run {
+        let isLate = executions.withLock { count in
+          count += 1
+          return count > early
+        }
+        let model = await Model(SlowFakeFeed())
+        let tasks = [1, 2].map { _ in
+          Task { @MainActor in
+            await model.refresh()
+            if isLate { await model.save(in: drafts()) }
+          }
+        }
+        for task in tasks { await task.value }
+      }
+      return Self.names(result).map { String($0.prefix { $0 != " " }) }
+    }
+    #expect(await names(after: 8) { FakeDrafts() } == ["AnsweredAtOnceTests.FakeDrafts"])
+    #expect(await names(after: 8) { SlowFakeDrafts() } == [])
+    // The last execution that is looked at: nothing is said of a call that is not known well enough.
+    #expect(await names(after: 96) { SlowFakeDrafts() } == [])
   }
 
   @Test func `a fake is not named where values are drawn, and no other task is ever ready`() async {
@@ -117,10 +144,14 @@ struct AnsweredAtOnceTests {
     #expect(text.ranges(of: "never suspends").count == 1, "\(text)")
     let line = """
         never suspends: AnsweredAtOnceTests.Feed.page(…) of AnsweredAtOnceTests.FakeFeed, awaited at \
-      AnsweredAtOnceTests.swift:49 in Model.refresh(), as no network does;
+      AnsweredAtOnceTests.swift:50 in Model.refresh(), as no network does;
           a Stub, or `await Task.yield()` in AnsweredAtOnceTests.FakeFeed, lets other tasks go first in Suite/test()
 
       """
     #expect(text.contains(line), "\(text)")
+  }
+
+  fileprivate final class SlowFakeDrafts: Drafts {
+    nonisolated(nonsending) func save(_ text: String) async { await Task.yield() }
   }
 }

@@ -65,8 +65,7 @@ extension Simulation.Outcome {
     warnings = execution.warnings
     labels = execution.labels
     answers = scheduler.answers?.result
-    // Where no other task was ready, none could have gone first; the calls stay new until one is.
-    if let table = scheduler.awaits, scheduler.picks != 0 { awaits = table.take() }
+    awaits = AwaitTable.take(after: scheduler)
   }
 
   /// Adds the choices and, where it is kept, the log, which only executions that are looked at again have.

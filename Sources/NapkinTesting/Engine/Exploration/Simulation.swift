@@ -130,7 +130,6 @@ final class Simulation {
     scheduler.inbox = inbox
     outside.begin()
     scheduler.inC.pointee.number = inbox.owner
-    scheduler.inC.pointee.awaits = scheduler.awaits?.inC
     scheduler.inC.pointee.keeps_creators = scheduler.readiness != nil
     scheduler.inC.pointee.holds_output = RunSettings.holdsOutput && !execution.isShown
     scheduler.inC.pointee.split = scheduler.split?.counts
@@ -149,7 +148,9 @@ final class Simulation {
     guard scheduler.split == nil || Instrumentation.splitsSteps else { return }
     if isOn { scheduler.answers = AnswerOrder(main: scheduler.main.identity) }
     // A repetition is not counted, nor what it finds.
-    if answers.looksAtAwaits, !(strategy is ReplayStrategy) { scheduler.awaits = awaits.begun() }
+    guard answers.looksAtAwaits, !(strategy is ReplayStrategy) else { return }
+    scheduler.inC.pointee.awaits = awaits.inC
+    if napkin_begin_awaits(awaits.inC) { scheduler.awaits = awaits }
   }
 
   /// Goes on with the execution that waits; nil if it still does.

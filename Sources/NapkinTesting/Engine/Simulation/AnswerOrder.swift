@@ -230,19 +230,10 @@ struct AwaitedCall: Sendable, Equatable {
 /// The calls that the executions of an exploration have awaited, of which C code takes note.
 final class AwaitTable {
   let inC = napkin_make_awaits()
-  // The tasks that yield, by their numbers, since the job which says so is another one. A hash of the number would cost a fifth of a step.
+  // The tasks that yield, by their numbers, since the job which says so is another one.
   @exclusivity(unchecked) private var yielding: [UnsafeMutableRawPointer?] = []
 
-  /// Whether all calls that are known have suspended, so that the steps of the execution are not looked at.
-  private(set) var isSettled = false
-
   deinit { free(UnsafeMutableRawPointer(inC)) }
-
-  /// The table, for an execution that begins and looks at awaited calls.
-  func begun() -> AwaitTable {
-    isSettled = napkin_begin_awaits(inC)
-    return self
-  }
 
   /// Takes note that the current task yields.
   func yields(_ number: Int) {
@@ -262,11 +253,14 @@ final class AwaitTable {
     if let task { napkin_note_suspended(inC, task) }
   }
 
-  /// The calls of which something is new.
-  func take() -> [AwaitedCall] {
+  /// The calls of which something is new, after an execution.
+  ///
+  /// Where no other task was ready, none could have gone first; the calls stay new until one is.
+  static func take(after scheduler: Scheduler) -> [AwaitedCall] {
     let most = 1_024
+    guard let table = scheduler.inC.pointee.awaits, scheduler.picks != 0 else { return [] }
     return [napkin_await](unsafeUninitializedCapacity: most) { calls, count in
-      count = napkin_take_awaits(inC, calls.baseAddress!, most)
+      count = napkin_take_awaits(table, calls.baseAddress!, most)
     }.map(AwaitedCall.init)
   }
 }

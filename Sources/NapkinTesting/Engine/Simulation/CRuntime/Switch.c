@@ -112,7 +112,7 @@ napkin_awaits *napkin_make_awaits(void) { return calloc(1, sizeof(napkin_awaits)
 bool napkin_begin_awaits(napkin_awaits *awaits) {
   awaits->is_settled = awaits->count != 0 && awaits->suspended == awaits->count && !awaits->has_missed;
   awaits->has_missed = false;
-  return awaits->is_settled;
+  return !awaits->is_settled;
 }
 
 static napkin_await *find_await(napkin_awaits *awaits, uintptr_t resumption) {

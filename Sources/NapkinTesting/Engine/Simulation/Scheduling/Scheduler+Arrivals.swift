@@ -51,7 +51,7 @@ extension Scheduler {
     case UInt32(napkin_job_continuation):
       number = numbers.number(of: napkin_current_task().map(napkin_job_task_id) ?? 0)
       arrival = .yielded
-      if looksAtCalls { awaits?.yields(number) }
+      awaits?.yields(number)
     case UInt32(napkin_job_actor_separate):
       if napkin_entry() == Int32(napkin_entry_is_elsewhere), caught == nil {
         caught = job

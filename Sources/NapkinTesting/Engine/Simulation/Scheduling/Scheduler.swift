@@ -87,21 +87,17 @@ package final class Scheduler {
     didSet { findOutIfWatched() }
   }
 
-  /// The table of awaited calls, in an execution that fills it; and whether its steps are looked at for that.
+  /// The table of awaited calls, in an execution whose steps are looked at for that.
   var awaits: AwaitTable? {
-    didSet {
-      looksAtCalls = awaits?.isSettled == false
-      findOutIfWatched()
-    }
+    didSet { findOutIfWatched() }
   }
-  @exclusivity(unchecked) private(set) var looksAtCalls = false
 
   // Whether there is a log, a cancellation to inject, readiness, answers or calls to look at, or a strategy that looks at each step.
   @exclusivity(unchecked) private(set) var isWatched: Bool
   private var watchesSteps: Bool { strategy.options.contains(.watchesSteps) }
   private func findOutIfWatched() {
     isWatched =
-      log != nil || cancellation != nil || readiness != nil || answers != nil || looksAtCalls || watchesSteps
+      log != nil || cancellation != nil || readiness != nil || answers != nil || awaits != nil || watchesSteps
   }
 
   @exclusivity(unchecked) var ready = ReadyQueue()
@@ -304,7 +300,7 @@ extension Scheduler {
   private func noteStep(_ job: ReadyJob, rank: Int, of count: Int) {
     log?.willRun(job, rank: rank, of: count, step: steps, now: now)
     if answers != nil { noteAnswer(job) }
-    if looksAtCalls { awaits?.begins(job) }
+    awaits?.begins(job)
     if watchesSteps { strategy.willRun(job, before: ready) }
   }
 

@@ -14,7 +14,7 @@ typedef struct {
 typedef struct napkin_awaits napkin_awaits;
 /// A table of awaited calls, to be freed.
 napkin_awaits *_Nonnull napkin_make_awaits(void);
-/// An execution begins that looks at awaited calls. Whether all that are known have suspended: then its steps are not looked at.
+/// An execution begins that looks at awaited calls. Whether its steps show more of them: not where all that are known have suspended.
 bool napkin_begin_awaits(napkin_awaits *_Nonnull awaits);
 /// Writes the calls of which something is new, and returns their number; nothing once there are too many calls to know all.
 size_t napkin_take_awaits(napkin_awaits *_Nonnull awaits, napkin_await *_Nonnull calls, size_t capacity);
