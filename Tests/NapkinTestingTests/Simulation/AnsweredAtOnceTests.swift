@@ -94,7 +94,7 @@ struct AnsweredAtOnceTests {
   }
 
   // Until then all calls have suspended, so that no step is looked at any more.
-  @Test func `a fake that is called in later executions alone is named, and not one that suspends there`() async {
+  @Test func `a fake that later executions alone call is named, unless it suspends there`() async {
     func names(after early: Int, _ drafts: @escaping @Sendable () -> any Drafts) async -> [String] {
       let executions = Mutex(0)
       let result = await Explorer(executions: 100).run {

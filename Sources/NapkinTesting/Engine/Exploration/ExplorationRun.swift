@@ -143,8 +143,9 @@ final class ExplorationRun {
         attempt = simulation.execute(
           under: strategy, drawingFrom: tape, number: number, timeLeft: plan.isReplay ? nil : timeLeft)
       }
-      isWaiting = attempt == nil
-      guard let outcome = attempt else { return .waits }
+      isWaiting = true
+      guard let outcome = consume attempt else { return .waits }
+      isWaiting = false
       // The place where it happened is not stopped at again.
       tally.hasLost = tally.hasLost || outcome.isLost
       if outcome.isLost, !plan.isReplay { continue }
@@ -157,7 +158,7 @@ final class ExplorationRun {
       }
       if count(outcome, number) { return .done }
       if isCompared, let readiness { first = DeterminismCheck(outcome, number: number, readiness) }
-      if first != nil, outcome.rejection == nil, DeterminismCheck.isDue(after: tally.executions) { return .isToRepeat }
+      if DeterminismCheck.isDue(after: tally.executions), first != nil, outcome.rejection == nil { return .isToRepeat }
       duration += outcome.duration
       steps += outcome.steps
       if duration >= Self.sliceDuration, steps >= Self.sliceSteps || duration >= Self.longestSlice {

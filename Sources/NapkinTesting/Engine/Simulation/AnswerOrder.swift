@@ -258,7 +258,7 @@ final class AwaitTable {
   /// Where no other task was ready, none could have gone first; the calls stay new until one is.
   static func take(after scheduler: Scheduler) -> [AwaitedCall] {
     let most = 1_024
-    guard let table = scheduler.inC.pointee.awaits, scheduler.picks != 0 else { return [] }
+    guard let table = scheduler.inC.pointee.awaits, scheduler.picks != 0, napkin_has_news(table) else { return [] }
     return [napkin_await](unsafeUninitializedCapacity: most) { calls, count in
       count = napkin_take_awaits(table, calls.baseAddress!, most)
     }.map(AwaitedCall.init)

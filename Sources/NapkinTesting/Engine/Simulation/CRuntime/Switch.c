@@ -97,17 +97,23 @@ static bool park(void *function, void *context, uintptr_t source, napkin_executo
 // memory of the call back, and is not there at the beginning of any step.
 enum { most_awaits = 1024 };
 struct napkin_awaits {
-  // By a hash of their resumptions, with a free place at least.
-  napkin_await calls[most_awaits];
+  // By a hash of their resumptions, with a free place at least; those alone are zero where there is no call.
+  uintptr_t resumptions[most_awaits];
   size_t count, suspended;
   // Where all of them have suspended, the steps of an execution show nothing new of them; a call that is not among them yet is
   // left for the next execution, which looks at its steps again.
   bool is_settled, has_missed;
   // Whether something is new of any.
   bool has_news;
+  napkin_await calls[most_awaits];
 };
 
-napkin_awaits *napkin_make_awaits(void) { return calloc(1, sizeof(napkin_awaits)); }
+napkin_awaits *napkin_make_awaits(void) {
+  napkin_awaits *made = malloc(sizeof *made);
+  if (!made) abort();
+  memset(made, 0, offsetof(napkin_awaits, calls));
+  return made;
+}
 
 bool napkin_begin_awaits(napkin_awaits *awaits) {
   awaits->is_settled = awaits->count != 0 && awaits->suspended == awaits->count && !awaits->has_missed;
@@ -117,15 +123,18 @@ bool napkin_begin_awaits(napkin_awaits *awaits) {
 
 static napkin_await *find_await(napkin_awaits *awaits, uintptr_t resumption) {
   enum { mask = most_awaits - 1 };
+  // The outermost function goes on nowhere.
+  if (resumption == 0) return NULL;
   size_t index = (resumption * 0x9e3779b97f4a7c15u) >> 40 & mask;
-  while (awaits->calls[index].resumption != resumption) {
-    if (awaits->calls[index].resumption == 0) {
-      if (resumption == 0 || awaits->count == mask) return NULL;
+  while (awaits->resumptions[index] != resumption) {
+    if (awaits->resumptions[index] == 0) {
+      if (awaits->count == mask) return NULL;
       if (awaits->is_settled) {
         awaits->has_missed = true;
         return NULL;
       }
       awaits->count++;
+      awaits->resumptions[index] = resumption;
       awaits->calls[index] = (napkin_await){.resumption = resumption, .is_new = true};
       awaits->has_news = true;
       break;
@@ -135,12 +144,14 @@ static napkin_await *find_await(napkin_awaits *awaits, uintptr_t resumption) {
   return &awaits->calls[index];
 }
 
+bool napkin_has_news(const napkin_awaits *awaits) { return awaits->has_news; }
+
 size_t napkin_take_awaits(napkin_awaits *awaits, napkin_await *calls, size_t capacity) {
   size_t taken = 0;
-  if (awaits->count == most_awaits - 1 || !awaits->has_news) return 0;
   awaits->has_news = false;
+  if (awaits->count == most_awaits - 1) return 0;
   for (size_t index = 0; index < most_awaits && taken < capacity; index++) {
-    if (!awaits->calls[index].is_new) continue;
+    if (awaits->resumptions[index] == 0 || !awaits->calls[index].is_new) continue;
     awaits->calls[index].is_new = false;
     calls[taken++] = awaits->calls[index];
   }

@@ -164,26 +164,26 @@ struct ScheduleArchive: ~Copyable {
     var data: [Choice]
   }
 
-  private struct Cell {
+  private struct Schedule {
     let picks: [Int32]
-    let cut: Int
     let data: [Choice]
+  }
+
+  private struct Cell {
+    /// The schedule that came by first, by its number among those that are kept.
+    let schedule: Int
+    let cut: Int
     /// How often it was met, and gone back to.
     var visits = 1
   }
 
-  private struct Scored {
-    let score: Double
-    let picks: [Int32]
-    let data: [Choice]
-  }
-
+  private var schedules: [Schedule] = []
   private var cells: [Cell] = []
 
   // The cell of each feature, by its hash; a dictionary would hash the hash.
-  private var numbers = TaskNumbers()
+  private var numbers = TaskNumbers(size: 2 * ScheduleArchive.mostCells)
 
-  private var scored: [Scored] = []
+  private var scored: [(score: Double, schedule: Schedule)] = []
   private var size = 0
 
   // Bounds for memory: cells, the length of a schedule, and that of all that are kept.
@@ -198,33 +198,36 @@ struct ScheduleArchive: ~Copyable {
   /// Keeps a lesson that is new, or comes close to the target.
   mutating func add(_ lesson: Lesson) {
     guard lesson.picks.count <= Self.longest else { return }
+    let schedule = Schedule(picks: lesson.picks, data: lesson.data)
     var isKept = false
     for feature in lesson.features {
       if let cell = numbers.existingNumber(of: feature.hash) {
         cells[cell].visits += 1
       } else if cells.count < Self.mostCells, size < Self.mostPicks {
         _ = numbers.number(of: feature.hash)
-        cells.append(Cell(picks: lesson.picks, cut: Int(feature.picks), data: lesson.data))
+        cells.append(Cell(schedule: schedules.count, cut: Int(feature.picks)))
         isKept = true
       }
     }
-    if isKept { size += lesson.picks.count + lesson.data.count }
-    guard let score = lesson.score else { return }
-    add(Scored(score: score, picks: lesson.picks, data: lesson.data))
+    if isKept {
+      schedules.append(schedule)
+      size += lesson.picks.count + lesson.data.count
+    }
+    if let score = lesson.score { add(schedule, of: score) }
   }
 
   /// Of equal scores the later one comes first, so that the search moves on a plateau.
-  private mutating func add(_ execution: Scored) {
-    let place = scored.firstIndex { $0.score <= execution.score } ?? scored.count
+  private mutating func add(_ schedule: Schedule, of score: Double) {
+    let place = scored.firstIndex { $0.score <= score } ?? scored.count
     guard place < Self.mostScored else { return }
-    scored.insert(execution, at: place)
+    scored.insert((score, schedule), at: place)
     if scored.count > Self.mostScored { scored.removeLast() }
   }
 
   /// Draws the beginning of the next execution; nil if it is to be all new.
   mutating func select(_ random: inout SplitMix64) -> Start? {
     let kind = random.next(below: 8)
-    if !scored.isEmpty, kind < 5 { return varied(scored, &random) }
+    if !scored.isEmpty, kind < 5 { return varied(&random) }
     guard !cells.isEmpty, kind >= 6 else { return nil }
     var best = Int(random.next(below: UInt64(cells.count)))
     for _ in 1..<Self.tournament {
@@ -233,13 +236,14 @@ struct ScheduleArchive: ~Copyable {
     }
     cells[best].visits += 1
     let cell = cells[best]
-    return Start(picks: cell.picks, cut: cell.cut, data: cell.data)
+    let schedule = schedules[cell.schedule]
+    return Start(picks: schedule.picks, cut: cell.cut, data: schedule.data)
   }
 
   /// One of the best executions with another schedule from some point on, another burst in it, or other data.
-  private func varied(_ scored: [Scored], _ random: inout SplitMix64) -> Start {
+  private func varied(_ random: inout SplitMix64) -> Start {
     let count = UInt64(scored.count)
-    let chosen = scored[Int(min(random.next(below: count), random.next(below: count)))]
+    let chosen = scored[Int(min(random.next(below: count), random.next(below: count)))].schedule
     let point = Int(random.next(below: UInt64(chosen.picks.count) + 1))
     var start = Start(picks: chosen.picks, cut: chosen.picks.count, data: chosen.data)
     switch random.next(below: chosen.data.isEmpty ? 2 : 4) {

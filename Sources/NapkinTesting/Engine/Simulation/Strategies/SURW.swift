@@ -67,7 +67,7 @@ final class SURWStrategy: SchedulingStrategy {
     }
     // The low bits of an address are equal for all objects.
     let actor = actors.number(of: UInt64(job.target >> 4))
-    job.key = UInt64(truncatingIfNeeded: actor)
+    job.key = UInt64(truncatingIfNeeded: task) << 32 | UInt64(UInt32(truncatingIfNeeded: actor))
     entries.append(Entry(task: Int32(truncatingIfNeeded: task), actor: Int32(truncatingIfNeeded: actor)))
     if actor == chosen { isEntering[task] = 1 }
   }
@@ -75,7 +75,7 @@ final class SURWStrategy: SchedulingStrategy {
   override func pick(_ ready: inout ReadyQueue, after running: Int) -> Int {
     if intended == Self.none, total > 0 { drawIntended() }
     let rank = intended == Self.none ? Int(random.next(below: UInt64(ready.count))) : pickFree(ready)
-    if ready[rank].key == UInt64(truncatingIfNeeded: chosen) {
+    if entersChosen(ready[rank].key) {
       // Whichever task enters, the drawn one or another, the next one is drawn anew.
       intended = Self.none
       hasRun(names.name(of: ready[rank].task))
@@ -134,9 +134,15 @@ final class SURWStrategy: SchedulingStrategy {
 
   private func weight(_ job: ReadyJob) -> Int { max(1, left[names.name(of: job.task)]) }
 
+  // The key of a job is the name of its task and the number of its actor: names are looked up once.
+  @inline(__always)
+  private func entersChosen(_ key: UInt64) -> Bool {
+    UInt32(truncatingIfNeeded: key) == UInt32(truncatingIfNeeded: chosen)
+  }
+
   @inline(__always)
   private func isHeld(_ job: ReadyJob) -> Bool {
-    job.key == UInt64(truncatingIfNeeded: chosen) && names.name(of: job.task) != intended
+    entersChosen(job.key) && job.key >> 32 != UInt64(UInt32(truncatingIfNeeded: intended))
   }
 
   private func drawIntended() {

@@ -61,6 +61,7 @@ struct Timers: ~Copyable {
 
   // In the order in which they were set.
   deinit {
+    if timers.isEmpty { return }
     for timer in timers.sorted(by: { $0.order < $1.order }) { timer.sleep?.release() }
   }
 }

@@ -16,6 +16,8 @@ typedef struct napkin_awaits napkin_awaits;
 napkin_awaits *_Nonnull napkin_make_awaits(void);
 /// An execution begins that looks at awaited calls. Whether its steps show more of them: not where all that are known have suspended.
 bool napkin_begin_awaits(napkin_awaits *_Nonnull awaits);
+/// Whether something is new of any call.
+bool napkin_has_news(const napkin_awaits *_Nonnull awaits);
 /// Writes the calls of which something is new, and returns their number; nothing once there are too many calls to know all.
 size_t napkin_take_awaits(napkin_awaits *_Nonnull awaits, napkin_await *_Nonnull calls, size_t capacity);
 /// Takes note that the calls which a suspended task waits in are ones that suspend.
