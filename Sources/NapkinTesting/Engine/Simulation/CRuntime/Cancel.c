@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Baton.h"
 #include "Runtime.h"
-#include "System.h"
 
 // `Task.cancel()` and `cancelAll()` of groups, by the names that the compiler's code calls: inside its own library the runtime calls
 // the functions behind them directly. The task, or the group, is the first argument; generic arguments follow, which none of them
@@ -53,8 +52,8 @@ SWIFT_CC void napkin_cancel_unsafe_task(__attribute__((swift_context)) void *con
 #define IS_CANCELLED "ScTss5NeverORszABRs_rlE11isCancelledSbvgZ"
 SWIFT_CC bool napkin_is_cancelled(void) SWIFT_NAME(IS_CANCELLED);
 SWIFT_CC bool napkin_is_cancelled(void) {
-  static SWIFT_CC bool (*runtime)(void);
-  if (!runtime) runtime = (SWIFT_CC bool (*)(void))napkin_runtime_symbol("$s" IS_CANCELLED, (void *)napkin_is_cancelled);
+  __typeof__(napkin_is_cancelled) *runtime =
+      FOUND_ONCE(__typeof__(napkin_is_cancelled) *, napkin_runtime_symbol("$s" IS_CANCELLED, (void *)napkin_is_cancelled));
   if (!runtime) napkin_stop_without("Task.isCancelled");
   bool is_cancelled = runtime();
   if (napkin_under_way) napkin_reach_call(napkin_access_asked);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "Runtime.h"
-#include "System.h"
 
 #include <errno.h>
 #include <execinfo.h>

@@ -117,28 +117,32 @@ static struct errand *errand_with(void *block, bool is_counted) {
 }
 
 // A work item keeps what it knows of itself in a block of another kind, which has to reach the queue as it is.
+static void *invoke_of_work_items(void *block) {
+  napkin_code *item = dispatch_block_create(0, block);
+  void *invoke = (void *)item->invoke;
+  _Block_release(item);
+  return invoke;
+}
+
 static bool is_work_item(void *block) {
-  static void *invoke_of_work_items = NULL;
-  if (!invoke_of_work_items) {
-    napkin_code *item = dispatch_block_create(0, block);
-    invoke_of_work_items = (void *)item->invoke;
-    _Block_release(item);
-  }
-  return (void *)((napkin_code *)block)->invoke == invoke_of_work_items;
+  return (void *)((napkin_code *)block)->invoke == FOUND_ONCE(void *, invoke_of_work_items(block));
+}
+
+// The flags of a work item are behind the words of any block, and those of a barrier differ from others by one bit.
+enum { barrier = 1, first_word = 4, end_word = 8 };
+
+static size_t word_of_flags(void *block) {
+  const uintptr_t *plain = dispatch_block_create(0, block), *alone = dispatch_block_create(barrier, block);
+  size_t word = first_word;
+  while (word < end_word && (plain[word] ^ alone[word]) != barrier) word++;
+  _Block_release(plain);
+  _Block_release(alone);
+  return word;
 }
 
 bool napkin_is_barrier(void *block) {
-  // The flags are behind the words of any block, and those of a barrier differ from others by one bit.
-  enum { barrier = 1, first_word = 4, end_word = 8 };
-  static size_t word = 0;
   if (!is_work_item(block)) return false;
-  if (!word) {
-    const uintptr_t *plain = dispatch_block_create(0, block), *alone = dispatch_block_create(barrier, block);
-    word = first_word;
-    while (word < end_word && (plain[word] ^ alone[word]) != barrier) word++;
-    _Block_release(plain);
-    _Block_release(alone);
-  }
+  size_t word = FOUND_ONCE(size_t, word_of_flags(block));
   if (word < end_word) return (((const uintptr_t *)block)[word] & barrier) != 0;
   napkin_stop_looking_for_races();
   return false;

@@ -3,6 +3,7 @@
 // The runtime's tasks as the files know them that replace its functions, and the functions of it that these call.
 #pragma once
 #include "NapkinTestingCRuntime.h"
+#include "System.h"
 
 #define SWIFT_ASYNC __attribute__((swiftasynccall))
 #define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
@@ -50,10 +51,9 @@ extern void swift_release(void *object);
 /// The runtime's own function of a name that is defined here, too; found by its first call, which ends the process where there is none.
 #define RUNTIME(name) \
   ({ \
-    static __typeof__(name) *found; \
-    if (__builtin_expect(!found, 0)) found = (__typeof__(name) *)napkin_runtime_symbol(#name, (void *)name); \
-    if (__builtin_expect(!found, 0)) napkin_stop_without(#name); \
-    found; \
+    __typeof__(name) *function = FOUND_ONCE(__typeof__(name) *, napkin_runtime_symbol(#name, (void *)name)); \
+    if (__builtin_expect(!function, 0)) napkin_stop_without(#name); \
+    function; \
   })
 
 SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *function, uintptr_t identity,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "Runtime.h"
-#include "System.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -27,13 +26,15 @@ _Noreturn void napkin_stop_without(const char *name) {
   abort();
 }
 
+static void *library_of_runtime(void) {
+  Dl_info runtime;
+  bool is_known = dladdr((void *)swift_task_getCurrent, &runtime) && runtime.dli_fname;
+  return is_known ? dlopen(runtime.dli_fname, RTLD_NOLOAD | RTLD_LAZY) : NULL;
+}
+
 // Looked up in the library that the runtime's functions are in, past the function that this image defines by the same name.
 void *napkin_runtime_symbol(const char *name, const void *own) {
-  Dl_info runtime;
-  static void *library = NULL;
-  if (!library && dladdr((void *)swift_task_getCurrent, &runtime) && runtime.dli_fname) {
-    library = dlopen(runtime.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
-  }
+  void *library = FOUND_ONCE(void *, library_of_runtime());
   void *found = dlsym(library ? library : RTLD_NEXT, name);
   return found == own ? NULL : found;
 }

@@ -19,14 +19,21 @@
 #endif
 #endif
 
+/// What `look` finds, a pointer or a number: looked for until it is found, and kept. Threads that look at once find the same.
+#define FOUND_ONCE(type, look) \
+  ({ \
+    static type found; \
+    type known = __atomic_load_n(&found, __ATOMIC_RELAXED); \
+    if (__builtin_expect(!known, 0)) { \
+      known = (type)(look); \
+      __atomic_store_n(&found, known, __ATOMIC_RELAXED); \
+    } \
+    known; \
+  })
+
 #if NAPKIN_REPLACES
 /// The system's own function of a name that is defined here, too; found by its first call, which may come before any constructor has run.
-#define SYSTEM(name) \
-  ({ \
-    static __typeof__(name) *found; \
-    if (__builtin_expect(!found, 0)) found = (__typeof__(name) *)napkin_system_function(#name); \
-    found; \
-  })
+#define SYSTEM(name) FOUND_ONCE(__typeof__(name) *, napkin_system_function(#name))
 void *napkin_system_function(const char *name);
 #else
 #define SYSTEM(name) name

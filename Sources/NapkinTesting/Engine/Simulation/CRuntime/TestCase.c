@@ -25,8 +25,7 @@ SWIFT_CC void napkin_record_failure(napkin_swift_string text, napkin_swift_strin
 SWIFT_CC void napkin_record_failure(napkin_swift_string text, napkin_swift_string file, intptr_t line, bool is_expected,
                                     SWIFT_SELF void *test_case) {
   if (failure_handler && failure_handler(text, file, line)) return;
-  static record_function record = NULL;
-  if (!record) record = (record_function)dlsym(RTLD_NEXT, RECORD_FAILURE);
+  record_function record = FOUND_ONCE(record_function, dlsym(RTLD_NEXT, RECORD_FAILURE));
   if (record) record(text, file, line, is_expected, test_case);
 }
 #else
