@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// Observes the creation and the end of objects, such as a leak check.
 package protocol LifetimeObserver: AnyObject, Sendable {
   /// An object with this name was created; the returned number identifies it.
@@ -23,5 +25,47 @@ package final class Lifetime: Sendable {
 
   deinit {
     entry.map { $0.observer.ended($0.number) }
+  }
+}
+
+/// The doubles that have recorded something in a test or an execution, whose leaks are looked for at its end.
+///
+/// A double that is handed its caller, as a listener, keeps it in its record, which no service does that it stands for. So it
+/// lets go of the objects that it has recorded before they are looked for.
+package final class RecordedObjects: Sendable {
+  private struct State: Sendable {
+    var doubles: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    var isOver = false
+  }
+
+  /// Those of the running test or execution.
+  @TaskLocal package static var current: RecordedObjects?
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Enters a double, with what lets go of its objects.
+  func enter(_ double: ObjectIdentifier, _ letGo: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      state.doubles[double] = letGo
+      return state.isOver
+    }
+    if isOver { letGo() }
+  }
+
+  /// Lets go of all objects that were recorded, and of those that will be.
+  package func letGo() {
+    let doubles = state.withLock { state in
+      state.isOver = true
+      return state.doubles.values
+    }
+    for letGo in doubles { letGo() }
+  }
+
+  /// Whether a value is an object or a closure, or has one in a part of it.
+  static func isHeld(by value: Any, depth: Int = 3) -> Bool {
+    if type(of: value) is AnyClass || "\(type(of: value))".contains("->") { return true }
+    return depth > 0 && Mirror(reflecting: value).children.contains { isHeld(by: $0.value, depth: depth - 1) }
   }
 }

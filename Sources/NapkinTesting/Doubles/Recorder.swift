@@ -58,6 +58,22 @@ public final class Recorder<Event: Sendable>: Sendable {
       if let name { log.name = name }
     }
     CurrentExecution.scope?.note("\(self.name): \(event)")
+    if Event.self != Void.self, let recorded = RecordedObjects.current {
+      recorded.enter(ObjectIdentifier(self)) { [weak self] in self?.letGo() }
+    }
+  }
+
+  /// Forgets the events that keep an object or a closure alive.
+  private func letGo() {
+    let before = log.update { log in
+      let (events, end) = (log.events, log.end)
+      log.events.removeAll { RecordedObjects.isHeld(by: $0) }
+      log.forgotten = end - log.events.count
+      log.cursor = max(log.cursor, log.forgotten)
+      return events
+    }
+    // A release runs code of the test, and so happens outside the lock.
+    withExtendedLifetime(before) {}
   }
 
   /// The recorded events, oldest first.

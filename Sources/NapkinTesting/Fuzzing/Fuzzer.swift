@@ -156,6 +156,7 @@ public struct Fuzzer<System: Sendable>: Sendable {
 
 /// A system is made, torn down, and has no rules but its invariants.
 private struct PlainSurroundings<System: Sendable>: FuzzSurroundings {
+  var events: Int { 0 }
   let fuzzer: Fuzzer<System>
   let scope: any ExecutionScope
 

@@ -47,7 +47,8 @@ extension TreeFuzzer where Root == SyntheticRouter {
       .watchingStreams(of: node, weight: 1)
       .cancellingCallers(weight: 1)
       .releasingRoot(weight: 1)
-      .allowingMisuse()
+      // Its programs attach wherever they like.
+      .ignoring(.misuse, .staleParent)
       .refusing(nodes)
   }
 

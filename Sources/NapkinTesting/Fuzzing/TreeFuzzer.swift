@@ -16,7 +16,8 @@ public import Testing
 /// It is a ``Fuzzer`` with a root as its system, and with monitors. In each execution a new tree is built, activated and
 /// loaded as a launch would, the drawn actions are run, and the tree is deactivated and released. All of it happens under a
 /// drawn interleaving, on the main actor. Besides the invariants given here, the rules of the lifecycle contract are watched
-/// throughout, and in the end nothing of the tree may be left. A rule can be switched off, with
+/// throughout, and in the end nothing of the tree may be left; a double forgets the calls that hold an object or a closure
+/// before that is checked. A rule can be switched off, with
 /// ``ignoring(_:)-(LifecycleRule...)``, and a monitor of your own added, with ``monitor(_:_:)``.
 public struct TreeFuzzer<Root: Routing>: Sendable {
   var fuzzer: Fuzzer<Root>
@@ -74,10 +75,13 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
       scope.fail(LifecycleRule.diagnostic(rule, message, heldBy: holder))
     }
     if isWatched { monitors.begin() }
-    await FuzzExecution(
-      fuzzer: fuzzer, surroundings: TreeSurroundings(fuzzer: self, monitors: monitors, scope: scope), program: program,
-      scope: scope, silenced: silenced, isOnMainActor: true
-    ).run()
+    let surroundings = TreeSurroundings(fuzzer: self, monitors: monitors, recorded: RecordedObjects(), scope: scope)
+    await RecordedObjects.$current.withValue(surroundings.recorded) {
+      await FuzzExecution(
+        fuzzer: fuzzer, surroundings: surroundings, program: program, scope: scope, silenced: silenced,
+        isOnMainActor: true
+      ).run()
+    }
   }
 }
 
@@ -85,7 +89,10 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
 private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
   let fuzzer: TreeFuzzer<Root>
   let monitors: MonitorSet
+  let recorded: RecordedObjects
   let scope: any ExecutionScope
+
+  var events: Int { monitors.events }
 
   /// Activates and loads the root as `LaunchRouter.launch` does, without a window.
   @MainActor func begin() async -> Root {
@@ -100,6 +107,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
 
   /// Waits until no task is ready, and for callbacks and transitions that sleep until the tree has not changed for a virtual minute.
   nonisolated(nonsending) func settle(atEnd: Bool) async {
+    if atEnd { recorded.letGo() }
     await scope.quiescence()
     // On real threads time goes by in small pieces, and a rule that is broken now may hold soon.
     var (attempts, seen) = (0, monitors.events)

@@ -22,9 +22,9 @@ private final actor StubbornInteractor: Interactable {
   }
 
   @Test func `an interactor that was never activated is reported by name`() async {
-    let kept = Recorder<StubbornInteractor>("Kept")
+    let kept = Monitored<[StubbornInteractor]>([])
     let texts = await issues {
-      await expectNoLeaks(within: .milliseconds(5)) { kept.record(StubbornInteractor()) }
+      await expectNoLeaks(within: .milliseconds(5)) { kept.update { $0.append(StubbornInteractor()) } }
     }
     #expect(
       texts == [
@@ -49,19 +49,20 @@ private final actor StubbornInteractor: Interactable {
   }
 
   @Test func `a router and its interactor are reported in the order in which they were made`() async {
-    let kept = Recorder<any Routing>("Kept")
+    let kept = Monitored<[any Routing]>([])
     let texts = await issues {
       await expectNoLeaks(within: .milliseconds(5)) {
-        await kept.record(StubbornRouter(interactor: MockInteractor()))
+        let router = await StubbornRouter(interactor: MockInteractor())
+        kept.update { $0.append(router) }
       }
     }
     #expect(texts.first?.hasPrefix("MockInteractor, StubbornRouter are still alive") == true)
   }
 
   @Test func `a user's double is reported by the name of its type`() async {
-    let kept = Recorder<HomeListenerMock>("Kept")
+    let kept = Monitored<[HomeListenerMock]>([])
     let texts = await issues {
-      await expectNoLeaks(within: .milliseconds(5)) { kept.record(HomeListenerMock()) }
+      await expectNoLeaks(within: .milliseconds(5)) { kept.update { $0.append(HomeListenerMock()) } }
     }
     #expect(texts.first?.hasPrefix("HomeListenerMock is still alive") == true)
   }

@@ -245,3 +245,44 @@ struct LockAtCallTests {
 }
 
 private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
+/// A job that seems to wait for a lock loses its turn, and may go on at that very moment.
+///
+/// Under load that is not seldom. Here each job loses its turn that can, in a process of its own.
+@Suite(.disabled(if: !Instrumentation.stopsAtCalls, "a step is split at accesses in place of calls"))
+struct LostTurnTests {
+  @Test func `a job that loses its turn at any moment leaves all others theirs`() async {
+    let result = await Explorer(executions: 1_000, seed: 1, isolated: true)
+      .runAsATest(FailureDatabase.key(#_sourceLocation), keptIn: FailureDatabase(folder: "/dev/null/none")) {
+        let adder = Adder()
+        await withTaskGroup { group in
+          for number in 0..<4 {
+            group.addTask {
+              Self.work()
+              let inner = Task { await adder.add(number) }
+              Self.work()
+              await inner.value
+              Self.work()
+            }
+          }
+        }
+        let sum = await adder.sum
+        precondition(sum == 6)
+        Execution.sometimes("ten turns were lost", Instrumentation.takesTurns(inHaste: false) >= 10)
+      }
+    #expect(result.failure == nil, "\(result)")
+  }
+
+  private static func work() {
+    Instrumentation.takesTurns(inHaste: true)
+    defer { Instrumentation.takesTurns(inHaste: false) }
+    var number = 0.0
+    for count in 0..<20_000 { number += Double(count).squareRoot() }
+    withExtendedLifetime(number) {}
+  }
+
+  private actor Adder {
+    private(set) var sum = 0
+    func add(_ number: Int) { sum += number }
+  }
+}

@@ -20,10 +20,10 @@ import Testing
 @Suite struct LeakCheckedFailureTests {
   @Test func `a leak is reported at the line of the test`() async throws {
     let test = try #require(Test.current)
-    let kept = Recorder<MockInteractor>("Kept")
+    let kept = Monitored<[MockInteractor]>([])
     let records = try await issueRecords {
       try await LeakCheckTrait.leakChecked(within: .milliseconds(5)).provideScope(for: test, testCase: nil) {
-        kept.record(MockInteractor())
+        kept.update { $0.append(MockInteractor()) }
       }
     }
     #expect(records.map(\.line) == [test.sourceLocation.line])

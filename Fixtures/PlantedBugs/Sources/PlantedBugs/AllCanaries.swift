@@ -24,6 +24,7 @@ extension Canary {
     PushedBelowItself.canary,
     RestartedBelowDormant.canary,
     SavedTooLate.canary,
+    ShownInClosedRoom.canary,
     StaleResults.canary,
     StaleRouter.canary,
     StillListening.canary,

@@ -88,6 +88,39 @@ extension RuleCheck {
     }
   }
 
+  /// An action that began when the router was in its place may come late: that is left alone.
+  ///
+  /// So is a child that is woken after all, or detached again.
+  static func staleParent() -> RuleCheck {
+    /// The moments at which routers left.
+    var leavings: [ObservedTree.ID: Int] = [:]
+    var stale: [ObservedTree.ID: String] = [:]
+    /// The violations of children that are released.
+    var found: [String] = []
+    return RuleCheck(
+      .staleParent,
+      observe: { event, tree in
+        switch event {
+        case .detached(let child, _), .passedOver(let child): leavings[child] = tree.eventCount
+        case .attached(let child, _), .routerCreated(let child, _, _): leavings[child] = nil
+        case .attachRequested(let child, let parent):
+          guard let action = tree.action, let node = tree.nodes[child], tree.mayJoin(child, parent),
+            tree.leftBefore(action.begin, from: parent, leavings)
+          else { break }
+          stale[child] = """
+            \(node.name) was attached under \(tree.name(of: parent)), which had left its place before "\(action.title)" began, \
+            and was never woken.
+            """
+        case .detachRequested(let child, _): stale[child] = nil
+        case .activated(let id): tree.interactors[id]?.router.map { stale[$0] = nil }
+        case .routerDeinit(let id): stale.removeValue(forKey: id).map { found.append($0) }
+        default: break
+        }
+        return nil
+      },
+      atEnd: { tree in found + tree.ofNodes { id, _ in stale[id] } })
+  }
+
   /// An attach that breaks T2 is reported before it returns.
   static func misuseReport() -> RuleCheck {
     var reportsOfCallsUnderWay = 0

@@ -59,6 +59,9 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// At rest nothing is active below a node that was deactivated (T7).
   case dormancy
 
+  /// No action of a fuzzer attaches a child below a router that had left its place before, so that it is never woken (T7).
+  case staleParent
+
   /// The last call to a `ChildSlot` decides, one child is attached for it at rest, and its views follow one at a time (T14).
   case slots
 
@@ -85,7 +88,7 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
     case .detachOfNonChild: "T3"
     case .resignationOrder, .detachment, .detachReturn: "T4"
     case .callOrder: "T6"
-    case .dormancy: "T7"
+    case .dormancy, .staleParent: "T7"
     case .slots: "T14"
     case .release: "T10"
     case .misuse, .misuseReport: "M1"

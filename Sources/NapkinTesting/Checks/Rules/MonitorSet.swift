@@ -4,6 +4,15 @@ package import Napkin
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
+/// An action of a fuzzer that is under way, in the tasks that it starts, too.
+struct ActionInProgress: Sendable {
+  @TaskLocal static var current: ActionInProgress?
+
+  let title: String
+  /// How many events there were when it began.
+  let begin: Int
+}
+
 /// All monitors of one execution, fed with the events of the napkins that it made and of no others.
 package final class MonitorSet: LifecycleObserver {
   /// Called for each violation, with the rule's number and name, or a test's own name for it, and a description.
@@ -112,6 +121,7 @@ package final class MonitorSet: LifecycleObserver {
   package func lifecycle(_ event: LifecycleEvent) {
     // Outside the lock: this code may read a task-local value.
     if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
+    let action = event.isCall ? ActionInProgress.current : nil
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     let made = scope?.isSimulated == true ? RetainPathFinder.interactor(of: event) : nil
     judge { state in
@@ -123,6 +133,7 @@ package final class MonitorSet: LifecycleObserver {
       }
       state.tree.isExact = isExact
       state.tree.isCallerInside = isInside
+      (state.tree.action, state.tree.eventCount) = (action, state.events)
       var broken = state.checks.compactMap { check in
         check.observe(event, state.tree).map { (check.rule.heading, $0) }
       }

@@ -69,6 +69,15 @@ extension ObservedTree {
   /// Whether the number of a bound task certainly means one of this lifecycle, not of another that is released.
   package func ownsItsTasks(_ interactor: Interactor) -> Bool { isExact || !interactor.isIdentityUsedAgain }
 
+  /// Whether a router, or one above it, has left its place, and had by a moment.
+  func leftBefore(_ moment: Int, from router: ID, _ leavings: [ID: Int]) -> Bool {
+    var next: ID? = router
+    return !chain(from: router) { node in
+      defer { next = node.parent }
+      return interactors[node.lifecycle]?.hasLeft != true || next.flatMap { leavings[$0] }.map { $0 > moment } ?? true
+    }
+  }
+
   /// Whether a router, or one above it, has left its place, and nothing from there down to it is active, where all is at
   /// rest.
   func hasLeftAtRest(_ router: ID) -> Bool {

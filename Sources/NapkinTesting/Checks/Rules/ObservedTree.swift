@@ -131,6 +131,10 @@ package struct ObservedTree {
   package var isExact = true
   /// Whether the caller of the recorded call is inside a callback.
   package var isCallerInside = false
+  /// The action of the fuzzer in which the event happens.
+  var action: ActionInProgress?
+  /// The number of events, the recorded one included.
+  var eventCount = 0
   var moment = 0
   /// The number of calls of `whenActive()` that have begun and not ended.
   private var waitCount = 0

@@ -35,7 +35,8 @@ package struct RuleCheck {
       alternation, activationReturn, completion, activeScope, cancellation(), boundTasks, unboundTasks,
       workerRuns, streams, activityWait,
       loading, attachReturn,
-      placement, detachOfNonChild, resignationOrder(), detachment, detachReturn, callOrder, dormancy, slots(), release,
+      placement, detachOfNonChild, resignationOrder(), detachment, detachReturn, callOrder, dormancy, staleParent(),
+      slots(), release,
       misuseReport(),
     ]
   }

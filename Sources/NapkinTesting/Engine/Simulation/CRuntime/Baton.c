@@ -178,10 +178,7 @@ void napkin_let_run(napkin_thread *next) {
 
 void napkin_pass(napkin_thread *self, napkin_thread *next) {
   self->parked = swift_task_getCurrent();
-  napkin_calls calls = napkin_open_calls;
-  napkin_open_calls = (napkin_calls){0};
   napkin_give(next);
-  napkin_await_turn(self, &calls);
+  napkin_await_turn(self);
   self->parked = NULL;
-  napkin_open_calls = calls;
 }

@@ -6,12 +6,6 @@
 
 #include <setjmp.h>
 
-#if defined(__ELF__)
-#define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-#else
-#define FAST_THREAD_LOCAL _Thread_local
-#endif
-
 typedef struct napkin_block napkin_block;
 
 /// An access to a variable that has begun and not ended, by the law of exclusivity; and the one that it is inside of.
@@ -81,9 +75,11 @@ struct napkin_thread {
   napkin_scope *scopes;
   size_t scope_count, scope_room;
 #else
-  /// Whether its job waits in the kernel for something that the job of another thread had, and runs without the baton; and
-  /// whether it has come as far as to need that again (Stops.c).
-  _Atomic(bool) is_out, is_back;
+  /// Whether its job waits in the kernel for something that the job of another thread had, and runs without the baton; or has come
+  /// as far as to need that again (Stops.c).
+  _Atomic(int) is_out;
+  /// Its number among all threads.
+  uintptr_t identity;
   /// Whether it runs handlers for the scheduler, and is not stopped.
   bool is_between_jobs;
   /// The call at which it is stopped.
@@ -122,8 +118,8 @@ void *napkin_handler_stack(void);
 
 // The parts that split steps (Splitting/) have otherwise than stops at calls (Stops.c).
 
-/// Waits for the baton in the middle of a job, with the calls that it is in.
-void napkin_await_turn(napkin_thread *self, const napkin_calls *calls);
+/// Waits for the baton in the middle of a job.
+void napkin_await_turn(napkin_thread *self);
 /// Called for the thread that has the baton from now on.
 void napkin_note_holder(napkin_thread *thread);
 /// Adds a thread to those of the simulation, if there is room, and takes it out.

@@ -14,7 +14,7 @@ typedef struct {
   void *task;
   void *context;
 } task_and_context;
-napkin_calls napkin_open_calls;
+FAST_THREAD_LOCAL napkin_calls napkin_open_calls;
 
 // The metadata of Void, which a task that returns nothing is created with: what the symbol has behind its first word. It is
 // weak, so that a program without the runtime's library links, and says what is missing.
@@ -107,9 +107,7 @@ static void own_later(int count) {
   atomic_fetch_add_explicit(&unowned, count, memory_order_release);
 }
 
-void napkin_discard_calls(const napkin_calls *calls) {
-  atomic_fetch_sub_explicit(&unowned, calls->unowned, memory_order_release);
-}
+void napkin_discard_calls(void) { own_later(-napkin_open_calls.unowned); }
 
 // The execution that the calling thread works for, while it creates a task there.
 static _Thread_local uint64_t creating_for = 0;

@@ -6,6 +6,7 @@
 #if !NAPKIN_SPLITS
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,13 @@ int64_t napkin_accesses_of(const napkin_split *split, int32_t task) {
 bool napkin_is_lost(const napkin_split *split) { return atomic_load_explicit(&split->is_lost, memory_order_relaxed); }
 
 static _Atomic(napkin_thread *) holder = NULL;
+static _Atomic(bool) is_hasty = false, has_been_hasty = false;
+static _Atomic(int) lost_turns = 0;
+int napkin_be_hasty(bool hasty) {
+  atomic_store(&is_hasty, hasty);
+  atomic_store(&has_been_hasty, true);
+  return atomic_load(&lost_turns);
+}
 _Atomic(bool) napkin_any_is_out = false;
 
 void napkin_begin_accesses(napkin_split *split, bool learns, bool looks, bool keeps) {
@@ -82,6 +90,7 @@ static void become_starter(void) {
     napkin_find_stack(&napkin_starter.stack_start, &napkin_starter.stack_size);
     napkin_find_number(&napkin_starter);
     napkin_starter.counts = &napkin_counts_accesses;
+    napkin_starter.identity = napkin_this_thread();
   }
   napkin_self = &napkin_starter;
 }
@@ -115,13 +124,16 @@ static int64_t next_number(napkin_split *split, int32_t task) {
 
 void napkin_return_to_job(void) {
   napkin_self->counts = &napkin_counts_accesses;
+  napkin_self->identity = napkin_this_thread();
   atomic_store_explicit(&napkin_self->is_in_job, true, memory_order_relaxed);
   napkin_counts_accesses = 1;
 }
 
 bool napkin_leave_job(void) {
   if (!running_thread()) return false;
-  atomic_store_explicit(&napkin_self->is_in_job, false, memory_order_relaxed);
+  // Before it asks, so that a thread that takes the baton over meanwhile sees the one or this the other.
+  atomic_store(&napkin_self->is_in_job, false);
+  if (atomic_load(&napkin_any_is_out)) (void)napkin_is_exploring_thread();
   napkin_counts_accesses = 0;
   return true;
 }
@@ -277,32 +289,57 @@ static bool is_in_own_code(const napkin_thread *thread) {
   return atomic_load_explicit(&thread->is_in_job, memory_order_relaxed) && *thread->counts != 0;
 }
 
-static bool take_over(napkin_thread *self, napkin_thread *other) {
+// The values of `is_out`: a thread has the baton or waits for it, has lost it, or has lost it and needs it again.
+enum { in_turn, out, back };
+
+// Names the thread that has the baton to those that ask; it may change meanwhile.
+static void name_holder(void) {
+  napkin_thread *now;
+  do {
+    now = atomic_load(&holder);
+    atomic_store(&napkin_exploring_thread, now->identity);
+  } while (atomic_load(&holder) != now);
+}
+
+// The other thread may wake up at any moment, and call the kit, or pass the baton on. So it is marked first: from there on it finds, where
+// it comes to the kit, that it is out, and waits. If it was in the kit by then, or is at work, it keeps the baton.
+static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) {
   napkin_split *split = napkin_under_way;
   napkin_thread *expected = other;
   if (!split || !atomic_compare_exchange_strong(&holder, &expected, self)) return false;
-  atomic_store(&split->is_lost, true);
-  atomic_store(&other->is_out, true);
+  atomic_store(&other->is_out, out);
   atomic_store(&napkin_any_is_out, true);
-  napkin_got_baton(self);
-  avoid(self->place);
-  // The other one may have woken up meanwhile, and have called a function of the kit: by the end of this it has returned.
+  name_holder();
   int64_t used;
-  (void)sleeps(other, &used);
-  napkin_handlers.loses(other, self);
-  return true;
+  bool is_at_rest = sleeps(other, &used) || is_awake;
+  if (is_at_rest && is_in_own_code(other) && atomic_load(&holder) == self) {
+    atomic_store(&split->is_lost, true);
+    napkin_got_baton(self);
+    atomic_fetch_add(&lost_turns, 1);
+    if (!atomic_load(&has_been_hasty)) avoid(self->place);
+    napkin_handlers.loses(other, self);
+    return true;
+  }
+  // No other thread can try while this is the holder. The other one waits by now if it is not out.
+  int seen = out;
+  bool waits = !atomic_compare_exchange_strong(&other->is_out, &seen, in_turn);
+  expected = self;
+  (void)atomic_compare_exchange_strong(&holder, &expected, other);
+  name_holder();
+  if (waits) napkin_give(other);
+  return false;
 }
 
-void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
+void napkin_await_turn(napkin_thread *self) {
   // An ordinary job takes less than a thousandth of this. A loop that waits for a lock does not sleep.
-  enum { nanoseconds = 1000000, times_of_sleep = 3, milliseconds_awake = 100 };
-  (void)calls;
+  enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3, milliseconds_awake = 100 };
   const napkin_thread *seen = NULL;
   uint64_t beats = 0;
   int64_t used = 0, since = 0;
   int times = 0;
   while (!napkin_is_given(self)) {
-    napkin_sleep_until_given(self, nanoseconds);
+    bool hastens = atomic_load_explicit(&is_hasty, memory_order_relaxed);
+    napkin_sleep_until_given(self, hastens ? nanoseconds_in_haste : nanoseconds);
     napkin_thread *other = atomic_load(&holder);
     uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
     if (!other || other == self || !is_in_own_code(other)) {
@@ -311,24 +348,32 @@ void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
     }
     times = sleeps(other, &used) ? times + 1 : 0;
     if (other != seen || now != beats) (seen = other), (beats = now), (times = 0), (since = used);
-    if ((times >= times_of_sleep || used - since >= milliseconds_awake) && take_over(self, other)) return;
+    bool is_awake = hastens || used - since >= milliseconds_awake;
+    if ((times >= times_of_sleep || is_awake) && take_over(self, other, is_awake)) return;
   }
   napkin_got_baton(self);
 }
 
 bool napkin_come_back(void) {
   napkin_thread *self = napkin_self;
-  if (!self || !atomic_load(&self->is_out)) return false;
-  napkin_calls calls = {0};
-  atomic_store(&self->is_back, true);
-  napkin_await_turn(self, &calls);
-  atomic_store(&self->is_back, false);
-  atomic_store(&self->is_out, false);
-  return true;
+  if (!self) return false;
+  // A thread of the simulation that runs has the baton, or is out; for a moment another one may try to take it over.
+  enum { most_tries = 1000 };
+  for (int count = 0; count < most_tries; count++) {
+    int seen = out;
+    if (atomic_compare_exchange_strong(&self->is_out, &seen, back)) {
+      napkin_await_turn(self);
+      atomic_store(&self->is_out, in_turn);
+      return true;
+    }
+    if (atomic_load(&napkin_exploring_thread) == self->identity) return true;
+    sched_yield();
+  }
+  return false;
 }
 
-bool napkin_can_go_on(const napkin_thread *thread) { return atomic_load(&thread->is_back) || !atomic_load(&thread->is_out); }
-bool napkin_is_out(const napkin_thread *thread) { return atomic_load(&thread->is_out) && !atomic_load(&thread->is_back); }
+bool napkin_can_go_on(const napkin_thread *thread) { return !napkin_is_out(thread); }
+bool napkin_is_out(const napkin_thread *thread) { return atomic_load(&thread->is_out) == out; }
 
 bool napkin_enter_thread(napkin_thread *thread) {
   enum { most_threads = 1024 };

@@ -160,15 +160,16 @@ size_t napkin_take_awaits(napkin_awaits *awaits, napkin_await *calls, size_t cap
 }
 
 // An async context begins with the context that waits for it, and the function which that one goes on in. Other memory of a task
-// has no function there that is the one which gives it back.
+// may have these words there, too: from a context that was there before it, of which it has overwritten the first.
 SWIFT_CC void swift_task_dealloc(void *memory) {
   if (napkin_is_exploring_thread() && napkin_current->awaits && memory) {
     enum { farthest = 256 };
     uintptr_t *call = memory;
     if (CALLER - call[1] < farthest) {
       napkin_await *await = find_await(napkin_current->awaits, call[1]);
-      if (await && call[0] && !await->outer) {
-        await->outer = ((uintptr_t *)call[0])[1];
+      uintptr_t waiting[2];
+      if (await && call[0] && !await->outer && napkin_peek((void *)call[0], waiting, sizeof waiting)) {
+        await->outer = waiting[1];
         await->is_new = napkin_current->awaits->has_news = true;
       }
     }

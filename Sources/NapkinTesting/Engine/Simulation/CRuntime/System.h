@@ -19,7 +19,7 @@
 #endif
 #endif
 
-/// What `look` finds, a pointer or a number: looked for until it is found, and kept. Threads that look at once find the same.
+/// A pointer or a number that `look` finds: looked for until it is found, and kept. Threads that look at once find the same.
 #define FOUND_ONCE(type, look) \
   ({ \
     static type found; \
@@ -39,6 +39,12 @@ void *napkin_system_function(const char *name);
 #define SYSTEM(name) name
 #endif
 
+#if defined(__ELF__)
+#define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define FAST_THREAD_LOCAL _Thread_local
+#endif
+
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
 /// How a block of code begins, by the ABI that all compilers agree on.
@@ -55,7 +61,7 @@ void dispatch_retain(void *object);
 void dispatch_release(void *object);
 const char *dispatch_queue_get_label(void *queue);
 
-/// The calls in which the exploring thread is. Those of a half-run job are its own, and are lost with it.
+/// The calls in which a thread is: those of a half-run job are its own, and are lost with it.
 typedef struct {
   /// How many create a task, how many of these tasks have yet to become the execution's own, and how many run one at once.
   int creating, unowned, starting;
@@ -67,9 +73,9 @@ typedef struct {
   /// A number for the code that creates it.
   uint64_t creator;
 } napkin_calls;
-extern napkin_calls napkin_open_calls;
+extern FAST_THREAD_LOCAL napkin_calls napkin_open_calls;
 /// Ends the calls of a job that is discarded.
-void napkin_discard_calls(const napkin_calls *calls);
+void napkin_discard_calls(void);
 
 /// The lowest address that the stack of the calling thread can grow to, and how large it can be.
 void napkin_find_stack(uintptr_t *start, uintptr_t *size);

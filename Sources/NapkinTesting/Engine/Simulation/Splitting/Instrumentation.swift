@@ -10,6 +10,12 @@ package enum Instrumentation {
   /// Whether jobs can be stopped where they call the runtime, as in any other program.
   package static let stopsAtCalls = napkin_stops_at_calls()
 
+  /// Has a job taken for one that waits for a lock of a stopped one, as soon as it is in its own code.
+  ///
+  /// - Returns: How many jobs have lost their turn in this process.
+  @discardableResult
+  package static func takesTurns(inHaste isHasty: Bool) -> Int { Int(napkin_be_hasty(isHasty)) }
+
   /// Whether a library at a path is the system's or the toolchain's; that of a user is code under test wherever it is.
   package static func isOfSystem(_ path: String) -> Bool { napkin_is_of_system(path) }
 

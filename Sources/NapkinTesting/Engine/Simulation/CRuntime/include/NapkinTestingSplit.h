@@ -92,6 +92,9 @@ enum {
 int napkin_splitting(void);
 /// Whether jobs can be stopped at calls of the runtime.
 bool napkin_stops_at_calls(void);
+/// Takes a baton over wherever its holder is in its own code, as if that waited for a lock, at as many places as there are: for the
+/// tests of that alone. Returns how often that has happened.
+int napkin_be_hasty(bool hasty);
 /// Whether any code of this program was compiled to call the functions for its accesses.
 bool napkin_is_instrumented(void);
 void napkin_take_splits(napkin_split_handlers handlers);
@@ -205,6 +208,7 @@ extern _Thread_local int napkin_counts_accesses;
 static inline int napkin_pause_accesses(void) {
   int before = napkin_counts_accesses;
   napkin_counts_accesses = 0;
+  if (__builtin_expect(atomic_load_explicit(&napkin_any_is_out, memory_order_relaxed), 0)) (void)napkin_come_back();
   return before;
 }
 static inline void napkin_resume_accesses(int before) { napkin_counts_accesses = before; }

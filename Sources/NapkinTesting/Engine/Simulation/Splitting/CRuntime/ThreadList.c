@@ -100,13 +100,13 @@ int napkin_create_outside(pthread_t *handle, const pthread_attr_t *attributes, v
 
 void napkin_note_holder(napkin_thread *thread) { keep_on_processor(thread); }
 
-void napkin_await_turn(napkin_thread *self, const napkin_calls *calls) {
+void napkin_await_turn(napkin_thread *self) {
   uintptr_t scope_start = napkin_scope_start;
   bool scope_is_covered = napkin_scope_is_covered;
   napkin_scope_start = 0;
   napkin_take(self);
   if (self->is_to_die) {
-    napkin_discard_calls(calls);
+    napkin_discard_calls();
     _longjmp(self->base, 1);
   }
   napkin_scope_start = scope_start;
@@ -255,6 +255,7 @@ void napkin_free_threads(napkin_thread *ended) {
 // Its accesses are where a job can be stopped.
 void napkin_reach_call(int kind) { (void)kind; }
 bool napkin_stops_at_calls(void) { return false; }
+int napkin_be_hasty(bool hasty) { return (void)hasty, 0; }
 void napkin_cancel_between_jobs(void *task) { napkin_cancel_task(task); }
 void napkin_use_split(napkin_split *split) { (void)split; }
 _Atomic(bool) napkin_any_is_out = false;
