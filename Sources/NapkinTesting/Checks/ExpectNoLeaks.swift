@@ -32,7 +32,7 @@ public nonisolated(nonsending) func expectNoLeaks(
   try await Lifetime.$observer.withValue(tracker) {
     try await RecordedObjects.$current.withValue(recorded) { try await body() }
   }
-  recorded.letGo()
+  recorded.forgetObjects()
   guard tracker.total > 0 else {
     return recordUnmet(
       "A leak check had nothing to check: no interactor, router or double was made.",

@@ -31,36 +31,36 @@ package final class Lifetime: Sendable {
 /// The doubles that have recorded something in a test or an execution, whose leaks are looked for at its end.
 ///
 /// A double that is handed its caller, as a listener, keeps it in its record, which no service does that it stands for. So it
-/// lets go of the objects that it has recorded before they are looked for.
+/// forgets the objects that it has recorded before they are looked for.
 package final class RecordedObjects: Sendable {
   private struct State: Sendable {
     var doubles: [ObjectIdentifier: @Sendable () -> Void] = [:]
     var isOver = false
   }
 
-  /// Those of the running test or execution.
+  /// The doubles of the running test or execution.
   @TaskLocal package static var current: RecordedObjects?
 
   private let state = Mutex(State())
 
   package init() {}
 
-  /// Enters a double, with what lets go of its objects.
-  func enter(_ double: ObjectIdentifier, _ letGo: @escaping @Sendable () -> Void) {
+  /// Enters a double, with a closure that forgets its objects.
+  func enter(_ double: ObjectIdentifier, _ forgetObjects: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
-      state.doubles[double] = letGo
+      state.doubles[double] = forgetObjects
       return state.isOver
     }
-    if isOver { letGo() }
+    if isOver { forgetObjects() }
   }
 
-  /// Lets go of all objects that were recorded, and of those that will be.
-  package func letGo() {
+  /// Forgets all objects that were recorded, and those that will be.
+  package func forgetObjects() {
     let doubles = state.withLock { state in
       state.isOver = true
       return state.doubles.values
     }
-    for letGo in doubles { letGo() }
+    for forgetObjects in doubles { forgetObjects() }
   }
 
   /// Whether a value is an object or a closure, or has one in a part of it.

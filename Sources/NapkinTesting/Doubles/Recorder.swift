@@ -59,12 +59,12 @@ public final class Recorder<Event: Sendable>: Sendable {
     }
     CurrentExecution.scope?.note("\(self.name): \(event)")
     if Event.self != Void.self, let recorded = RecordedObjects.current {
-      recorded.enter(ObjectIdentifier(self)) { [weak self] in self?.letGo() }
+      recorded.enter(ObjectIdentifier(self)) { [weak self] in self?.forgetObjects() }
     }
   }
 
   /// Forgets the events that keep an object or a closure alive.
-  private func letGo() {
+  private func forgetObjects() {
     let before = log.update { log in
       let (events, end) = (log.events, log.end)
       log.events.removeAll { RecordedObjects.isHeld(by: $0) }

@@ -107,7 +107,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
 
   /// Waits until no task is ready, and for callbacks and transitions that sleep until the tree has not changed for a virtual minute.
   nonisolated(nonsending) func settle(atEnd: Bool) async {
-    if atEnd { recorded.letGo() }
+    if atEnd { recorded.forgetObjects() }
     await scope.quiescence()
     // On real threads time goes by in small pieces, and a rule that is broken now may hold soon.
     var (attempts, seen) = (0, monitors.events)
