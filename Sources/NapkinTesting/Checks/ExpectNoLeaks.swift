@@ -11,8 +11,8 @@ public import Testing
 ///
 /// `.leakChecked` does the same for a whole test; this function works from an `XCTestCase` too. A body that makes no such
 /// object is an issue, since nothing would be checked. In a simulated execution the issue names the properties that close a
-/// cycle. Objects that a detached task makes are not observed. A double forgets the calls that hold an object or a closure
-/// after the body, so that its record keeps nothing alive.
+/// cycle. Objects that a detached task makes are not observed. Where something is left after the body,
+/// a double forgets the calls that hold an object or a closure, so that its record keeps nothing alive.
 ///
 /// - Parameters:
 ///   - timeout: The time that pending clean-up may take, in real time; an exploration waits for its end instead.
@@ -28,11 +28,8 @@ public nonisolated(nonsending) func expectNoLeaks(
   let tracker = LeakTracker()
   LifecycleObservation.add(tracker)
   defer { LifecycleObservation.remove(tracker) }
-  let recorded = RecordedObjects()
-  try await Lifetime.$observer.withValue(tracker) {
-    try await RecordedObjects.$current.withValue(recorded) { try await body() }
-  }
-  recorded.forgetObjects()
+  try await Lifetime.$observer.withValue(tracker) { try await body() }
+  if !tracker.alive.isEmpty { tracker.recorded.forgetObjects() }
   guard tracker.total > 0 else {
     return recordUnmet(
       "A leak check had nothing to check: no interactor, router or double was made.",

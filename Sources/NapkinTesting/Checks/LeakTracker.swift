@@ -34,6 +34,8 @@ final class LeakTracker: LifetimeObserver, LifecycleObserver {
 
   private let state = Mutex(State())
 
+  let recorded = RecordedObjects()
+
   /// The number of objects that were made.
   var total: Int { state.withLock { $0.lastNumber } }
 

@@ -9,6 +9,9 @@ package protocol LifetimeObserver: AnyObject, Sendable {
 
   /// The object with this number was deallocated.
   func ended(_ number: Int)
+
+  /// The doubles that have recorded something.
+  var recorded: RecordedObjects { get }
 }
 
 /// A part of a double that lives exactly as long as the double, and reports its end to the observer of the test.
@@ -38,8 +41,22 @@ package final class RecordedObjects: Sendable {
     var isOver = false
   }
 
-  /// The doubles of the running test or execution.
-  @TaskLocal package static var current: RecordedObjects?
+  // Of the executions whose leaks are looked for, by their scopes: a task-local value would make scheduling points.
+  private static let ofExecutions = Mutex<[ObjectIdentifier: RecordedObjects]>([:])
+
+  /// The doubles of the running test, and those of the execution.
+  static var current: [RecordedObjects] {
+    let scope = CurrentExecution.scope.map { ObjectIdentifier($0) }
+    return [Lifetime.observer?.recorded, scope.flatMap { scope in ofExecutions.withLock { $0[scope] } }].compactMap(
+      \.self)
+  }
+
+  /// Begins to keep the doubles of an execution, until it is over.
+  package func begin(in scope: any ExecutionScope) {
+    let id = ObjectIdentifier(scope)
+    Self.ofExecutions.withLock { $0[id] = self }
+    scope.whenOver { Self.ofExecutions.withLock { _ = $0.removeValue(forKey: id) } }
+  }
 
   private let state = Mutex(State())
 

@@ -58,7 +58,8 @@ public final class Recorder<Event: Sendable>: Sendable {
       if let name { log.name = name }
     }
     CurrentExecution.scope?.note("\(self.name): \(event)")
-    if Event.self != Void.self, let recorded = RecordedObjects.current {
+    if Event.self == Void.self { return }
+    for recorded in RecordedObjects.current {
       recorded.enter(ObjectIdentifier(self)) { [weak self] in self?.forgetObjects() }
     }
   }

@@ -6,8 +6,8 @@ internal import Napkin
 protocol FuzzSurroundings<System>: Sendable {
   associatedtype System: Sendable
 
-  /// How many events there were so far.
-  var events: Int { get }
+  /// An action begins, in the running task.
+  func begins(_ action: String)
 
   /// Makes the system.
   nonisolated(nonsending) func begin() async -> System
@@ -72,9 +72,8 @@ struct FuzzExecution<Surroundings: FuzzSurroundings>: Sendable {
   ) async {
     guard let system = run.system else { return }
     if scope.isLogged { scope.log(.note("\(step.title)"), line: fuzzer.actions[step.action].line) }
-    let result = await ActionInProgress.$current.withValue(
-      ActionInProgress(title: step.title, begin: surroundings.events)
-    ) { await perform(step, system, run) }
+    surroundings.begins(step.title)
+    let result = await perform(step, system, run)
     scope.countAction(step.action, isSkipped: result == nil)
     guard let outcome = result else {
       run.hasSkipped = true

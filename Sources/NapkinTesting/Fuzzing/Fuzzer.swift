@@ -156,9 +156,10 @@ public struct Fuzzer<System: Sendable>: Sendable {
 
 /// A system is made, torn down, and has no rules but its invariants.
 private struct PlainSurroundings<System: Sendable>: FuzzSurroundings {
-  var events: Int { 0 }
   let fuzzer: Fuzzer<System>
   let scope: any ExecutionScope
+
+  func begins(_ action: String) {}
 
   nonisolated(nonsending) func begin() async -> System { await fuzzer.make() }
   nonisolated(nonsending) func settle(atEnd: Bool) async { await scope.quiescence() }

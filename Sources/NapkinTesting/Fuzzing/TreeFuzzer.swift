@@ -75,13 +75,13 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
       scope.fail(LifecycleRule.diagnostic(rule, message, heldBy: holder))
     }
     if isWatched { monitors.begin() }
-    let surroundings = TreeSurroundings(fuzzer: self, monitors: monitors, recorded: RecordedObjects(), scope: scope)
-    await RecordedObjects.$current.withValue(surroundings.recorded) {
-      await FuzzExecution(
-        fuzzer: fuzzer, surroundings: surroundings, program: program, scope: scope, silenced: silenced,
-        isOnMainActor: true
-      ).run()
-    }
+    let recorded = RecordedObjects()
+    recorded.begin(in: scope)
+    await FuzzExecution(
+      fuzzer: fuzzer,
+      surroundings: TreeSurroundings(fuzzer: self, monitors: monitors, recorded: recorded, scope: scope),
+      program: program, scope: scope, silenced: silenced, isOnMainActor: true
+    ).run()
   }
 }
 
@@ -92,7 +92,7 @@ private struct TreeSurroundings<Root: Routing>: FuzzSurroundings {
   let recorded: RecordedObjects
   let scope: any ExecutionScope
 
-  var events: Int { monitors.events }
+  func begins(_ action: String) { monitors.begins(action) }
 
   /// Activates and loads the root as `LaunchRouter.launch` does, without a window.
   @MainActor func begin() async -> Root {

@@ -4,10 +4,8 @@ package import Napkin
 internal import NapkinTestingCRuntime
 internal import Synchronization
 
-/// An action of a fuzzer that is under way, in the tasks that it starts, too.
+/// An action of a fuzzer that is under way.
 struct ActionInProgress: Sendable {
-  @TaskLocal static var current: ActionInProgress?
-
   let title: String
   /// How many events there were when it began.
   let begin: Int
@@ -26,6 +24,8 @@ package final class MonitorSet: LifecycleObserver {
     var own: [(name: String, monitor: any TreeMonitor)] = []
     var reported: Set<String> = []
     var events = 0
+    /// The action that each caller is in, by the number of its task.
+    var actions: [UInt64: ActionInProgress] = [:]
     /// Whether the execution is over, so that nothing is judged any more.
     var isOver = false
 
@@ -53,6 +53,12 @@ package final class MonitorSet: LifecycleObserver {
 
   /// Lets a monitor of the test's own look on, too, from here on.
   package func add(_ name: String, _ monitor: any TreeMonitor) { state.withLock { $0.own.append((name, monitor)) } }
+
+  /// An action of the fuzzer begins, in the running task: that of a caller.
+  func begins(_ action: String) {
+    guard let task = napkin_current_task() else { return }
+    state.withLock { $0.actions[napkin_job_task_id(task)] = ActionInProgress(title: action, begin: $0.events) }
+  }
 
   /// How many events there were.
   package var events: Int { state.withLock { $0.events } }
@@ -121,7 +127,7 @@ package final class MonitorSet: LifecycleObserver {
   package func lifecycle(_ event: LifecycleEvent) {
     // Outside the lock: this code may read a task-local value.
     if event.isOfItsExecution, CurrentExecution.scope !== scope { return }
-    let action = event.isCall ? ActionInProgress.current : nil
+    let task = event.isCall ? napkin_current_task().map(napkin_job_task_id) : nil
     let isInside = event.isCall && LifecycleObservation.isInsideCallback
     let made = scope?.isSimulated == true ? RetainPathFinder.interactor(of: event) : nil
     judge { state in
@@ -133,7 +139,7 @@ package final class MonitorSet: LifecycleObserver {
       }
       state.tree.isExact = isExact
       state.tree.isCallerInside = isInside
-      (state.tree.action, state.tree.eventCount) = (action, state.events)
+      (state.tree.action, state.tree.eventCount) = (task.flatMap { state.actions[$0] }, state.events)
       var broken = state.checks.compactMap { check in
         check.observe(event, state.tree).map { (check.rule.heading, $0) }
       }

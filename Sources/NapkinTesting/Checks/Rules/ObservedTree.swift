@@ -131,7 +131,7 @@ package struct ObservedTree {
   package var isExact = true
   /// Whether the caller of the recorded call is inside a callback.
   package var isCallerInside = false
-  /// The action of the fuzzer in which the event happens.
+  /// The action of the fuzzer whose caller makes the recorded call.
   var action: ActionInProgress?
   /// The number of events, the recorded one included.
   var eventCount = 0
