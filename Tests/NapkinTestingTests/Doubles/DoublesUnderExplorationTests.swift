@@ -85,8 +85,8 @@ import Testing
 
   @Test func `a leak is found under an exploration, too`() async throws {
     let result = await Explorer(executions: 1).run {
-      let kept = Recorder<MockInteractor>("Kept")
-      await expectNoLeaks { kept.record(MockInteractor()) }
+      let kept = Monitored<[MockInteractor]>([])
+      await expectNoLeaks { kept.update { $0.append(MockInteractor()) } }
     }
     let failure = try #require(result.failure)
     #expect(failure.messages.joined().contains("MockInteractor is still alive"))
