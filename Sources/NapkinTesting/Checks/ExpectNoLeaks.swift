@@ -11,8 +11,8 @@ public import Testing
 ///
 /// `.leakChecked` does the same for a whole test; this function works from an `XCTestCase` too. A body that makes no such
 /// object is an issue, since nothing would be checked. In a simulated execution the issue names the properties that close a
-/// cycle. Objects that a detached task makes are not observed. Where something is left after the body,
-/// a double forgets the calls that hold an object or a closure, so that its record keeps nothing alive.
+/// cycle. Objects that a detached task makes are not observed. Where something is left after the body, a double that was
+/// called in it forgets the calls that hold an object or a closure, so that its record keeps nothing alive.
 ///
 /// - Parameters:
 ///   - timeout: The time that pending clean-up may take, in real time; an exploration waits for its end instead.

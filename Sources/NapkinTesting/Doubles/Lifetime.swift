@@ -52,7 +52,7 @@ package final class RecordedObjects: Sendable {
   }
 
   /// Begins to keep the doubles of an execution, until it is over.
-  package func begin(in scope: any ExecutionScope) {
+  func begin(in scope: any ExecutionScope) {
     let id = ObjectIdentifier(scope)
     Self.ofExecutions.withLock { $0[id] = self }
     scope.whenOver { Self.ofExecutions.withLock { _ = $0.removeValue(forKey: id) } }
@@ -60,7 +60,7 @@ package final class RecordedObjects: Sendable {
 
   private let state = Mutex(State())
 
-  package init() {}
+  init() {}
 
   /// Enters a double, with a closure that forgets its objects.
   func enter(_ double: ObjectIdentifier, _ forgetObjects: @escaping @Sendable () -> Void) {
@@ -72,7 +72,7 @@ package final class RecordedObjects: Sendable {
   }
 
   /// Forgets all objects that were recorded, and those that will be.
-  package func forgetObjects() {
+  func forgetObjects() {
     let doubles = state.withLock { state in
       state.isOver = true
       return state.doubles.values
@@ -80,7 +80,7 @@ package final class RecordedObjects: Sendable {
     for forgetObjects in doubles { forgetObjects() }
   }
 
-  /// Whether a value is an object or a closure, or has one in a part of it.
+  /// Whether a value is an object or a closure, or has one in a part of it, three levels deep at most.
   static func isHeld(by value: Any, depth: Int = 3) -> Bool {
     if type(of: value) is AnyClass || "\(type(of: value))".contains("->") { return true }
     return depth > 0 && Mirror(reflecting: value).children.contains { isHeld(by: $0.value, depth: depth - 1) }

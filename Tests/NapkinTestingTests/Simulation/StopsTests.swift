@@ -248,10 +248,10 @@ private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
 /// A job that seems to wait for a lock loses its turn, and may go on at that very moment.
 ///
-/// Under load that is not seldom. Here each job loses its turn that can, in a process of its own.
+/// That happens under load. Here jobs lose their turn wherever they are in `work()`, in processes of their own.
 @Suite(.disabled(if: !Instrumentation.stopsAtCalls, "a step is split at accesses in place of calls"))
 struct LostTurnTests {
-  @Test func `a job that loses its turn at any moment leaves all others theirs`() async {
+  @Test func `a job that loses its turn in its own code leaves all others theirs`() async {
     let result = await Explorer(executions: 1_000, seed: 1, isolated: true)
       .runAsATest(FailureDatabase.key(#_sourceLocation), keptIn: FailureDatabase(folder: "/dev/null/none")) {
         let adder = Adder()
@@ -268,7 +268,7 @@ struct LostTurnTests {
         }
         let sum = await adder.sum
         precondition(sum == 6)
-        Execution.sometimes("ten turns were lost", Instrumentation.takesTurns(inHaste: false) >= 10)
+        Execution.sometimes("a turn was lost", Instrumentation.takesTurns(inHaste: false) > 0)
       }
     #expect(result.failure == nil, "\(result)")
   }

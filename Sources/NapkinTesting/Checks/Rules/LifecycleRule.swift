@@ -59,7 +59,8 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// At rest nothing is active below a node that was deactivated (T7).
   case dormancy
 
-  /// No action of a fuzzer attaches a child below a router that had left its place before, so that it is never woken (T7).
+  /// No action of a fuzzer attaches a child below a router that had left its place before the action began, and that does not
+  /// come back, so that the child is never woken (T7). Attaches by other tasks than the action's are not judged.
   case staleParent
 
   /// The last call to a `ChildSlot` decides, one child is attached for it at rest, and its views follow one at a time (T14).

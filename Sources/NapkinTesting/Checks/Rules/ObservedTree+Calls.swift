@@ -162,7 +162,7 @@ extension ObservedTree {
     return moment
   }
 
-  /// Whether an attach asks for anything: it is no misuse.
+  /// Whether an attach asks for anything, since it is no misuse.
   func mayJoin(_ child: ID, _ parent: ID) -> Bool {
     guard wantedParent(of: child) == nil else { return false }
     // A router counts as above the parent if it stands there, even if it leaves, or is wanted there.

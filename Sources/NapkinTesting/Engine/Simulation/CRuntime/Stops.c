@@ -131,7 +131,7 @@ void napkin_return_to_job(void) {
 
 bool napkin_leave_job(void) {
   if (!running_thread()) return false;
-  // Before it asks, so that a thread that takes the baton over meanwhile sees the one or this the other.
+  // Stored before it asks: a thread that takes the baton over meanwhile sees this, or is seen here.
   atomic_store(&napkin_self->is_in_job, false);
   if (atomic_load(&napkin_any_is_out)) (void)napkin_is_exploring_thread();
   napkin_counts_accesses = 0;

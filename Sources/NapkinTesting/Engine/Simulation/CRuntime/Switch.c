@@ -161,19 +161,21 @@ size_t napkin_take_awaits(napkin_awaits *awaits, napkin_await *calls, size_t cap
 
 // An async context begins with the context that waits for it, and the function which that one goes on in. Other memory of a task
 // may have these words there, too: from a context that was there before it, of which it has overwritten the first.
-__attribute__((noinline)) static void note_given_back(const uintptr_t *call) {
-  uintptr_t waiting[2];
-  napkin_await *await = find_await(napkin_current->awaits, call[1]);
-  if (!await || !call[0] || await->outer || !napkin_peek((void *)call[0], waiting, sizeof waiting)) return;
-  await->outer = waiting[1];
+__attribute__((noinline)) static void note_outer(napkin_await *await, uintptr_t waiting) {
+  uintptr_t words[2];
+  if (!napkin_peek((void *)waiting, words, sizeof words)) return;
+  await->outer = words[1];
   await->is_new = napkin_current->awaits->has_news = true;
 }
 
 SWIFT_CC void swift_task_dealloc(void *memory) {
   if (napkin_is_exploring_thread() && napkin_current->awaits && memory) {
     enum { farthest = 256 };
-    const uintptr_t *call = memory;
-    if (CALLER - call[1] < farthest) note_given_back(call);
+    uintptr_t *call = memory;
+    if (CALLER - call[1] < farthest) {
+      napkin_await *await = find_await(napkin_current->awaits, call[1]);
+      if (await && call[0] && !await->outer) note_outer(await, call[0]);
+    }
   }
   RUNTIME(swift_task_dealloc)(memory);
 }
