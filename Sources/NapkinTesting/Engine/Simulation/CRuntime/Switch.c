@@ -227,6 +227,7 @@ char *napkin_demangled(const char *symbol) { return swift_demangle(symbol, strle
 uint32_t napkin_job_kind(void *job) { return swift_task_getJobFlags(job) & 0xff; }
 // The runtime keeps it among the flags of a job, whose bits it exports.
 bool napkin_task_is_child(void *task) { return (swift_task_getJobFlags(task) >> 24 & 1) != 0; }
+bool napkin_task_is_in_group(void *task) { return (swift_task_getJobFlags(task) >> 26 & 1) != 0; }
 uint8_t napkin_task_priority(void *task) {
   // The job has the priority with which the task was enqueued last; the next time it is that of the task's state.
   return knows_completion ? (uint8_t)((uint32_t *)task)[state_half_word] : (uint8_t)(swift_task_getJobFlags(task) >> 8);
@@ -262,12 +263,10 @@ bool napkin_task_is_complete(void *task) {
 size_t napkin_resume_addresses(void *task, uintptr_t *addresses, size_t capacity) {
   if (layout != sound || capacity == 0) return 0;
   addresses[0] = (uintptr_t)((void **)task)[resume_function_word];
-  // An async context begins with the context that waits for it, and the function which that one goes on in. A task that has just ended
-  // may have none any more.
+  // An async context begins with the context that waits for it, and the function which that one goes on in.
   size_t count = 1;
-  uintptr_t context[2] = {(uintptr_t)((void **)task)[resume_context_word], 0};
-  while (count < capacity && context[0] && napkin_peek((void *)context[0], context, sizeof context)) {
-    addresses[count++] = context[1];
+  for (void **context = ((void **)task)[resume_context_word]; context && count < capacity; context = context[0]) {
+    addresses[count++] = (uintptr_t)context[1];
   }
   return count;
 }

@@ -276,19 +276,22 @@ final class SchedulerLog {
 
 /// A task that has not ended.
 ///
-/// It is kept alive. A child is not: the task that waits for it does so, and may have it in its own memory, where a reference
-/// would not be counted.
+/// It is kept alive; a discarding group releases a child as soon as that has ended. The child of an `async let` is not kept: the
+/// task that waits for it has it in its own memory, where a reference would not be counted.
 private struct KnownTask {
   let task: UnsafeMutableRawPointer
   let isChild: Bool
+  private let isKept: Bool
 
   /// Nil for a child that could end in the step of another task, unseen.
   init?(_ task: UnsafeMutableRawPointer) {
     (self.task, isChild) = (task, napkin_task_is_child(task))
-    if !isChild { napkin_retain(task) } else if !napkin_knows_queues() { return nil }
+    if isChild, !napkin_knows_queues() { return nil }
+    isKept = !isChild || napkin_task_is_in_group(task)
+    if isKept { napkin_retain(task) }
   }
 
   func release() {
-    if !isChild { napkin_release(task) }
+    if isKept { napkin_release(task) }
   }
 }

@@ -171,6 +171,8 @@ enum { napkin_job_task = 0, napkin_job_actor_separate = 193, napkin_job_continua
 uint32_t napkin_job_kind(void *_Nonnull job);
 /// Whether a task is a child of the one that waits for it, in a group or by `async let`.
 bool napkin_task_is_child(void *_Nonnull task);
+/// Whether it is a child in a group, which has memory of its own.
+bool napkin_task_is_in_group(void *_Nonnull task);
 /// The number of the job's task, 0 for a job that is not a task.
 uint64_t napkin_job_task_id(void *_Nonnull job);
 /// The job that arrived last in the queue of a default actor, which is running; NULL if there is none, or none is known.
