@@ -171,14 +171,6 @@ bool napkin_signal_threads(pthread_cond_t *condition, bool all) {
   return is_any;
 }
 
-// Values that libraries keep for the thread are discarded as well: dispatch ends the process where a thread exits in the middle
-// of a queue.
-void napkin_forget_thread_own_values(void) {
-  for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
-    if (pthread_getspecific(key)) pthread_setspecific(key, NULL);
-  }
-}
-
 void napkin_discard_thread(napkin_thread *thread) {
   uintptr_t exploring = atomic_load_explicit(&napkin_exploring_thread, memory_order_relaxed);
   thread->is_to_die = true;
