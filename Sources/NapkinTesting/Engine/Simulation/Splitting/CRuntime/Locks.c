@@ -93,12 +93,19 @@ long syscall(long number, ...) {
   return result_of(napkin_raw_syscall(number, a, b, c, d, e, f));
 }
 
+/// Waits for a lock in the kernel, for ten milliseconds at most.
+static int lock_outside(pthread_mutex_t *lock) {
+  int64_t end = napkin_real_time() + 10000000;
+  struct timespec time = {.tv_sec = end / 1000000000, .tv_nsec = end % 1000000000};
+  return SYSTEM(pthread_mutex_clocklock)(lock, CLOCK_MONOTONIC, &time);
+}
+
 static int take_mutex(napkin_thread *self, pthread_mutex_t *lock, int64_t deadline) {
   for (;;) {
     int result = SYSTEM(pthread_mutex_trylock)(lock);
     uint32_t owner = napkin_owner_of(lock);
-    // A thread that is not of the simulation does not have it for long.
-    if (result == EBUSY && !napkin_is_held_here((uintptr_t)lock, owner)) result = SYSTEM(pthread_mutex_lock)(lock);
+    // A thread that is not of the simulation does not have it for long; one that was and has left it locked may be about to end.
+    if (result == EBUSY && !napkin_is_held_here((uintptr_t)lock, owner) && (result = lock_outside(lock)) == ETIMEDOUT) continue;
     if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
     if (result != EBUSY) return result;
     if (owner == self->tid && (lock->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
