@@ -19,6 +19,7 @@ let package = Package(
     .testTarget(
       name: "SplitStepsTests",
       dependencies: ["ClockLocks", "Subjects", .product(name: "Napkin", package: "napkin"), napkin]),
+    .testTarget(name: "SharedStateTests", dependencies: [napkin]),
   ],
   swiftLanguageModes: [.v6]
 )

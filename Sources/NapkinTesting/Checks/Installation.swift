@@ -9,6 +9,7 @@ internal import Testing
 package func installSeam() {
   Seam.install()
   HangWatch.install()
+  SharedState.install { Test.current.map { "\($0.id)" } }
   ExecutionHooks.set(ExecutionHooks(begin: TreeWatch.begin))
   MisuseReporter.install()
   DefaultsOfExecutions.install()

@@ -43,7 +43,7 @@ import Testing
     ("NAPKIN_SEED", "-1"), ("NAPKIN_EXECUTIONS", "0"), ("NAPKIN_EXECUTIONS", "many"), ("NAPKIN_TIME_BUDGET", "0"),
     ("NAPKIN_TIME_BUDGET", "nan"), ("TEST_TOTAL_SHARDS", "0"),
     ("NAPKIN_PROFILE", "weekly"), ("NAPKIN_HANG", "0"), ("NAPKIN_HANG", "soon"),
-    ("NAPKIN_VERBOSE", "false"),
+    ("NAPKIN_VERBOSE", "false"), ("NAPKIN_SHARED", "all"),
     ("NAPKIN_SELF_TEST", "yes"), ("NAPKIN_ISOLATE", "2"), ("NAPKIN_OUTPUT", "none"),
   ])
   func `a value that cannot be read is named`(_ variable: String, _ value: String) {

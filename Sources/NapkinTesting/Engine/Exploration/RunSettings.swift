@@ -69,7 +69,7 @@ package struct RunSettings: Sendable, Equatable {
   /// Refuses values of variables that are read elsewhere, where one that means nothing would pass for none.
   private static func refuseUnread(_ variable: (String) -> String?) throws(Diagnostic) {
     _ = try hangTimeout(variable)
-    for name in ["NAPKIN_SELF_TEST", "NAPKIN_VERBOSE"] { _ = try flag(name, variable) }
+    for name in ["NAPKIN_SELF_TEST", "NAPKIN_SHARED", "NAPKIN_VERBOSE"] { _ = try flag(name, variable) }
     _ = try read("NAPKIN_OUTPUT", variable, wanted: "all") { $0 == "all" ? true : nil }
   }
 
@@ -201,7 +201,7 @@ package enum KitVariables {
   /// The variables of users, then two of the kit's own processes and two of its manifest.
   private static let known = [
     "DATABASE", "EXECUTIONS", "HANG", "ISOLATE", "JOBS", "OUTPUT", "PROFILE", "REPLAY", "REPORT_DIR", "SEED",
-    "SELF_TEST", "SHARD", "SPLIT", "TIME_BUDGET", "VERBOSE", "AUTOPSY", "WORKER", "LIKE_APPLE", "STRICT",
+    "SELF_TEST", "SHARD", "SHARED", "SPLIT", "TIME_BUDGET", "VERBOSE", "AUTOPSY", "WORKER", "LIKE_APPLE", "STRICT",
   ].map { "NAPKIN_" + $0 }
 
   private static let areReported = Mutex(false)

@@ -90,7 +90,8 @@ enum Symbolicator {
     return place.line == nil ? nil : place
   }
 
-  private static func line(of address: UInt, orNext: Bool) -> (path: String, line: Int)? {
+  /// The file and the line of an address of the program; or of the next one that has a line.
+  static func line(of address: UInt, orNext: Bool) -> (path: String, line: Int)? {
     var path = [CChar](repeating: 0, count: 4_096)
     let line = Int(napkin_find_line(address, orNext, &path, path.count))
     return line < 0

@@ -203,6 +203,41 @@ void napkin_resume_at_rest(bool begins);
 void napkin_acquire(const volatile void *_Nonnull address);
 void napkin_release_clocks(const volatile void *_Nonnull address);
 
+enum { napkin_shared_accesses = 6, napkin_shared_frames = 6 };
+/// The first access of a kind that a test made to a variable, and the addresses that its calls return to, the innermost first.
+typedef struct {
+  int32_t test;
+  bool writes;
+  uintptr_t callers[napkin_shared_frames];
+} napkin_shared_access;
+/// A variable that more than one test came to, by the numbers of the tests.
+typedef struct {
+  uintptr_t address;
+  /// The lock or the actor that each access was under; zero if there is none.
+  uintptr_t guard;
+  int32_t first_test, access_count;
+  /// How many more accesses there were.
+  int32_t others;
+  bool is_shared;
+  /// Whether it was written when it had a value, or after another test had come to it.
+  bool is_replaced;
+  napkin_shared_access accesses[napkin_shared_accesses];
+} napkin_shared_variable;
+/// Hears of each variable that code of the program comes to outside of explorations, where the function says which test the caller is
+/// in, negative for none; false if this process cannot.
+bool napkin_hear_sharing(int (*_Nonnull test)(void));
+/// Writes the variables that tests share, up to `capacity`, and hears of no more; returns how many there are. Some are missed if there
+/// were too many.
+size_t napkin_shared_variables(napkin_shared_variable *_Nullable written, size_t capacity, bool *_Nonnull misses);
+/// The start of the object that has the address in it; zero if none is found.
+uintptr_t napkin_object_around(uintptr_t address);
+/// The symbol of the program's variable that has the address in it, or that refers to an object; NULL if there is none. It is the
+/// caller's to free.
+char *_Nullable napkin_variable_at(uintptr_t address);
+char *_Nullable napkin_variable_that_holds(uintptr_t pointer);
+/// The first function whose symbol begins and ends like this; zero if there is none.
+uintptr_t napkin_function_named(const char *_Nonnull beginning, const char *_Nonnull end);
+
 /// Code between these two is not counted, and is not preempted.
 extern _Thread_local int napkin_counts_accesses;
 static inline int napkin_pause_accesses(void) {

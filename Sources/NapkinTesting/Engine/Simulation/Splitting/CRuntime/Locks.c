@@ -123,9 +123,15 @@ __attribute__((noinline)) static int lock_mutex(pthread_mutex_t *lock, uintptr_t
   return take_mutex(self, lock, INT64_MAX);
 }
 
+/// Keeps that a thread outside of the simulation has a lock of the code under test, which guards what tests share.
+static int shared(pthread_mutex_t *lock, int result, bool is_taken, uintptr_t caller) {
+  if (napkin_is_sharing() && result == 0 && napkin_caller_of(caller) == napkin_caller_under_test) napkin_share_lock(lock, is_taken);
+  return result;
+}
+
 // Every lock of the process comes through here, and nearly all of them leave by the first line.
 int pthread_mutex_lock(pthread_mutex_t *lock) {
-  if (__builtin_expect(!napkin_self, 1)) return SYSTEM(pthread_mutex_lock)(lock);
+  if (__builtin_expect(!napkin_self, 1)) return shared(lock, SYSTEM(pthread_mutex_lock)(lock), true, CALLER);
   return lock_mutex(lock, CALLER);
 }
 
@@ -145,7 +151,7 @@ int pthread_mutex_clocklock(pthread_mutex_t *restrict lock, clockid_t clock, con
 
 int pthread_mutex_trylock(pthread_mutex_t *lock) {
   napkin_thread *self = running_thread();
-  if (__builtin_expect(!self, 1)) return SYSTEM(pthread_mutex_trylock)(lock);
+  if (__builtin_expect(!self, 1)) return shared(lock, SYSTEM(pthread_mutex_trylock)(lock), true, CALLER);
   napkin_reach_lock((uintptr_t)lock, napkin_access_lock, CALLER);
   int result = SYSTEM(pthread_mutex_trylock)(lock);
   if (result == 0) napkin_hold(lock, napkin_waits_for_pthread_mutex);
@@ -161,7 +167,7 @@ __attribute__((noinline)) static int unlock_mutex(pthread_mutex_t *lock, uintptr
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *lock) {
-  if (__builtin_expect(!napkin_self, 1)) return SYSTEM(pthread_mutex_unlock)(lock);
+  if (__builtin_expect(!napkin_self, 1)) return shared(lock, SYSTEM(pthread_mutex_unlock)(lock), false, CALLER);
   return unlock_mutex(lock, CALLER);
 }
 

@@ -76,37 +76,95 @@ static void mark(uintptr_t address, size_t size) {
   }
 }
 
-static bool read_symbols(const char *file, uintptr_t base) {
+static uintptr_t program_base;
+
+/// Calls the function for each symbol of a kind, until it returns true; false if the program has no symbols.
+static bool each_symbol(int kind, bool (*visit)(void *context, const char *name, uintptr_t address, size_t size), void *context) {
+  size_t size;
+  const char *file = napkin_map_program(NULL, &size);
+  if (!file) return false;
   const ElfW(Ehdr) *header = (const void *)file;
   const ElfW(Shdr) *sections = (const void *)(file + header->e_shoff);
-  bool has_any = false;
+  bool has_any = false, is_done = false;
   for (int index = 0; index < header->e_shnum; index++) {
     if (sections[index].sh_type != SHT_SYMTAB) continue;
     const ElfW(Sym) *symbols = (const void *)(file + sections[index].sh_offset);
     const char *names = file + sections[sections[index].sh_link].sh_offset;
     size_t count = sections[index].sh_size / sizeof *symbols;
     has_any = count > 1;
-    for (size_t place = 0; place < count; place++) {
-      if ((symbols[place].st_info & 15) != STT_FUNC || symbols[place].st_value == 0) continue;
-      if (is_quiet_symbol(names + symbols[place].st_name)) mark(base + symbols[place].st_value, symbols[place].st_size);
+    for (size_t place = 0; place < count && !is_done; place++) {
+      const ElfW(Sym) *symbol = &symbols[place];
+      if ((symbol->st_info & 15) != kind || symbol->st_value == 0) continue;
+      is_done = visit(context, names + symbol->st_name, program_base + symbol->st_value, symbol->st_size);
     }
   }
+  munmap((void *)file, size);
   return has_any;
+}
+
+static bool mark_quiet(void *unused, const char *name, uintptr_t address, size_t size) {
+  (void)unused;
+  if (is_quiet_symbol(name)) mark(address, size);
+  return false;
+}
+
+typedef struct {
+  uintptr_t address;
+  const char *beginning, *end;
+  char *name;
+} wanted;
+
+static bool is_around(void *context, const char *name, uintptr_t address, size_t size) {
+  wanted *wanted = context;
+  if (wanted->address - address >= size) return false;
+  wanted->name = strdup(name);
+  return true;
+}
+
+static bool holds_pointer(void *context, const char *name, uintptr_t address, size_t size) {
+  wanted *wanted = context;
+  // An optional reference has the same size.
+  if (size != sizeof(void *) || name[0] != '$' || *(const uintptr_t *)address != wanted->address) return false;
+  wanted->name = strdup(name);
+  return true;
+}
+
+static bool is_named(void *context, const char *name, uintptr_t address, size_t size) {
+  (void)size;
+  wanted *wanted = context;
+  if (strncmp(name, wanted->beginning, strlen(wanted->beginning)) != 0 || !ends_with(name, strlen(name), wanted->end)) return false;
+  wanted->address = address;
+  return true;
+}
+
+char *napkin_variable_at(uintptr_t address) {
+  wanted wanted = {.address = address};
+  each_symbol(STT_OBJECT, is_around, &wanted);
+  return wanted.name;
+}
+
+char *napkin_variable_that_holds(uintptr_t pointer) {
+  wanted wanted = {.address = pointer};
+  each_symbol(STT_OBJECT, holds_pointer, &wanted);
+  return wanted.name;
+}
+
+uintptr_t napkin_function_named(const char *beginning, const char *end) {
+  wanted wanted = {.beginning = beginning, .end = end};
+  each_symbol(STT_FUNC, is_named, &wanted);
+  return wanted.address;
 }
 
 // The runtime of the thread sanitizer, which a program may have been linked with though this file was not compiled for it.
 extern void __tsan_acquire(void *) __attribute__((weak));
 
-/// Reads the symbols of the program; false if it has none, so that the kit's code cannot be distinguished from the code under test.
-static bool find_quiet_code(void) {
-  uintptr_t base = 0;
-  dl_iterate_phdr(find_code, &base);
+// Where the program has no symbols, the kit's code cannot be distinguished from the code under test.
+bool napkin_find_quiet_code(void) {
+  static int answer = -1;
+  if (answer >= 0) return answer;
+  dl_iterate_phdr(find_code, &program_base);
   napkin_quiet_bits = calloc((napkin_code_size >> 7) + 1, sizeof *napkin_quiet_bits);
-  size_t size;
-  const char *file = napkin_quiet_bits ? napkin_map_program(NULL, &size) : NULL;
-  bool has_symbols = file && read_symbols(file, base);
-  if (file) munmap((void *)file, size);
-  return has_symbols;
+  return answer = napkin_quiet_bits && each_symbol(STT_FUNC, mark_quiet, NULL);
 }
 
 int napkin_splitting(void) {
@@ -114,7 +172,7 @@ int napkin_splitting(void) {
   if (answer >= 0) return answer;
   if (__tsan_acquire) return answer = napkin_split_beside_sanitizer;
   if (!napkin_is_instrumented()) return answer = napkin_split_not_compiled;
-  return answer = find_quiet_code() ? napkin_splits_steps : napkin_split_without_symbols;
+  return answer = napkin_find_quiet_code() ? napkin_splits_steps : napkin_split_without_symbols;
 }
 
 // Calls of locks from libraries: Foundation's types for locks are called by the code under test, often through calls that leave no

@@ -33,6 +33,7 @@ static void find_end(void *buffer) {
 // Called at each access to a variable of a class, so it does only the most necessary.
 void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *code) {
   system_begin(address, buffer, flags, code);
+  if (napkin_is_sharing()) napkin_share_variable((uintptr_t)address, flags & modifies, CALLER);
   if (napkin_counts_accesses == 0 || !(flags & is_tracked)) return;
   napkin_thread *self = napkin_self;
   if (!self) return;

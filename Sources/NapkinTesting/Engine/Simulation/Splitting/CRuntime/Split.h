@@ -97,6 +97,18 @@ void napkin_note_lock(uintptr_t address);
 /// Orders what the running task does from now on after everything before.
 void napkin_order_after_all(void);
 
+// Which tests share state (Shared.c).
+extern _Atomic(bool) napkin_hears_sharing;
+static inline bool napkin_is_sharing(void) { return __builtin_expect(atomic_load_explicit(&napkin_hears_sharing, memory_order_relaxed), 0); }
+void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller);
+void napkin_share_access(uintptr_t address, int kind, uintptr_t caller);
+void napkin_share_lock(const volatile void *address, bool is_taken);
+/// The same for a `Mutex`, whose code exchanges a word.
+void napkin_share_exchange(const volatile void *address, uint64_t before, uint64_t after, bool is_done);
+void napkin_share_end(uintptr_t start, uintptr_t end);
+/// Finds out which code of the program is quiet; false if that cannot be.
+bool napkin_find_quiet_code(void);
+
 /// Called where none are left, or accesses are written down.
 void napkin_reach(uintptr_t address, int kind, uintptr_t caller);
 /// The same, for a call that takes or gives back a lock.

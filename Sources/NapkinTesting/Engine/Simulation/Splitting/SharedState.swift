@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NapkinTestingCRuntime
+@_spi(Reflection) internal import Swift
+internal import Synchronization
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Finds the variables that several tests come to, in tests that explore nothing, and lists them when the process ends.
+///
+/// `NAPKIN_SHARED=1` asks for it, in a process that is built with `NAPKIN_SPLIT=1`. A variable is one of a class or an actor, a
+/// global or static one, or what is in a `Mutex` where the code calls at its accesses. No order of two tests counts.
+package enum SharedState {
+  fileprivate struct Test {
+    let title: String
+    let place: String
+
+    /// Reads `Module.Suite/function()/File.swift:1:2`, by which the testing library knows a test.
+    init(id: String) {
+      let name = id.lastIndex(of: "/").map { id[..<$0] } ?? id[...]
+      title = name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? String(name)
+      place = id.split(separator: "/").last.map { $0.split(separator: ":").prefix(2).joined(separator: ":") } ?? id
+    }
+  }
+
+  private struct Tests {
+    var all: [Test] = []
+    var numbers: [String: Int32] = [:]
+  }
+
+  private static let tests = Mutex(Tests())
+  // A function alone gets another layer each time that the lock hands it out.
+  private struct Finder {
+    let find: @Sendable () -> String?
+  }
+
+  private static let finder = Mutex<Finder?>(nil)
+
+  /// Hears of the variables of tests if the environment asks for it; the function returns the test that its caller is in.
+  package static func install(_ test: @escaping @Sendable () -> String?) {
+    guard let text = Environment["NAPKIN_SHARED"], !text.isEmpty, text != "0" else { return }
+    guard text == "1" else {
+      return write("✘ The environment variable NAPKIN_SHARED is \"\(text)\", which is not 0 or 1.\n")
+    }
+    finder.withLock { $0 = Finder(find: test) }
+    guard napkin_hear_sharing({ SharedState.number() }) else {
+      return write("✘ NAPKIN_SHARED=1 hears of no variable: build and run with NAPKIN_SPLIT=1, on Linux.\n")
+    }
+    atexit { SharedState.report() }
+  }
+
+  private static func write(_ text: String) { napkin_write_error(text, text.utf8.count) }
+
+  /// The number of the test that the caller is in; negative if it is in none.
+  private static func number() -> Int32 {
+    guard let name = finder.withLock({ $0 })?.find() else { return -1 }
+    return tests.withLock { tests in
+      if let known = tests.numbers[name] { return known }
+      let number = Int32(tests.all.count)
+      tests.all.append(Test(id: name))
+      tests.numbers[name] = number
+      return number
+    }
+  }
+
+  private static func report() {
+    var misses = false
+    let count = napkin_shared_variables(nil, 0, &misses)
+    let seen = [napkin_shared_variable](unsafeUninitializedCapacity: count) { buffer, written in
+      written = min(count, napkin_shared_variables(buffer.baseAddress, count, &misses))
+    }
+    let all = tests.withLock { $0.all }
+    write(SharingReport(seen.compactMap { SharedVariable($0, all) }, tests: all.count, misses: misses).text)
+  }
+}
+
+/// A variable that tests share, in words.
+private struct SharedVariable {
+  /// How suspicious it is, the most first.
+  enum Kind: CaseIterable {
+    case unguarded, guarded, madeOnce
+
+    var title: String {
+      switch self {
+      case .unguarded: "No one lock or actor was seen at all accesses to these"
+      case .guarded: "A lock or an actor is around each access to these, and one test finds what another has left"
+      case .madeOnce: "One test filled these before others read them, as a cache does, or a setting that is left behind"
+      }
+    }
+  }
+
+  let kind: Kind
+  let name: String
+  let place: String?
+  let writers: [String]
+  let readers: [String]
+  let others: Int
+
+  /// Nil for a variable that is only read, or that no code comes to but the framework's.
+  init?(_ seen: napkin_shared_variable, _ tests: [SharedState.Test]) {
+    let accesses = withUnsafeBytes(of: seen.accesses) {
+      Array($0.bindMemory(to: napkin_shared_access.self).prefix(Int(seen.access_count)))
+    }
+    guard accesses.contains(where: \.writes), !accesses.allSatisfy({ Self.module(of: $0) == "Napkin" }) else {
+      return nil
+    }
+    kind = !seen.is_replaced ? .madeOnce : seen.guard == 0 ? .unguarded : .guarded
+    let variable = VariableName(at: seen.address)
+    place = variable?.declaration
+    func words(_ access: napkin_shared_access) -> String {
+      let test = tests[Int(access.test)]
+      let place = Self.place(of: Self.calls(of: access), field: variable?.field)
+      return "\(test.title) (\(place?.fileAndLine ?? test.place))"
+    }
+    let writing = accesses.filter(\.writes)
+    writers = writing.map(words)
+    readers = accesses.filter { access in !access.writes && !writing.contains { $0.test == access.test } }.map(words)
+    name = variable?.text ?? "A variable that has no name here"
+    others = Int(seen.others)
+  }
+
+  private static func calls(of access: napkin_shared_access) -> [UInt] {
+    withUnsafeBytes(of: access.callers) { Array($0.bindMemory(to: UInt.self)) }.filter { $0 != 0 }
+  }
+
+  private static func module(of access: napkin_shared_access) -> String? {
+    calls(of: access).first.flatMap { Symbolicator.place(at: $0, isCall: true, withLine: false)?.module }
+  }
+
+  /// The line that comes to a variable: that of its accessor is where it is declared, and the caller's counts.
+  private static func place(of calls: [UInt], field: String?) -> SourcePlace? {
+    guard let first = calls.first, let own = Symbolicator.place(at: first, isCall: true, withLine: false) else {
+      return nil
+    }
+    if own.member != field, let place = Symbolicator.place(ofAccess: first) { return place }
+    let place = Symbolicator.caller(among: calls.dropFirst())
+    return place?.line == nil ? nil : place
+  }
+
+  var text: String {
+    var parts = ["written by \(writers.listed)"]
+    if !readers.isEmpty { parts.append("read by \(readers.listed)") }
+    let more = others > 0 ? ", and more accesses by other tests" : ""
+    return "\(name)\(place.map { " (\($0))" } ?? ""): \(parts.joined(separator: "; "))\(more)."
+  }
+}
+
+extension [String] {
+  fileprivate var listed: String { dropLast().joined(separator: ", ") + (count > 1 ? " and " : "") + (last ?? "") }
+}
+
+private struct SharingReport {
+  let text: String
+
+  private static let most = 40
+
+  init(_ variables: [SharedVariable], tests: Int, misses: Bool) {
+    var lines: [String] = []
+    for kind in SharedVariable.Kind.allCases {
+      // The parts of a variable have one name.
+      var known: Set<String> = []
+      let own = variables.filter { $0.kind == kind && known.insert($0.name).inserted }
+        .sorted { ($0.others, $1.name) > ($1.others, $0.name) }
+      guard !own.isEmpty else { continue }
+      lines.append("\(kind.title):")
+      lines += own.prefix(Self.most).map { "  \($0.text)" }
+      if own.count > Self.most { lines.append("  and \(own.count - Self.most) more.") }
+    }
+    if misses { lines.append("Some are not listed: there were more than 262,144 variables at a time.") }
+    let first = "State that tests share, among the \(tests) tests that were heard of"
+    text = lines.isEmpty ? "\(first): none.\n" : "\(first):\n" + lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// The name of a variable by its address: that of a global, or a type and a field, after the global that refers to the object.
+private struct VariableName {
+  let text: String
+  let field: String
+  /// The file and the line that declare it; nil where they are not known.
+  let declaration: String?
+
+  init?(at address: UInt) {
+    if let symbol = Self.symbol(napkin_variable_at(address)) {
+      (text, field) = Self.names(of: symbol)
+      declaration = Self.line(ofFunction: String(symbol.dropLast(symbol.hasSuffix("Z") ? 3 : 2)), "vau", "vauZ", "WZ")
+      return
+    }
+    let start = napkin_object_around(address)
+    guard start != 0 else { return nil }
+    let object = unsafeBitCast(UnsafeRawPointer(bitPattern: start), to: Unmanaged<AnyObject>.self)
+    let type = object._withUnsafeGuaranteedRef { Swift.type(of: $0) }
+    let offset = Int(address - start)
+    guard let field = Self.field(of: type, at: offset) else { return nil }
+    self.field = field
+    let global = Self.symbol(napkin_variable_that_holds(start)).map { Self.names(of: $0).text }
+    text = "\(global ?? _typeName(type, qualified: false)).\(field)"
+    let types = sequence(first: type) { _getSuperclass($0) }
+    declaration = types.lazy.compactMap { Self.line(of: field, in: $0) }.first
+  }
+
+  /// The line that declares a field, which is no line of any code: it is looked for in the file that has an initialiser of the type.
+  private static func line(of field: String, in type: any AnyObject.Type) -> String? {
+    guard let metadata = symbol(napkin_variable_at(unsafeBitCast(type, to: UInt.self))) else { return nil }
+    let initializer = napkin_function_named(String(metadata.dropLast(metadata.hasSuffix("Mf") ? 2 : 1)), "fC")
+    guard initializer != 0, let file = Symbolicator.line(of: initializer, orNext: true)?.path else { return nil }
+    let name = _typeName(type, qualified: false)
+    // A property with a wrapper is stored under its name with an underscore.
+    let fields = field.hasPrefix("_") ? [field, String(field.dropFirst())] : [field]
+    let lines = String(decoding: [UInt8](ofFile: file, most: 1 << 20), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .drop { !$0.element.contains("class \(name)") && !$0.element.contains("actor \(name)") }
+    let declared = lines.first { _, line in
+      line.firstRange(of: "var ").map { start in
+        fields.contains(String(line[start.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
+      } ?? false
+    }
+    return declared.map { "\(file.split(separator: "/").last ?? ""):\($0.offset + 1)" }
+  }
+
+  /// The stored property at an offset, or with a part there: the last one that begins before.
+  private static func field(of type: any AnyObject.Type, at offset: Int) -> String? {
+    var found: (name: String, offset: Int)?
+    #if os(Linux)
+    _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, start, _, _ in
+      if start <= offset, start >= found?.offset ?? 0 { found = (String(cString: name), start) }
+      return true
+    }
+    #endif
+    return found.map { name, _ in name.hasPrefix("$__lazy_storage_$_") ? String(name.dropFirst(18)) : name }
+  }
+
+  private static func symbol(_ name: UnsafeMutablePointer<CChar>?) -> String? {
+    defer { free(name) }
+    return name.map { String(cString: $0) }
+  }
+
+  /// `static Tests.Settings.shared : Tests.Settings` as `Settings.shared`, and its last part.
+  private static func names(of symbol: String) -> (text: String, field: String) {
+    guard let demangled = self.symbol(napkin_demangled(symbol)) else { return (symbol, symbol) }
+    let plain = demangled.replacing(#/\((\w+) in _[0-9A-F]+\)/#) { $0.1 }
+    var path = plain.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) ?? plain
+    if let dot = path.firstIndex(of: ".") { path = String(path[path.index(after: dot)...]) }
+    return (path, path.split(separator: ".").last.map(String.init) ?? path)
+  }
+
+  private static func line(ofFunction beginning: String, _ ends: String...) -> String? {
+    ends.lazy.map { napkin_function_named(beginning, $0) }.filter { $0 != 0 }
+      .compactMap { Symbolicator.place(at: $0)?.fileAndLine }.first
+  }
+}
