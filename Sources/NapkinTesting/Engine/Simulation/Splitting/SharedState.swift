@@ -86,7 +86,7 @@ private struct SharedVariable {
 
     var title: String {
       switch self {
-      case .unguarded: "No one lock or actor was seen at all accesses to these"
+      case .unguarded: "No single lock or actor was seen at all accesses to these"
       case .guarded: "A lock or an actor is around each access to these, and one test finds what another has left"
       case .madeOnce: "One test filled these before others read them, as a cache does, or a setting that is left behind"
       }

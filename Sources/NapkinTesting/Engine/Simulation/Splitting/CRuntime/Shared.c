@@ -9,8 +9,8 @@
 
 #include "Runtime.h"
 
-// Which tests come to the same variable, in tests that explore nothing. No order counts: whichever of two tests is the first, the
-// other one finds what that one has left. A variable ends where its memory is given back.
+// Finds the tests that come to the same variable, in tests that explore nothing. No order counts: either of two tests may be the first,
+// and the other one finds what that one has left. A variable ends where its memory is given back.
 
 enum { buckets = 1 << 16, page_bits = 12, granule_bits = 4, most_variables = 1 << 18, most_locks = 8, own_frames = 4 };
 

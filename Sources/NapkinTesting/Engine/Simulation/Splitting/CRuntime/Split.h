@@ -97,7 +97,7 @@ void napkin_note_lock(uintptr_t address);
 /// Orders what the running task does from now on after everything before.
 void napkin_order_after_all(void);
 
-// Which tests share state (Shared.c).
+// State that tests share (Shared.c).
 extern _Atomic(bool) napkin_hears_sharing;
 static inline bool napkin_is_sharing(void) { return __builtin_expect(atomic_load_explicit(&napkin_hears_sharing, memory_order_relaxed), 0); }
 void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller);
