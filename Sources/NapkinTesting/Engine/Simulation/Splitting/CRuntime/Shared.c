@@ -165,7 +165,7 @@ void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller) {
   own.is_hearing = false;
 }
 
-// What is in a `Mutex` has no variable of its own.
+// The value in a `Mutex` is no variable of its own.
 void napkin_share_access(uintptr_t address, int kind, uintptr_t caller) {
   if (own.lock_count > 0) napkin_share_variable(address, kind == napkin_access_write, caller);
 }
