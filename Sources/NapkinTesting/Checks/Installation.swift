@@ -9,7 +9,8 @@ internal import Testing
 package func installSeam() {
   Seam.install()
   HangWatch.install()
-  SharedState.install { Test.current.map { "\($0.id)" } }
+  // Its standard error is what the exit test looks at.
+  if !XCTestBridge.isInExitTest { SharedState.install { Test.current.map { "\($0.id)" } } }
   ExecutionHooks.set(ExecutionHooks(begin: TreeWatch.begin))
   MisuseReporter.install()
   DefaultsOfExecutions.install()

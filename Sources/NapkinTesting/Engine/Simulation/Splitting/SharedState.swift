@@ -43,6 +43,8 @@ package enum SharedState {
   /// Hears of the variables of tests if the environment asks for it; the function returns the test that its caller is in.
   package static func install(_ test: @escaping @Sendable () -> String?) {
     guard let text = Environment["NAPKIN_SHARED"], !text.isEmpty, text != "0" else { return }
+    // The process that has started this one writes the list.
+    guard Environment["NAPKIN_WORKER"] == nil else { return }
     guard text == "1" else {
       return write("✘ The environment variable NAPKIN_SHARED is \"\(text)\", which is not 0 or 1.\n")
     }
@@ -214,9 +216,7 @@ private struct VariableName {
       .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .drop { !$0.element.contains("class \(name)") && !$0.element.contains("actor \(name)") }
     let declared = lines.first { _, line in
-      line.firstRange(of: "var ").map { start in
-        fields.contains(String(line[start.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
-      } ?? false
+      line.matches(of: #/\b(?:var|let) (\w+)/#).contains { fields.contains(String($0.1)) }
     }
     return declared.map { "\(file.split(separator: "/").last ?? ""):\($0.offset + 1)" }
   }
