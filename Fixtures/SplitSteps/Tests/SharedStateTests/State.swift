@@ -74,7 +74,7 @@ actor Store {
   var name = "home"  // guarded
 }
 
-let inMutex = Mutex(["a"])  // guarded
+let inMutex = Mutex(["a"])  // silent
 
 // One for each test, perhaps in the memory that another one had.
 final class Own: Sendable {

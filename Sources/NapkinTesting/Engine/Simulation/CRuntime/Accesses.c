@@ -25,9 +25,7 @@ bool napkin_is_instrumented(void) { return is_instrumented; }
 
 #if NAPKIN_SPLITS
 #define AT(address, size, kind) \
-  (napkin_counts_accesses != 0 ? access_at((uintptr_t)(address), size, kind, CALLER) \
-   : napkin_is_sharing()       ? napkin_share_access((uintptr_t)(address), kind, CALLER) \
-                               : (void)0)
+  (napkin_counts_accesses == 0 ? (void)0 : access_at((uintptr_t)(address), size, kind, CALLER))
 #else
 #define AT(address, size, kind) ((void)(address), (void)(size))
 #endif
@@ -117,7 +115,7 @@ static inline void has_exchanged(const volatile void *address, bool is_done, int
 // free, a function of its library takes it, perhaps without a call that is seen here.
 static inline void look_for_mutex(const volatile void *address, uint64_t before, uint64_t after, bool is_done) {
   napkin_thread *self = running_thread();
-  if (!self && napkin_is_sharing()) napkin_share_exchange(address, before, after, is_done);
+  if (!self && IS_SHARING) napkin_share_exchange(address, before, after, is_done);
   if (!self) return;
   if (!is_done) {
     if (self->tried) napkin_settle_tried(self);

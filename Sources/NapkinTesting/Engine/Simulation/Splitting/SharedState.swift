@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NapkinTestingCRuntime
-@_spi(Reflection) internal import Swift
 internal import Synchronization
 
 #if canImport(Darwin)
 internal import Darwin
 #else
 internal import Glibc
+@_spi(Reflection) internal import Swift
 #endif
 
 /// Finds the variables that several tests come to, in tests that explore nothing, and lists them when the process ends.
 ///
-/// `NAPKIN_SHARED=1` asks for it, in a process that is built with `NAPKIN_SPLIT=1`. A variable is one of a class or an actor, a
-/// global or static one, or what is in a `Mutex` where the code calls at its accesses. No order of two tests counts.
+/// `NAPKIN_SHARED=1` asks for it, in a process that is built with `NAPKIN_SPLIT=1`. A variable is one of a class or an actor, or a
+/// global or static one; what is in a `Mutex` is none. No order of two tests counts.
 package enum SharedState {
   fileprivate struct Test {
     let title: String
@@ -194,7 +194,7 @@ private struct VariableName {
     let start = napkin_object_around(address)
     guard start != 0 else { return nil }
     let object = unsafeBitCast(UnsafeRawPointer(bitPattern: start), to: Unmanaged<AnyObject>.self)
-    let type = object._withUnsafeGuaranteedRef { Swift.type(of: $0) }
+    let type: any AnyObject.Type = object._withUnsafeGuaranteedRef { Swift.type(of: $0) }
     let offset = Int(address - start)
     guard let field = Self.field(of: type, at: offset) else { return nil }
     self.field = field

@@ -125,7 +125,7 @@ __attribute__((noinline)) static int lock_mutex(pthread_mutex_t *lock, uintptr_t
 
 /// Keeps that a thread outside of the simulation has a lock of the code under test, which guards what tests share.
 static int shared(pthread_mutex_t *lock, int result, bool is_taken, uintptr_t caller) {
-  if (napkin_is_sharing() && result == 0 && napkin_caller_of(caller) == napkin_caller_under_test) napkin_share_lock(lock, is_taken);
+  if (IS_SHARING && result == 0 && napkin_caller_of(caller) == napkin_caller_under_test) napkin_share_lock(lock, is_taken);
   return result;
 }
 

@@ -229,7 +229,7 @@ static void forget(void *memory) {
   if (!memory) return;
   size_t size = malloc_usable_size(memory);
   uintptr_t start = (uintptr_t)memory, end = start + size;
-  if (napkin_is_sharing()) napkin_share_end(start, end);
+  if (IS_SHARING) napkin_share_end(start, end);
   if (!napkin_under_way) return;
   if (!napkin_self) {
     if (!napkin_searching) return;
@@ -250,12 +250,12 @@ static void forget(void *memory) {
 }
 
 void free(void *memory) {
-  if (__builtin_expect(napkin_under_way != NULL, 0) || napkin_is_sharing()) forget(memory);
+  if (__builtin_expect(napkin_under_way != NULL, 0) || IS_SHARING) forget(memory);
   __libc_free(memory);
 }
 
 void *realloc(void *memory, size_t size) {
-  if (__builtin_expect(napkin_under_way != NULL, 0) || napkin_is_sharing()) forget(memory);
+  if (__builtin_expect(napkin_under_way != NULL, 0) || IS_SHARING) forget(memory);
   return __libc_realloc(memory, size);
 }
 #endif

@@ -33,8 +33,11 @@ static void find_end(void *buffer) {
 // Called at each access to a variable of a class, so it does only the most necessary.
 void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *code) {
   system_begin(address, buffer, flags, code);
-  if (napkin_is_sharing()) napkin_share_variable((uintptr_t)address, flags & modifies, CALLER);
-  if (napkin_counts_accesses == 0 || !(flags & is_tracked)) return;
+  if (napkin_counts_accesses == 0) {
+    if (IS_SHARING) napkin_share_variable((uintptr_t)address, flags & modifies, CALLER);
+    return;
+  }
+  if (!(flags & is_tracked)) return;
   napkin_thread *self = napkin_self;
   if (!self) return;
   if (self->scope_count == self->scope_room) self->scopes = napkin_grow(self->scopes, &self->scope_room, sizeof *self->scopes);

@@ -165,11 +165,6 @@ void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller) {
   own.is_hearing = false;
 }
 
-// The value in a `Mutex` is no variable of its own.
-void napkin_share_access(uintptr_t address, int kind, uintptr_t caller) {
-  if (own.lock_count > 0) napkin_share_variable(address, kind == napkin_access_write, caller);
-}
-
 void napkin_share_lock(const volatile void *address, bool is_taken) {
   if (is_taken) {
     if (own.lock_count < most_locks) own.locks[own.lock_count++] = (uintptr_t)address;

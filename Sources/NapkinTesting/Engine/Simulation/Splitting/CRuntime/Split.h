@@ -99,9 +99,9 @@ void napkin_order_after_all(void);
 
 // State that tests share (Shared.c).
 extern _Atomic(bool) napkin_hears_sharing;
-static inline bool napkin_is_sharing(void) { return __builtin_expect(atomic_load_explicit(&napkin_hears_sharing, memory_order_relaxed), 0); }
+// An unoptimised build pays for a call of a function, at every access of the kit's own code.
+#define IS_SHARING __builtin_expect(__c11_atomic_load(&napkin_hears_sharing, __ATOMIC_RELAXED), 0)
 void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller);
-void napkin_share_access(uintptr_t address, int kind, uintptr_t caller);
 void napkin_share_lock(const volatile void *address, bool is_taken);
 /// The same for a `Mutex`, whose code exchanges a word.
 void napkin_share_exchange(const volatile void *address, uint64_t before, uint64_t after, bool is_done);
