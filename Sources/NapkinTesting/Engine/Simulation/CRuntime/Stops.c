@@ -85,10 +85,11 @@ static void become_starter(void) {
   static bool is_prepared = false;
   if (!is_prepared) napkin_prepare_thread(&napkin_starter);
   is_prepared = true;
-  // The main queue moves to another thread when the first one ends.
-  if (napkin_starter.counts != &napkin_counts_accesses) {
+  // The main queue moves to another thread when the first one ends, and a new thread may have the memory of one that has ended.
+  uint32_t number = napkin_starter.tid;
+  napkin_find_number(&napkin_starter);
+  if (napkin_starter.tid != number || napkin_starter.counts != &napkin_counts_accesses) {
     napkin_find_stack(&napkin_starter.stack_start, &napkin_starter.stack_size);
-    napkin_find_number(&napkin_starter);
     napkin_starter.counts = &napkin_counts_accesses;
     napkin_starter.identity = napkin_this_thread();
   }
