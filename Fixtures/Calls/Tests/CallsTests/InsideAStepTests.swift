@@ -43,6 +43,20 @@ struct InsideAStepTests {
       .action("make") { _ in #expect(await isFirst() == false) }
       .check(executions: 1_000)
   }
+
+  @Test func `by linearizability`() async {
+    await checkLinearizable(model: NeverFirst(), commands: [.make], calls: 1...2, callers: 2) {
+      Lines()
+    } perform: { _, _ in
+      await isFirst()
+    }
+  }
+}
+
+/// In a sequential order of whole steps no task has run before its creator goes on.
+private struct NeverFirst: SequentialModel {
+  enum Command: Sendable { case make }
+  mutating func apply(_ command: Command) -> Bool { false }
 }
 
 final class InsideAStepXCTests: XCTestCase {

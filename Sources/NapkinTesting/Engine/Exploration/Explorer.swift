@@ -212,9 +212,9 @@ extension Explorer.Strategy {
   /// Runs FIFO order, on one thread; data races are reported as in ``exhaustive(preemptions:)``.
   public static let fifo = Self(kind: .fifo)
 
-  /// Alternates between three, since none finds everything; the default.
+  /// Alternates between four, since none finds everything; the default.
   ///
-  /// They are ``guided``, ``random``, and one that samples all orders of entering one actor with equal odds: Zhao, Wolff, Mathur
+  /// They are ``guided``, ``pos``, ``random``, and one that samples all orders of entering one actor with equal odds: Zhao, Wolff, Mathur
   /// and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025. In each fifth execution steps are stopped at calls,
   /// see <doc:WhatAPassProves>.
   public static let portfolio = Self(kind: .portfolio)

@@ -14,6 +14,7 @@ struct LiveTasks: ~Copyable {
 
   /// Adds a task; one that has ended may be released from now on.
   mutating func add(_ task: UnsafeMutableRawPointer, _ number: Int) {
+    // Most executions have fewer, and then allocate once.
     if tasks.isEmpty { tasks.reserveCapacity(16) }
     if tasks.count == limit {
       removeEnded()
