@@ -214,9 +214,9 @@ extension Explorer.Strategy {
 
   /// Alternates between four, since none finds everything; the default.
   ///
-  /// They are ``guided``, ``pos``, ``random``, and one that samples all orders of entering one actor with equal odds: Zhao, Wolff, Mathur
-  /// and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025. In each fifth execution steps are stopped at calls,
-  /// see <doc:WhatAPassProves>.
+  /// They are ``guided``, ``pos``, ``random``, and one that samples all orders of entering one actor with equal odds: Zhao,
+  /// Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025. In each fifth execution steps
+  /// are stopped at calls, see <doc:WhatAPassProves>.
   public static let portfolio = Self(kind: .portfolio)
 
   /// Runs the body on the real thread pool, without control, for data races that only threads show.
