@@ -17,6 +17,11 @@ static const void *base_of(const void *address, const char **path) {
   return info.dli_fbase;
 }
 
+const char *napkin_symbol(uintptr_t address) {
+  Dl_info info;
+  return dladdr((const void *)address, &info) ? info.dli_sname : NULL;
+}
+
 static const void *own_image(void) { return base_of((const void *)base_of, NULL); }
 static const void *runtime_image(void) { return base_of((const void *)swift_task_getCurrent, NULL); }
 

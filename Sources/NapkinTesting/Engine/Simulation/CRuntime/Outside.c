@@ -66,6 +66,14 @@ static void end_carrying(struct carrying_block *block) {
   if (block->carried) napkin_release(block->carried);
 }
 
+void *napkin_carried(void) { return napkin_hears_issues() ? outside.carries() : NULL; }
+
+void napkin_do_carried(void *carried, void (*work)(void *), void *context) {
+  if (!carried) return work(context);
+  outside.does(carried, work, context);
+  napkin_release(carried);
+}
+
 extern void *_NSConcreteStackBlock[];
 static bool is_work_item(void *block);
 
@@ -77,9 +85,9 @@ static void *carry(void *block, struct carrying_block *carrying) {
     void (*dispose)(struct carrying_block *);
   } descriptor = {0, sizeof *carrying, copy_carrying, drop_carrying};
   enum { has_copy_and_dispose = 1 << 25 };
-  // Where steps are split, a block is a task of the schedule, and is known by its address.
-  bool is_carried = napkin_hears_issues() && !napkin_simulates_queues() && !is_work_item(block);
-  carrying->carried = is_carried ? outside.carries() : NULL;
+  // Where steps are split, a block is a task of the schedule, and is known by its address; its job carries them.
+  bool is_carried = !napkin_simulates_queues() && !is_work_item(block);
+  carrying->carried = is_carried ? napkin_carried() : NULL;
   if (!carrying->carried) return block;
   carrying->code = (napkin_code){_NSConcreteStackBlock, has_copy_and_dispose, 0, run_carrying};
   carrying->descriptor = &descriptor;
@@ -296,12 +304,7 @@ static void *run_thread(void *context) {
   struct thread_start thread = *(struct thread_start *)context;
   free(context);
   executions_work = thread.execution;
-  if (thread.carried) {
-    outside.does(thread.carried, start_thread, &thread);
-    napkin_release(thread.carried);
-  } else {
-    start_thread(&thread);
-  }
+  napkin_do_carried(thread.carried, start_thread, &thread);
   if (thread.execution) outside.is_done(thread.execution);
   return thread.argument;
 }
@@ -310,7 +313,7 @@ static void *run_thread(void *context) {
 pthread_t _CFThreadCreate(pthread_attr_t attributes, void *(*start)(void *), void *argument);
 pthread_t _CFThreadCreate(pthread_attr_t attributes, void *(*start)(void *), void *argument) {
   struct thread_start *context = NULL;
-  void *carried = napkin_hears_issues() ? outside.carries() : NULL;
+  void *carried = napkin_carried();
   bool is_left = works_for_execution() && !napkin_simulates_threads();
   if (is_left || carried) context = malloc(sizeof *context);
   if (!context) return SYSTEM(_CFThreadCreate)(attributes, start, argument);

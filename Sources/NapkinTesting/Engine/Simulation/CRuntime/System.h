@@ -90,6 +90,10 @@ int64_t napkin_nanoseconds_until(clockid_t clock, const struct timespec *end);
 #if NAPKIN_REPLACES
 /// Whether a block is a work item that is to have a concurrent queue for itself.
 bool napkin_is_barrier(void *block);
+/// The task-locals of this thread that say whose its issues are, for work that inherits none; NULL if they are of no execution.
+void *napkin_carried(void);
+/// Does work with them, once.
+void napkin_do_carried(void *carried, void (*work)(void *), void *context);
 /// Leaves the block that waits for a group to dispatch, as the execution's own; false if it is of none.
 bool napkin_leave_notification(void *group, void *queue, void *block);
 #endif

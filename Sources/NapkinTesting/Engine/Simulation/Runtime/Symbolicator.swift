@@ -209,9 +209,7 @@ enum Symbolicator {
   }
   #else
   private static func rawName(at address: UInt) -> String? {
-    var found = Dl_info()
-    guard dladdr(UnsafeRawPointer(bitPattern: address), &found) != 0, let name = found.dli_sname else { return nil }
-    return String(cString: name)
+    napkin_symbol(address).map { String(cString: $0) }
   }
 
   private static func symbolicated(_ address: UInt, _ isCall: Bool, _ withLine: Bool) -> SourcePlace? { nil }

@@ -221,6 +221,8 @@ bool napkin_task_is_complete(void *_Nonnull task);
 size_t napkin_resume_addresses(void *_Nonnull task, uintptr_t *_Nonnull addresses, size_t capacity);
 /// An address in the image of the tests, from which others are counted where processes of one program compare them.
 uintptr_t napkin_image_anchor(void);
+/// The symbol at an address, among those that an image exports.
+const char *_Nullable napkin_symbol(uintptr_t address);
 /// A symbol in the words of the source code, to be freed; NULL if it is none of Swift's.
 char *_Nullable napkin_demangled(const char *_Nonnull symbol);
 /// A hash of the code and the constants in a program's file, NULL for this process's; zero where it cannot be read.

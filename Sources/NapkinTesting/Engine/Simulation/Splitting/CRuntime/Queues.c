@@ -68,7 +68,7 @@ struct started_job {
   void *voucher[2];
   SWIFT_ASYNC void (*invoke)(started_job *);
   void (*run)(void *);
-  void *context;
+  void *context, *carried;
 };
 _Static_assert(offsetof(started_job, invoke) == resume_function_word * sizeof(void *), "the runtime calls this word");
 _Static_assert(offsetof(started_job, flags) == flags_half_word * sizeof(uint32_t), "the runtime reads the kind here");
@@ -78,25 +78,25 @@ static SWIFT_ASYNC void do_job(started_job *made) {
   UNMARK_FRAME();
   started_job job = *made;
   free(made);
-  job.run(job.context);
+  napkin_do_carried(job.carried, job.run, job.context);
 }
 
-static void *make_job(void (*run)(void *), void *context) {
+static void *make_job(void (*run)(void *), void *context, void *carried) {
   started_job *job = malloc(sizeof *job);
   if (!job) abort();
-  *job = (started_job){.flags = own_kind_of_job, .invoke = do_job, .run = run, .context = context};
+  *job = (started_job){.flags = own_kind_of_job, .invoke = do_job, .run = run, .context = context, .carried = carried};
   return job;
 }
 
 static void start_job(const char *name, bool on_main, void (*run)(void *), void *context) {
-  napkin_handlers.starts_job(name, on_main, make_job(run, context));
+  napkin_handlers.starts_job(name, on_main, make_job(run, context, napkin_carried()));
 }
 
 static void cancel(void *task) {
   swift_task_cancel(task);
   swift_release(task);
 }
-void *napkin_make_cancellation(void *task) { return make_job(cancel, swift_retain(task)); }
+void *napkin_make_cancellation(void *task) { return make_job(cancel, swift_retain(task), NULL); }
 
 static void run_block(void *context);
 
