@@ -163,7 +163,8 @@ private actor Cell {
     #expect(!text.contains("a thread that no execution controls"))
   }
 
-  @Test func `a trap on a thread of which nothing is known is reported with what ran meanwhile`() async throws {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "threads are tasks of the schedule where steps are split"))
+  func `a trap on a thread of which nothing is known is reported with what ran meanwhile`() async throws {
     let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await explore(executions: 1) {
         var thread = pthread_t(bitPattern: 0)
@@ -196,7 +197,9 @@ private actor Cell {
   }
   #endif
 
-  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the function cannot be replaced"))
+  @Test(
+    .enabled(if: PlatformWays.replaceLibraryFunctions, "the function cannot be replaced"),
+    .disabled(if: Instrumentation.splitsSteps, "a block that waits is a task that waits where steps are split"))
   func `a block that does not return to the main queue is reported as a hang`() async throws {
     let hang = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
       setenv("NAPKIN_HANG", "1", 1)

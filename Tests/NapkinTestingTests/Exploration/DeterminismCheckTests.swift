@@ -199,7 +199,8 @@ private final class Calls: Sendable {
     #expect(failure.report.split(separator: "\n").count { $0.hasPrefix("Likely cause: ") } == 1)
   }
 
-  @Test func `state is not blamed where another thread takes part`() async throws {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "queues are tasks of the schedule where steps are split"))
+  func `state is not blamed where another thread takes part`() async throws {
     let calls = Calls()
     let result = await Explorer(executions: 1_000).run {
       let call = calls.next()
@@ -230,7 +231,8 @@ private final class Calls: Sendable {
     return try #require(result.failure)
   }
 
-  @Test func `state is not blamed where another thread took part in between`() async throws {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "queues are tasks of the schedule where steps are split"))
+  func `state is not blamed where another thread took part in between`() async throws {
     // The first execution runs twice; the replays come after the failure.
     let failure = try await Self.failure { (3..<40).contains($0) }
     #expect(!failure.report.contains("State outlives the body"), "\(failure.report)")

@@ -241,7 +241,8 @@ private func busyForRealTime(milliseconds: Int) {
     #expect(result.failure?.messages.first?.contains("executions had to be discarded") == true)
   }
 
-  @Test func `a body without any choice is a warning`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "a task may begin in the middle of the step that creates it"))
+  func `a body without any choice is a warning`() async {
     let result = await Explorer(executions: 20, strategy: .random).run { await Task {}.value }
     #expect(result.failure == nil)
     #expect(result.warnings.first?.contains("all 20 executions of it were the same") == true)

@@ -37,6 +37,28 @@ import Testing
     }
   }
 
+  // One that reached no execution would be an issue of this test run, by a test that it does not know.
+  @Test func `an issue that a block records is its execution's`() async {
+    func heard(_ leave: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) async -> [String]? {
+      await Explorer(executions: 3, shrinks: false).run {
+        await withCheckedContinuation { continuation in
+          leave {
+            Issue.record("out of paper")
+            continuation.resume()
+          }
+        }
+      }.failure?.messages
+    }
+    #expect(await heard { DispatchQueue(label: "printer").async(execute: $0) } == ["out of paper"])
+    #expect(await heard { DispatchQueue.main.async(execute: $0) } == ["out of paper"])
+    #expect(await heard { DispatchGroup().notify(queue: .global(), execute: $0) } == ["out of paper"])
+    #expect(
+      await heard { work in DispatchQueue.concurrentPerform(iterations: 2) { if $0 == 1 { work() } } } == [
+        "out of paper"
+      ])
+    #expect(await heard { work in Thread(block: work).start() } == ["out of paper"])
+  }
+
   @Test func `a semaphore that a discarded job waits for can be released`() async throws {
     for _ in 0..<3 {
       let semaphore = DispatchSemaphore(value: 1)
