@@ -7,6 +7,22 @@ import Subjects
 import Synchronization
 import Testing
 
+private final class Poller: Sendable {
+  static let lineOfTask = #line + 3
+
+  func start() {
+    Task { [weak self] in
+      guard let self else { return }
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .seconds(1))
+        tick()
+      }
+    }
+  }
+
+  private func tick() {}
+}
+
 /// How executions end that do not come to their end, and what is said of the limits.
 @Suite(.serialized) struct EndingTests {
   @Test func `an isolated crash in the middle of a split step has its message and its line`() async throws {
@@ -57,6 +73,19 @@ import Testing
         "out of paper"
       ])
     #expect(await heard { work in Thread(block: work).start() } == ["out of paper"])
+  }
+
+  @Test func `the task that keeps an object is named with the line that created it`() async throws {
+    let failure = try #require(
+      await Explorer(executions: 10).run {
+        await expectDeallocated {
+          let poller = Poller()
+          poller.start()
+          await Task.yield()
+          return poller
+        }
+      }.failure)
+    #expect(failure.report.contains("task 1 (created at EndingTests.swift:\(Poller.lineOfTask)"), "\(failure.report)")
   }
 
   @Test func `a semaphore that a discarded job waits for can be released`() async throws {

@@ -32,8 +32,8 @@ enum Symbolicator {
     "NapkinTesting", "NapkinTestingEngine", "Swift", "_Concurrency", "Testing", "Synchronization",
   ]
 
-  /// The most callers that are looked up for one task.
-  private static let depth = 24
+  /// The most callers that are looked up for one task; up to two dozen of the kit and the runtime stand before the first that counts.
+  private static let depth = 32
 
   /// The place at which a suspended task resumes: in the innermost waiting function of the code under test.
   ///
