@@ -332,12 +332,13 @@ static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) 
 }
 
 void napkin_await_turn(napkin_thread *self) {
-  // An ordinary job takes less than a thousandth of this. A loop that waits for a lock does not sleep.
-  enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3, milliseconds_awake = 100 };
+  // An ordinary job takes less than a thousandth of this. A loop that waits for a lock does not sleep; on a busy machine it may get next
+  // to nothing of a processor, above all if it yields that each time.
+  enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3, milliseconds_awake = 100, longest = 2000 };
   const napkin_thread *seen = NULL;
   uint64_t beats = 0;
   int64_t used = 0, since = 0;
-  int times = 0;
+  int times = 0, looks = 0;
   while (!napkin_is_given(self)) {
     bool hastens = atomic_load_explicit(&is_hasty, memory_order_relaxed);
     napkin_sleep_until_given(self, hastens ? nanoseconds_in_haste : nanoseconds);
@@ -348,8 +349,8 @@ void napkin_await_turn(napkin_thread *self) {
       continue;
     }
     times = sleeps(other, &used) ? times + 1 : 0;
-    if (other != seen || now != beats) (seen = other), (beats = now), (times = 0), (since = used);
-    bool is_awake = hastens || used - since >= milliseconds_awake;
+    if (other != seen || now != beats) (seen = other), (beats = now), (times = looks = 0), (since = used);
+    bool is_awake = hastens || used - since >= milliseconds_awake || ++looks >= longest;
     if ((times >= times_of_sleep || is_awake) && take_over(self, other, is_awake)) return;
   }
   napkin_got_baton(self);
