@@ -234,7 +234,8 @@ struct LockAtCallTests {
     }
   }
 
-  @Test func `a semaphore is signalled by a task that begins in between`() async {
+  @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "the wait is the system's here"))
+  func `a semaphore is signalled by a task that begins in between`() async {
     await Self.passes {
       let semaphore = DispatchSemaphore(value: 0)
       let task = Task.detached { semaphore.signal() }
