@@ -83,7 +83,7 @@ bool napkin_is_given(napkin_thread *thread) {
 void napkin_got_baton(napkin_thread *thread) {
   napkin_note_holder(thread);
   atomic_store_explicit(&napkin_exploring_thread, napkin_this_thread(), memory_order_relaxed);
-  napkin_watch_here(thread->stack_start);
+  napkin_watch_here(thread->stack_start, thread->tid);
 }
 
 void napkin_take(napkin_thread *thread) {

@@ -5,15 +5,9 @@
 
 #if !NAPKIN_SPLITS
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-#if !defined(__linux__)
-#include <mach/mach.h>
-#endif
 
 // In a program whose steps are not split, a job can be stopped where it calls the runtime of Swift Concurrency: at the calls by which
 // another task is made ready or cancelled, and those that ask for it. These are its accesses, and counted for its task.
@@ -257,34 +251,6 @@ const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *coun
 
 void napkin_note_holder(napkin_thread *thread) { atomic_store(&holder, thread); }
 
-// Whether a thread sleeps, and the milliseconds of a processor that it has used.
-static bool sleeps(const napkin_thread *thread, int64_t *used) {
-#if defined(__linux__)
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread->tid);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
-  if (file >= 0) close(file);
-  if (length <= 0) return false;
-  text[length] = 0;
-  // The name of the thread is in brackets, and may have some itself. The state comes next, and the times eleven numbers later.
-  const char *end = strrchr(text, ')');
-  char state = 'R';
-  unsigned long user = 0, system = 0;
-  if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) != 3) return false;
-  *used = (int64_t)(user + system) * 1000 / sysconf(_SC_CLK_TCK);
-  // A thread that reads a page of a file is in another state.
-  return state == 'S';
-#else
-  thread_basic_info_data_t info;
-  mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
-  if (thread_info(thread->tid, THREAD_BASIC_INFO, (thread_info_t)&info, &count) != KERN_SUCCESS) return false;
-  *used = (info.user_time.seconds + info.system_time.seconds) * 1000LL +
-          (info.user_time.microseconds + info.system_time.microseconds) / 1000;
-  return info.run_state == TH_STATE_WAITING;
-#endif
-}
-
 // Whether a job's own code is at work, and not the kit's.
 static bool is_in_own_code(const napkin_thread *thread) {
   return atomic_load_explicit(&thread->is_in_job, memory_order_relaxed) && *thread->counts != 0;
@@ -312,7 +278,7 @@ static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) 
   atomic_store(&napkin_any_is_out, true);
   name_holder();
   int64_t used;
-  bool is_at_rest = sleeps(other, &used) || is_awake;
+  bool is_at_rest = napkin_sleeps(other->tid, &used) || is_awake;
   if (is_at_rest && is_in_own_code(other) && atomic_load(&holder) == self) {
     atomic_store(&split->is_lost, true);
     napkin_got_baton(self);
@@ -334,11 +300,12 @@ static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) 
 void napkin_await_turn(napkin_thread *self) {
   // An ordinary job takes less than a thousandth of this. A loop that waits for a lock does not sleep; on a busy machine it may get next
   // to nothing of a processor, above all if it yields that each time.
-  enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3, milliseconds_awake = 100, longest = 2000 };
+  enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3, milliseconds_awake = 100, seconds_starved = 2 };
   const napkin_thread *seen = NULL;
   uint64_t beats = 0;
   int64_t used = 0, since = 0;
-  int times = 0, looks = 0;
+  int times = 0;
+  struct timespec end = {0, 0};
   while (!napkin_is_given(self)) {
     bool hastens = atomic_load_explicit(&is_hasty, memory_order_relaxed);
     napkin_sleep_until_given(self, hastens ? nanoseconds_in_haste : nanoseconds);
@@ -348,9 +315,13 @@ void napkin_await_turn(napkin_thread *self) {
       seen = NULL;
       continue;
     }
-    times = sleeps(other, &used) ? times + 1 : 0;
-    if (other != seen || now != beats) (seen = other), (beats = now), (times = looks = 0), (since = used);
-    bool is_awake = hastens || used - since >= milliseconds_awake || ++looks >= longest;
+    times = napkin_sleeps(other->tid, &used) ? times + 1 : 0;
+    if (other != seen || now != beats) {
+      (seen = other), (beats = now), (times = 0), (since = used);
+      clock_gettime(CLOCK_MONOTONIC, &end);
+      end.tv_sec += seconds_starved;
+    }
+    bool is_awake = hastens || used - since >= milliseconds_awake || napkin_nanoseconds_until(CLOCK_MONOTONIC, &end) < 0;
     if ((times >= times_of_sleep || is_awake) && take_over(self, other, is_awake)) return;
   }
   napkin_got_baton(self);

@@ -100,7 +100,9 @@ bool napkin_leave_notification(void *group, void *queue, void *block);
 /// Says that a block which an execution has left to a queue begins or ends on this thread, for a hang of it to be noticed.
 void napkin_watch_errand(bool begins);
 /// Says that the calling thread is the one to look at when a job does not end, and where its stack ends; zero if that is as before.
-void napkin_watch_here(uintptr_t stack_start);
+void napkin_watch_here(uintptr_t stack_start, uint32_t number);
+/// Whether a thread of that number in the kernel sleeps; and the milliseconds of a processor that it has used.
+bool napkin_sleeps(uint32_t thread, int64_t *used);
 /// Prepares a thread for the handlers of crashes and hangs, which use this memory as their stack.
 enum { napkin_handler_stack_size = 1 << 20 };
 void napkin_accept_signals(void *handler_stack);

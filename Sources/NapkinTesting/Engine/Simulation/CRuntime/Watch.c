@@ -2,13 +2,18 @@
 #define _GNU_SOURCE
 #include "System.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#if !defined(__linux__)
+#include <mach/mach.h>
+#endif
 
 // A crash and a hang take the process with them, so the execution is reported before: by a signal handler on the
 // thread that crashed, or on the exploring thread, which hangs and is sent a signal by the watchdog. While another thread
@@ -20,6 +25,7 @@
 static napkin_crash_handler crash_handler;
 _Atomic(uint64_t) napkin_heartbeat = 0;
 static _Atomic(pthread_t) watched;
+static _Atomic(uint32_t) watched_number = 0;
 static _Atomic(unsigned) hang_limit = 0;
 // The thread that reports how the process ends; zero before.
 static _Atomic(uintptr_t) reporter = 0;
@@ -158,17 +164,59 @@ void napkin_end_own_work(void) {
   if (reports != 0 && reports != napkin_this_thread()) hold();
 }
 
+bool napkin_sleeps(uint32_t thread, int64_t *used) {
+#if defined(__linux__)
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  if (length <= 0) return false;
+  text[length] = 0;
+  // The name of the thread is in brackets, and may have some itself. The state comes next, and the times eleven numbers later.
+  const char *end = strrchr(text, ')');
+  char state = 'R';
+  unsigned long user = 0, system = 0;
+  if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) != 3) return false;
+  *used = (int64_t)(user + system) * 1000 / sysconf(_SC_CLK_TCK);
+  // A thread that reads a page of a file is in another state.
+  return state == 'S';
+#else
+  thread_basic_info_data_t info;
+  mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
+  if (thread_info(thread, THREAD_BASIC_INFO, (thread_info_t)&info, &count) != KERN_SUCCESS) return false;
+  *used = (info.user_time.seconds + info.system_time.seconds) * 1000LL +
+          (info.user_time.microseconds + info.system_time.microseconds) / 1000;
+  return info.run_state == TH_STATE_WAITING;
+#endif
+}
+
+// A second counts for a hang if the thread slept, or had a tenth of a processor at least. On a machine that gives it next to nothing the
+// job may be about to end.
+static bool had_its_share(int64_t *before) {
+  enum { share = 100 };
+  int64_t used = *before;
+  bool sleeps = napkin_sleeps(atomic_load(&watched_number), &used);
+  bool has_run = used - *before >= share;
+  *before = used;
+  return sleeps || has_run;
+}
+
 static void *watch(void *unused) {
+  enum { most_starved = 10 };
   uint64_t last = 0;
-  unsigned seconds = 0;
+  unsigned seconds = 0, starved = 0;
+  int64_t used = 0;
   for (;;) {
     sleep(1);
     if (napkin_parent_has_ended()) napkin_leave(1);
     uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
     bool is_busy = (napkin_is_exploring() || atomic_load(&runs_errand)) && atomic_load(&own_work) == 0;
-    seconds = is_busy && now == last ? seconds + 1 : 0;
+    unsigned limit = atomic_load(&hang_limit);
+    if (!is_busy || now != last) seconds = starved = 0;
+    else if (had_its_share(&used) || ++starved > most_starved * limit) seconds++;
     last = now;
-    if (seconds >= atomic_load(&hang_limit)) {
+    if (seconds >= limit) {
       pthread_kill(atomic_load(&watched), HANG_SIGNAL);
       seconds = 0;
     }
@@ -191,6 +239,11 @@ void napkin_accept_signals(void *handler_stack) {
 static void watch_this_thread(void) {
   if (atomic_load(&watched) == pthread_self()) return;
   atomic_store(&watched, pthread_self());
+#if defined(__linux__)
+  atomic_store(&watched_number, (uint32_t)gettid());
+#else
+  atomic_store(&watched_number, pthread_mach_thread_np(pthread_self()));
+#endif
   uintptr_t size;
   napkin_find_stack(&stack_end, &size);
   static void *stack = NULL;
@@ -198,8 +251,9 @@ static void watch_this_thread(void) {
   napkin_accept_signals(stack);
 }
 
-void napkin_watch_here(uintptr_t stack_start) {
+void napkin_watch_here(uintptr_t stack_start, uint32_t number) {
   atomic_store_explicit(&watched, pthread_self(), memory_order_relaxed);
+  atomic_store_explicit(&watched_number, number, memory_order_relaxed);
   if (stack_start) stack_end = stack_start;
 }
 
