@@ -51,6 +51,20 @@ private actor Cell {
     }
   }
 
+  @Test func `a continuation that is resumed twice is named, and no precondition`() async throws {
+    let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await explore(executions: 1) {
+        await withCheckedContinuation { continuation in
+          continuation.resume()
+          continuation.resume()
+        }
+      }
+    }
+    let text = String(decoding: try #require(crash).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("\nCrash: a continuation is resumed more than once.\n"), "\(text)")
+    #expect(!text.contains("a precondition failed"), "\(text)")
+  }
+
   @Test func `no process of its own is promised where none can be started`() {
     #expect(CrashReport.advice(canBeIsolated: true).hasPrefix("With isolated: true, "))
     #expect(CrashReport.advice(canBeIsolated: false).hasPrefix("As a @Test with .interleavings(…, isolated: true)"))

@@ -61,6 +61,8 @@ package enum CrashReport {
       napkin_has_begun_report()
     } else {
       let overflows = napkin_stack_overflowed()
+      // The runtime has printed its message already, and only the stack says which it was.
+      if signal != 0, !overflows, napkin_resumes_once_more() { return print(.resumedTwice(), subject) }
       print(signal == 0 ? .hangingJob() : .signal(Int(signal), overflows: overflows), subject)
     }
   }

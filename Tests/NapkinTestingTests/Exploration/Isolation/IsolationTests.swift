@@ -173,7 +173,7 @@ private func assumeMainActor() { MainActor.assumeIsolated {} }
       case .continuation: "Crash: a continuation is resumed more than once"
       case .fault: "Crash: an address is used that has no memory (signal 11)"
       case .hang: "Hang: a job has run for more than "
-      case .isolation: "Incorrect actor executor assumption"
+      case .isolation: "Crash: Incorrect actor executor assumption"
       case .access: "Crash: Simultaneous accesses to an object"
       }
     }

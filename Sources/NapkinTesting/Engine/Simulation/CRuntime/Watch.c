@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "System.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -45,6 +46,21 @@ enum { stack_margin = 1 << 20 };
 static uintptr_t stack_end = 0;
 static bool has_overflowed = false;
 bool napkin_stack_overflowed(void) { return has_overflowed; }
+
+static bool is_in(uintptr_t address, const char *name) {
+  Dl_info found;
+  return dladdr((const void *)(address - 1), &found) && found.dli_sname && !strncmp(found.dli_sname, name, strlen(name));
+}
+
+bool napkin_resumes_once_more(void) {
+  enum { most = 24 };
+  uintptr_t callers[most];
+  size_t count = napkin_callers(callers, most);
+  for (size_t index = 1; index < count; ++index) {
+    if (is_in(callers[index], "$sScC6resume") && is_in(callers[index - 1], "$ss17_assertionFailure")) return true;
+  }
+  return false;
+}
 void napkin_extend_last_moments(unsigned seconds) { alarm(seconds); }
 
 static void hold(void) {

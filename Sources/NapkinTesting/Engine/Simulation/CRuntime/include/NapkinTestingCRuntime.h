@@ -365,6 +365,8 @@ void napkin_extend_last_moments(unsigned seconds);
 bool napkin_begin_last_report(void);
 /// Whether the last signal was the overflow of the stack.
 bool napkin_stack_overflowed(void);
+/// Whether the running code ends the process since a checked continuation is resumed once more, by the names of its callers.
+bool napkin_resumes_once_more(void);
 /// Gives standard output the buffer that it had, or none; not while it is held back, nor while a half-run job prints. It has none from
 /// the first execution on whose output is held back, of which the latest is kept.
 void napkin_buffer_output(bool buffers);
