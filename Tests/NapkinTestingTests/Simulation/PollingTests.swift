@@ -4,7 +4,59 @@ import NapkinTesting
 import Synchronization
 import Testing
 
+/// A place that one task has at a time, and that the others wait for by yielding.
+private actor Bridge {
+  private var isTaken = false
+
+  func cross() async {
+    while isTaken { await Task.yield() }
+    isTaken = true
+    for _ in 0..<3 { await Task.yield() }
+    isTaken = false
+  }
+
+  func walk(_ steps: Int) async {
+    for _ in 0..<steps { await Task.yield() }
+  }
+}
+
 @Suite struct PollingTests {
+  @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
+  func `a loop that waits by yielding is a warning with its share and its line`() async throws {
+    let result = await Explorer(executions: 5).run {
+      let bridge = Bridge()
+      await withTaskGroup { group in
+        for _ in 0..<40 { group.addTask { await bridge.cross() } }
+      }
+    }
+    #expect(result.failure == nil)
+    let warning = try #require(result.warnings.first { $0.hasPrefix("Busy wait: ") })
+    let share = #/Busy wait: 9\d % of the [\d,]+ steps in FIFO order are of tasks .* \(PollingTests\.swift:\d+\)/#
+    #expect(warning.prefixMatch(of: share) != nil, "\(warning)")
+  }
+
+  @Test func `a loop that yields as often in every order is no busy wait, however often`() async {
+    let result = await Explorer(executions: 5).run {
+      let bridge = Bridge()
+      await withTaskGroup { group in
+        for number in 0..<40 { group.addTask { await bridge.walk(50 + number) } }
+      }
+    }
+    #expect(result.failure == nil && result.steps > 5 * 3_000)
+    #expect(result.warnings == [], "\(result.warnings)")
+  }
+
+  @Test func `a few yields of tasks that wait in a small part of an execution are no busy wait`() async {
+    let result = await Explorer(executions: 50).run {
+      let bridge = Bridge()
+      async let first: Void = bridge.cross()
+      async let second: Void = bridge.cross()
+      _ = await (first, second)
+    }
+    #expect(result.failure == nil)
+    #expect(result.warnings == [], "\(result.warnings)")
+  }
+
   @Test func `polling an actor is no livelock, since the schedule becomes fair`() async {
     let result = await Explorer(executions: 50).run {
       let flag = Flag()

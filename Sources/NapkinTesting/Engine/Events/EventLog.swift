@@ -30,6 +30,9 @@ package struct EventLog: Sendable {
   /// For each task the event that resumed it last: the step, the task and the place that did so.
   package var resumptions: [Int: Event] = [:]
 
+  /// For each line how many steps tasks took from a yield there to their next one there, with nothing in between that a log has.
+  package var yields: [String: Int] = [:]
+
   /// Words for what resumed a task last: the task, its step and its place; nil where that is not known.
   package func resumption(of task: Int) -> String? {
     guard let event = resumptions[task], let resumer = event.task else { return nil }

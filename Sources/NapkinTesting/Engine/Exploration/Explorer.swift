@@ -47,6 +47,9 @@ public struct Explorer: Sendable {
   /// Whether it is one execution, whatever the environment says.
   package var runsOnce = false
 
+  /// Whether it warns of a body that never varies, asked where it would; nil where it always does.
+  package var saysNoChoice: (@Sendable () -> Bool)?
+
   /// How many jobs an execution may run where an exploration does not say, and how much time may pass in its steps.
   static let (standardSteps, standardBusyTime) = (200_000, Duration.seconds(1))
 

@@ -128,12 +128,15 @@ struct HealthCheck {
   private func hasNoChoice(_ executions: Int, _ explorer: Explorer) -> Diagnostic? {
     // An exhaustive search ends with the only execution that there is.
     let isExhaustive = if case .exhaustive = explorer.strategy.kind { true } else { false }
-    guard !hadChoices, executions > 1 || executions == 1 && isExhaustive, discarded == 0 else { return nil }
+    guard !hadChoices, executions > 1 || executions == 1 && isExhaustive, discarded == 0,
+      explorer.saysNoChoice?() ?? true
+    else { return nil }
     return Diagnostic(
       warning: "no choice",
       """
       This body never suspends while another task is ready, and draws nothing: \
-      \(executions == 1 ? "there is one execution of it" : "all \(executions) executions of it were the same").
+      \(executions == 1 ? "there is one execution of it" : "all \(executions) executions of it were the same").\
+      \(explorer.saysNoChoice == nil ? "" : " The trait is the suite's: of its other tests this is not said again.")
       """,
       likelyCause: isOutOfControl
         ? "a dispatch queue or a thread decides the order in which its tasks go on, and that is not controlled here."
@@ -153,6 +156,26 @@ struct HealthCheck {
 }
 
 extension Diagnostic {
+  /// The steps of an execution from which on it is looked for a loop that yields.
+  static var stepsOfBusyWait: Int { 1_000 }
+
+  /// Tasks yield again and again at a line, as often as the order of the tasks has it; nil where that is a small part of the
+  /// steps.
+  static func busyWait(of count: Int, among steps: Int, at line: String) -> Diagnostic? {
+    guard count * 10 >= steps * 9 else { return nil }
+    return Diagnostic(
+      warning: "busy wait",
+      """
+      Busy wait: \(count * 100 / steps) % of the \(steps.grouped) steps in FIFO order are of tasks that yield again where \
+      they have yielded before (\(line)), and the order of the tasks decides how many these are.
+      """,
+      likelyCause: "a loop waits by yielding until another task has changed something.",
+      suggestion: """
+        wait by a continuation or a stream, which the other task resumes: an execution takes a part of the steps then, and \
+        on threads no processor is kept busy by waiting.
+        """)
+  }
+
   /// The same, with a sentence before its summary.
   fileprivate func preceded(by sentence: String) -> Diagnostic {
     var copy = self

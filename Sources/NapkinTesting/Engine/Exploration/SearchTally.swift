@@ -101,7 +101,29 @@ struct SearchTally {
       + processWarnings + warnings.warnings(of: executions)
       + (failures.isEmpty ? explorer.goalsLeftOpen(by: result.tally) : [])
       + (failed.isEmpty ? health.warnings(of: executions, by: explorer) : [])
+    if let busyWait = await busyWait(replay) { result.diagnostics.append(busyWait) }
     return result
+  }
+
+  /// Runs the values of the first execution in two orders where executions have many steps: a loop that yields until another
+  /// task has done something takes more rounds in one order than in another, and any other loop as many.
+  private func busyWait(_ replay: ReplayRequest.Replay) async -> Diagnostic? {
+    guard failed.isEmpty, !lostControl, executions > 1, exploration.steps / executions >= Diagnostic.stepsOfBusyWait,
+      var sequence = first?.sequence
+    else { return nil }
+    (sequence.schedule, sequence.preemption) = ([], [])
+    var outcomes: [Simulation.Outcome] = []
+    for order in [ReplayRequest.Order.recorded, .toCompletion] {
+      var request = ReplayRequest(sequence, order: order, isLogged: true)
+      request.isHidden = true
+      let outcome = await replay(request)
+      guard outcome.diagnostics.isEmpty, outcome.rejection == nil, !outcome.isOutOfControl else { return nil }
+      outcomes.append(outcome)
+    }
+    guard let yields = outcomes[0].log?.yields, let most = yields.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+      most.value != outcomes[1].log?.yields[most.key]
+    else { return nil }
+    return .busyWait(of: most.value, among: outcomes[0].steps, at: most.key)
   }
 
   /// The result of executions on threads: none can be replayed, and their schedules are not known.

@@ -275,12 +275,12 @@ extension TaskOrder: WireValue {
 
 extension EventLog: WireValue {
   package func write(to wire: inout Wire) {
-    wire.write(events, taskNames, actorNames, testFunction, stacks, resumptions)
+    wire.write(events, taskNames, actorNames, testFunction, stacks, resumptions, yields)
   }
 
   package init(from wire: inout Wire) {
     self.init(events: wire.read(), taskNames: wire.read(), actorNames: wire.read(), testFunction: wire.read())
-    (stacks, resumptions) = (wire.read(), wire.read())
+    (stacks, resumptions, yields) = (wire.read(), wire.read(), wire.read())
   }
 }
 

@@ -31,6 +31,9 @@ final class SchedulerLog {
   // The body does not wait then, though another task runs.
   private var isBodyPreempted = false
 
+  // For each task that has yielded, and has done nothing since then that the log has: the line, and the steps since then.
+  private var yields: [Int: (line: String, steps: Int)] = [:]
+
   // The steps of which the log has all functions that wait.
   private let stackSteps: [Int]
 
@@ -66,6 +69,7 @@ final class SchedulerLog {
       var event = Event(step: step, time: time, task: running, kind: .started(by: nil))
       event.source = Symbolicator.caller()
       log.resumptions[job.task] = event
+      yields[running] = nil
     }
     // The first task of all is the body, and it may end in a deadlock before its name could be read.
     if job.task == 0 { log.name(task: 0, "body") }
@@ -85,6 +89,7 @@ final class SchedulerLog {
   /// Takes note of a task; its creator is still on the stack if it is new.
   private func begins(_ task: Int, isNew: Bool) {
     append(.started(by: running), task: task)
+    if let running { yields[running] = nil }
     guard isNew else { return }
     nameCreated(task: task)
     creations[task] = Symbolicator.caller()
@@ -95,6 +100,7 @@ final class SchedulerLog {
   func goesOn(_ task: Int) { running = task }
 
   func willRun(_ job: borrowing ReadyJob, rank: Int, of ready: Int, step: Int, now: Duration) {
+    if let running { yields[running]?.steps += step - self.step }
     self.step = step
     time = now
     running = job.task
@@ -104,9 +110,16 @@ final class SchedulerLog {
     }
     if log.testFunction == nil { nameTest(before: job) }
     if job.task == 0 { isBodyPreempted = false }
+    let source = source(of: job)
     log.append(
-      .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task,
-      source: source(of: job))
+      .ran(place(of: job.target), rank: rank, ready: ready), step: step, time: now, task: job.task, source: source)
+    if job.arrival == .yielded { countYield(of: job.task, at: source?.fileAndLine) }
+  }
+
+  /// Counts the steps since a task has yielded at the same line before.
+  private func countYield(of task: Int, at line: String?) {
+    if let line, let before = yields[task], before.line == line { log.yields[line, default: 0] += before.steps }
+    yields[task] = line.map { ($0, 0) }
   }
 
   /// Names the function of the test, which is the outermost that waits as soon as the body does.
@@ -222,6 +235,7 @@ final class SchedulerLog {
   func cancels(_ task: Int?) {
     let place = Symbolicator.caller()
     guard place?.module != "Napkin" else { return }
+    if let running { yields[running] = nil }
     log.append(.cancels(task), step: step, time: time, task: running, source: place)
   }
 
@@ -237,6 +251,7 @@ final class SchedulerLog {
   }
 
   func append(_ kind: Event.Kind, line: String? = nil, path: String? = nil) {
+    if let running { yields[running] = nil }
     log.append(kind, step: step, time: time, task: running, line: line, path: path)
   }
 
