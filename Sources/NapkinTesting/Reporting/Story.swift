@@ -123,6 +123,10 @@ package struct Story: Sendable {
     let last = rows.count - 1
     if last >= 0, rows[last].task == starter, rows[last].hasStarted, rows[last].hasRoom {
       rows[last].join(", ", title, .detail)
+    } else if last >= 0, rows[last].task == starter, rows[last].hasStarted, titles[task] == nil,
+      titles[task - 1] == nil, rows[last].extendStarts(by: title, after: self.title(of: task - 1))
+    {
+      return
     } else {
       add("starts \(title)", Event(step: event.step, time: event.time, task: starter, kind: event.kind), .detail)
     }
@@ -316,6 +320,14 @@ extension Story {
     mutating func close(_ call: String) -> Bool {
       guard let last = details.last, last.call == call else { return false }
       details[details.count - 1] = Detail(separator: last.separator, text: call)
+      return true
+    }
+
+    /// Adds a task to those that were started last, if it is the next one: many are the first and the last.
+    mutating func extendStarts(by title: String, after previous: String) -> Bool {
+      guard let last = details.last, last.text == previous else { return false }
+      if last.separator == " to " { details.removeLast() }
+      details.append(Detail(separator: " to ", text: title))
       return true
     }
 

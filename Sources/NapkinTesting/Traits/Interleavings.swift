@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
 public import Testing
 
 /// Runs a test under many interleavings, with no change to its body.
@@ -13,7 +14,11 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
   // Distinguishes this trait from another one with the same values.
   private let identity = Identity()
 
-  private final class Identity: Sendable {}
+  private final class Identity: Sendable {
+    private let hasWarned = Atomic(false)
+    /// True the first time.
+    func warns() -> Bool { !hasWarned.exchange(true, ordering: .relaxed) }
+  }
 
   // The traits of the suites that the running test is in, from the outermost to the innermost.
   @TaskLocal private static var ofSuites: [Identity] = []
@@ -43,7 +48,10 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     }
     // The traits of suites come first, from the outermost to the innermost.
     guard all.last?.identity === identity else { return try await function() }
-    await ProfileTrait.withProfile(of: test) {
+    var explorer = explorer
+    // A suite has tests that are not async, too, and the trait cannot know which.
+    if Self.ofSuites.contains(where: { $0 === identity }) { explorer.saysNoChoice = { [identity] in identity.warns() } }
+    await ProfileTrait.withProfile(of: test) { [explorer] in
       _ = await withBorrowedBody(function) { body in
         await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation) { try await body() }
       }
@@ -55,7 +63,9 @@ extension InterleavingsTrait {
   /// The trait as it is written, without what else it is given.
   private var name: String {
     if "\(explorer.strategy)".hasPrefix("replay(") { return ".\(explorer.strategy)" }
-    return explorer.runsOnce ? ".simulated" : ".interleavings(\(explorer.executions))"
+    if explorer.runsOnce { return ".simulated" }
+    let strategy = explorer.strategy == .portfolio ? "" : ", strategy: .\(explorer.strategy)"
+    return ".interleavings(\(explorer.executions)\(strategy))"
   }
 
   /// Records that one test, or one suite, has two explorations; neither could be meant by the other.

@@ -40,6 +40,22 @@ import Testing
     )
   }
 
+  @Test func `of many tasks that are started one after the other the last is shown`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      log.ran(1, 0)
+      for task in 1...100 { log.then(.started(by: 0), 1, task) }
+      log.ran(2, 0)
+    }
+    #expect(
+      text == """
+          step  body
+             1  runs · starts task 1, task 2, task 3, task 4, task 5, task 6, task 7 to task 100
+             2  runs
+        """
+    )
+  }
+
   @Test(
     arguments: [
       ("100", 80, 98), (nil, 80, 78), (nil, 0, 118), ("x", 0, 118), ("10", 0, 60), ("400", 0, 118),

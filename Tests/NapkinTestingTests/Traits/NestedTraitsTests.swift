@@ -63,4 +63,32 @@ private func twoTasks() async {
         "The test twice() has two traits that explore: .interleavings(2) and .replay(\"nk1.AAAA\").") == true)
     #expect(!hasRun.withLock { $0 })
   }
+
+  @Test func `traits that explore are named with their strategies`() async throws {
+    let twice = Test.__function(
+      named: "twice()", in: NestedTraitsTests.self, xcTestCompatibleSelector: nil,
+      traits: [.interleavings(2, strategy: .exhaustive()), .interleavings(2)], sourceLocation: #_sourceLocation,
+      testFunction: {})
+    let records = try await issueRecords {
+      let trait = try #require(twice.traits.first as? InterleavingsTrait)
+      try await trait.provideScope(for: twice, testCase: Test.Case.current) {}
+    }
+    let text = "two traits that explore: .interleavings(2, strategy: .exhaustive()) and .interleavings(2)."
+    #expect(records.first?.text.contains(text) == true, "\(records)")
+  }
+
+  @Test func `tests of a suite that never vary are a warning once`() async throws {
+    let suite = Test.__type(Outer.self, traits: [.interleavings(3)], sourceLocation: #_sourceLocation)
+    let trait = try #require(suite.traits.first as? InterleavingsTrait)
+    let still = Test.__function(
+      named: "still()", in: Outer.self, xcTestCompatibleSelector: nil, traits: [trait],
+      sourceLocation: #_sourceLocation, testFunction: {})
+    let records = try await issueRecords {
+      try await trait.provideScope(for: suite, testCase: nil) {
+        for _ in 0..<3 { try await trait.provideScope(for: still, testCase: Test.Case.current) {} }
+      }
+    }
+    #expect(records.count == 1)
+    #expect(records.first?.text.contains("of its other tests this is not said again") == true, "\(records)")
+  }
 }
