@@ -11,7 +11,7 @@ public import Testing
 ///
 /// - Parameters:
 ///   - interactor: An interactor with bound tasks that are running when the action begins.
-///   - timeout: The time that the tasks may take to end, in real time; it has no effect under an exploration.
+///   - timeout: The time that the tasks may take to end, of virtual time under an exploration.
 ///   - sourceLocation: Where the issue is reported, this call by default.
 ///   - action: Deactivates the interactor.
 /// - Returns: Whether all bound tasks have ended.
@@ -37,6 +37,10 @@ public nonisolated(nonsending) func expectBoundTasksEnd(
       at: sourceLocation)
   }
   if await eventually(within: timeout, { ledger.remaining == 0 }) { return true }
+  if CurrentExecution.scope?.isSimulated == true {
+    try? await Execution.clock.sleep(for: timeout)
+    if await eventually(within: timeout, { ledger.remaining == 0 }) { return true }
+  }
   return recordUnmet(
     "\(ledger.remaining) of \(cancelled) tasks bound to \(name) were still running \(timeout.brief) after its deactivation.",
     likelyCause: "a task waits for something that does not end when it is cancelled, or ignores CancellationError.",

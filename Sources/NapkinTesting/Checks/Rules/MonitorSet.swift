@@ -41,6 +41,8 @@ package final class MonitorSet: LifecycleObserver {
 
   private let ignoresMisuse: Bool
 
+  private static let longestSleep = 512
+
   /// Starts with an empty picture; only napkins that are made in the current execution are watched.
   package init(without silenced: Set<LifecycleRule> = [], verdict: @escaping Verdict) {
     state = Mutex(State(checks: RuleCheck.all().filter { !silenced.contains($0.rule) }))
@@ -101,8 +103,14 @@ package final class MonitorSet: LifecycleObserver {
     }
   }
 
-  /// Looks for tasks of the released tree that never end.
+  /// Looks for tasks of the released tree that never end: bound ones have a quarter of an hour of virtual time for that.
   package nonisolated(nonsending) func findEndlessTasks() async {
+    var seconds = 1
+    while seconds <= Self.longestSleep, let scope, scope.isSimulated, state.withLock({ $0.tree.hasBoundTasks }) {
+      await scope.letTimePass(seconds: seconds)
+      await scope.quiescence()
+      seconds *= 2
+    }
     let types = state.withLock { state in
       state.checks.contains { $0.rule == .unboundTasks } ? state.tree.types : []
     }

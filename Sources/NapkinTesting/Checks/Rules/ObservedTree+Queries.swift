@@ -41,6 +41,12 @@ extension ObservedTree {
     }
   }
 
+  /// Whether bound tasks have begun and not ended.
+  var hasBoundTasks: Bool {
+    interactors.values.contains { $0.tasks.contains { $0.value.hasStarted } }
+      || orphans.values.contains { $0.tasks.contains { $0.value.hasStarted } }
+  }
+
   package func name(of id: ID) -> String { interactors[id]?.name ?? nodes[id]?.name ?? "a router" }
 
   /// A router and everything below it, parents before children.

@@ -59,4 +59,38 @@ import Testing
         )
       }, "\(failure.messages)")
   }
+
+  @Test(arguments: [2, 300])
+  func `work that ends seconds after its cancellation has not outlived its scope`(seconds: Int) async {
+    let exploration = await Self.fuzzer { Writer(for: .seconds(seconds)) }.run(executions: 20, seed: 1)
+    #expect(exploration.failure == nil)
+  }
+
+  @Test func `work that waits for a service without an end is reported all the same`() async throws {
+    let failure = try #require(await Self.fuzzer { Writer(for: nil) }.run(executions: 1, seed: 1).failure)
+    #expect(failure.messages.contains { $0.contains("outlived its scope") }, "\(failure.messages)")
+  }
+
+  private static func fuzzer(_ worker: @escaping @Sendable () -> Writer) -> TreeFuzzer<Router<Author>> {
+    TreeFuzzer { Router(interactor: Author(worker())) }.action("rest") { _ in await Task.yield() }
+  }
+}
+
+/// Writes to a slow disk, which hears of no cancellation; or to one that polls for ever.
+private final class Writer: Worker {
+  private let time: Duration?
+  init(for time: Duration?) { self.time = time }
+
+  func run() async {
+    await Task.detached { [time] in
+      repeat { try? await Task.sleep(for: time ?? .seconds(1)) } while time == nil
+    }.value
+  }
+}
+
+private final actor Author: Interactable {
+  nonisolated let lifecycle = InteractorLifecycle()
+  private let worker: Writer
+  init(_ worker: Writer) { self.worker = worker }
+  func didBecomeActive() async { start(worker) }
 }
