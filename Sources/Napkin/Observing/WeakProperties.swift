@@ -19,6 +19,20 @@ package struct WeakProperties {
     }
   }
 
+  /// The value of a property of an object without a superclass, which is strong or weak: an unowned one is not read.
+  package static func value(of name: String, in object: AnyObject) -> Any? {
+    let type: any AnyObject.Type = type(of: object)
+    let children = Mirror(reflecting: object).children
+    let place = (0..<min(recursiveCount(type), children.count)).first { index in
+      var field = Field()
+      let declared = childMetadata(type, index: index, fieldMetadata: &field)
+      defer { field.free?(field.name) }
+      let isRead = field.isStrong || declared is any ExpressibleByNilLiteral.Type
+      return isRead && field.name.map { String(cString: $0) } == name
+    }
+    return place.map { children[children.index(children.startIndex, offsetBy: $0)].value }
+  }
+
   private mutating func areStrong(in type: Any.Type) -> [Bool] {
     if let known = known[ObjectIdentifier(type)] { return known }
     let areStrong = (0..<Self.recursiveCount(type)).map { index in

@@ -4,11 +4,14 @@ public import Testing
 
 /// Expects that an idle tree keeps the rules of the contract that can be checked from outside.
 ///
-/// Each router and each interactor has one position, every router is below its own parent, every active child is loaded,
-/// and nothing is active below a deactivated router.
+/// Each router and each interactor has one position, every router is below its own parent, every child of an active
+/// router is active and loaded, and nothing is active below a deactivated router.
 ///
 ///     await router.routeToProfile()
 ///     await expectInvariants(of: router)
+///
+/// A child that a direct `deactivate()` has put to sleep on purpose is an issue, too: compare such a tree with
+/// ``expectTree(of:is:sourceLocation:)``.
 ///
 /// It waits up to a second for transitions to finish, of virtual time in an exploration; one that goes on then is the issue.
 ///

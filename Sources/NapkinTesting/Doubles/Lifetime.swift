@@ -31,6 +31,13 @@ package final class Lifetime: Sendable {
   }
 }
 
+/// Judges the calls of an execution's doubles when they are made: a request may take its time until it is recorded.
+enum DoubleCalls {
+  typealias Judge = @Sendable (_ recorder: ObjectIdentifier, _ call: () -> String) -> Void
+
+  static let judges = PerExecution<Judge>()
+}
+
 /// The doubles that have recorded something in a test or an execution, whose leaks are looked for at its end.
 ///
 /// A double that is handed its caller, as a listener, keeps it in its record, which no service does that it stands for. So it

@@ -49,7 +49,16 @@ public final class Recorder<Event: Sendable>: Sendable {
   public var name: String { log.read { $0.name } }
 
   /// Adds an event, and ends the waits for it.
-  public func record(_ event: Event) { record(event, by: nil) }
+  public func record(_ event: Event) {
+    announce(event, by: nil)
+    record(event, by: nil)
+  }
+
+  /// Has a call judged that is made now, and is recorded now or later.
+  func announce(_ event: Event, by name: String?) {
+    guard let scope = CurrentExecution.scope, let judge = DoubleCalls.judges[scope] else { return }
+    judge(ObjectIdentifier(self)) { (name ?? self.name) + (Event.self == Void.self ? "" : ": \(event)") }
+  }
 
   /// Adds an event, and renames the double if a name is given.
   func record(_ event: Event, by name: String?) {

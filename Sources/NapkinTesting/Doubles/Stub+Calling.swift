@@ -107,6 +107,7 @@ extension Stub {
   private nonisolated(nonsending) func take(
     _ input: Input, _ call: StubCall, where canThrow: (any Error) -> Bool
   ) async -> StubAnswer<Input, Output>? {
+    recorder.announce(input, by: call.function)
     let all = StubsInAnyOrder.current
     let latency = Latency.drawn(of: call.function, within: answers.update { $0.longest } ?? all?.longest)
     await Latency.wait(for: latency?.there)
@@ -120,6 +121,7 @@ extension Stub {
   }
 
   private func takeAtOnce(_ input: Input, _ call: StubCall) -> StubAnswer<Input, Output>? {
+    recorder.announce(input, by: call.function)
     recorder.record(input, by: call.function)
     let (answer, gate) = answers.update { ($0.next(), $0.gate) }
     if gate != nil {

@@ -48,7 +48,7 @@ extension TreeFuzzer where Root == SyntheticRouter {
       .cancellingCallers(weight: 1)
       .releasingRoot(weight: 1)
       // Its programs attach wherever they like.
-      .ignoring(.misuse, .staleParent)
+      .ignoring(.misuse, .staleParent, .strayActivity)
       .refusing(nodes)
   }
 

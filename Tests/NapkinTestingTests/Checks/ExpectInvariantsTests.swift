@@ -90,6 +90,22 @@ import Testing
     #expect(texts.first?.hasPrefix("Parent is under Forged, and belongs to another parent (T2 placement).") == true)
   }
 
+  @Test func `a child that is inactive under an active parent, by a direct call, is an issue`() async {
+    let root = Parent(interactor: MockInteractor())
+    let child = Parent(interactor: MockInteractor())
+    await root.interactor.activate()
+    await root.attachChild(child)
+    await child.attachChild(MockRouter())
+    await child.interactor.deactivate()
+    let texts = await issues { await expectInvariants(of: root) }
+    #expect(
+      texts.first?.hasPrefix(
+        "Parent is inactive under Parent, which is active: it was deactivated directly (T1 loading).\n") == true)
+    await child.interactor.activate()
+    #expect(await expectInvariants(of: root))
+    await root.interactor.deactivate()
+  }
+
   @Test func `a child that is active and was never loaded is an issue`() async {
     let root = Careless()
     let child = Parent(interactor: MockInteractor())

@@ -53,7 +53,7 @@ import Testing
     .action(FuzzAction("wait for", with: .drawn(.int(in: 0...3))) { $0.wait(for: $1) }.weight(4))
     .action("cancel a wait") { $0.cancelWait() }
     // It attaches wherever it likes, also below what has left.
-    .ignoring(.misuse, .staleParent)
+    .ignoring(.misuse, .staleParent, .strayActivity)
 
   @Test func `L11 a wait ends with the activation or with the place in the tree`() async {
     await Self.fuzzer.check(executions: 1_000, seed: 1)

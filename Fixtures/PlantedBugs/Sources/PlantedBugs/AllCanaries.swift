@@ -21,6 +21,7 @@ extension Canary {
     OverlappingRuns.canary,
     PageLoadedTwice.canary,
     PaidTwice.canary,
+    PresentedTooLate.canary,
     PushedBelowItself.canary,
     RestartedBelowDormant.canary,
     SavedTooLate.canary,
@@ -39,6 +40,7 @@ extension Canary {
     UnawaitedDetach.canary,
     UnboundTask.canary,
     UncheckedCart.canary,
+    WokenByHand.canary,
     WorkAfterResign.canary,
   ]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Napkin
+internal import NapkinTestingCRuntime
 
 /// L1 to L3: the callbacks of an interactor, and the calls that ask for them.
 extension RuleCheck {
@@ -126,5 +127,96 @@ extension RuleCheck {
           return ["whenActive() of \(interactor.name) has not thrown, and a router above it has left its place."]
         }
       })
+  }
+}
+
+/// L1: what an interactor presents, or reports to its listener, when it has resigned; as far as doubles record it.
+struct LateOutput {
+  /// The end of an activation: a call was certainly made after it where the tree has come to rest since, or a second of
+  /// virtual time has passed, in which no task was ready and so no call was on its way.
+  private struct End {
+    let time = napkin_time()
+    let rests: Int
+    func isPast(_ rests: Int) -> Bool { rests > self.rests || napkin_time() - time >= 1_000_000_000 }
+  }
+
+  /// A bound task of an activation that has ended; it may outlive its interactor.
+  private struct Leftover {
+    let name: String
+    let end: End
+    let interactor: Int
+    weak var listener: AnyObject?
+    weak var presenter: AnyObject?
+  }
+
+  /// How often the tree has come to rest.
+  var rests = 0
+  private var ends: [ObservedTree.ID: End] = [:]
+  private var leftovers: [UInt64: Leftover] = [:]
+  /// How many interactors have had a presenter.
+  private var uses: [ObjectIdentifier: Int] = [:]
+
+  /// Looks at an event, and at the interactor where it is that of a router which is made.
+  mutating func observe(_ event: LifecycleEvent, _ tree: ObservedTree, _ made: (any Interactable)?) {
+    switch event {
+    case .routerCreated:
+      if let presenter = made.flatMap(Self.presenter) { uses[ObjectIdentifier(presenter), default: 0] += 1 }
+    case .activated(let id), .lifecycleDeinit(let id): ends[id] = nil
+    case .deactivated(let id):
+      let end = End(rests: rests)
+      ends[id] = end
+      guard let own = tree.interactors[id], !own.tasks.isEmpty, let object = own.object else { break }
+      let listener = WeakProperties.value(of: "listener", in: object).flatMap(Self.object)
+      for (number, task) in own.tasks where task.identity != nil {
+        leftovers[task.identity!] = Leftover(
+          name: "\(own.name) by its task \(number)", end: end, interactor: own.number, listener: listener,
+          presenter: Self.presenter(of: object))
+      }
+    default: break
+    }
+  }
+
+  /// Judges a call that a task makes, and that a recorder is to record.
+  func judge(_ call: () -> String, of recorder: ObjectIdentifier, by task: UInt64, _ tree: ObservedTree) -> String? {
+    guard tree.isExact else { return nil }
+    if let task = leftovers[task], task.end.isPast(rests) {
+      if let listener = task.listener, !(listener is any Actor), Self.isRecorded(listener, by: recorder) {
+        return "\"\(call())\" was called on the listener of \(task.name) when willResignActive() had returned."
+      }
+      let hasRouter = tree.interactors.contains { $0.value.number == task.interactor && $0.value.router != nil }
+      if !hasRouter, let presenter = task.presenter, Self.isRecorded(presenter, by: recorder) {
+        return "\"\(call())\" was called on the presenter of \(task.name) when its router had been released."
+      }
+    }
+    for (id, end) in ends where end.isPast(rests) {
+      // One whose router is still to be made may have the same presenter.
+      guard let own = tree.interactors[id], own.router == nil, let object = own.object,
+        let presenter = Self.presenter(of: object), uses[ObjectIdentifier(presenter)] == 1,
+        Self.isRecorded(presenter, by: recorder),
+        !tree.interactors.contains(where: { $0.value.router == nil && $0.value.object == nil })
+      else { continue }
+      return "\"\(call())\" was called on the presenter of \(own.name) when its router had been released."
+    }
+    return nil
+  }
+
+  /// The presenter; nil for a view controller, since routers call it, too.
+  private static func presenter(of interactor: any Interactable) -> AnyObject? {
+    let presenter = (interactor as? any PresentableInteractable).flatMap { object($0.presenter) }
+    return presenter is any ViewControllable ? nil : presenter
+  }
+
+  private static func object(_ value: Any) -> AnyObject? {
+    if type(of: value) is AnyClass { return value as AnyObject }
+    let mirror = Mirror(reflecting: value)
+    return mirror.displayStyle == .optional ? mirror.children.first.flatMap { object($0.value) } : nil
+  }
+
+  /// Whether a double has a recorder, itself or in a stub.
+  private static func isRecorded(_ double: AnyObject, by recorder: ObjectIdentifier) -> Bool {
+    func id(_ recording: some Recording) -> ObjectIdentifier { ObjectIdentifier(recording.recorder) }
+    var properties = WeakProperties()
+    let parts = properties.strongChildren(of: Mirror(reflecting: double), most: 100).map(\.child.value)
+    return ([double] + parts).contains { ($0 as? any Recording).map { id($0) } == recorder }
   }
 }

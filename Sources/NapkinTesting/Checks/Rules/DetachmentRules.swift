@@ -118,6 +118,36 @@ extension RuleCheck {
       })
   }
 
+  /// A router that never had a place may be a root of its own, and what lives without its router is not known to have had one.
+  static func strayActivity() -> RuleCheck {
+    /// The parents that routers have left, by their names.
+    var left: [ObservedTree.ID: String] = [:]
+    var stray: [String] = []
+    return RuleCheck(
+      .strayActivity,
+      observe: { event, tree in
+        switch event {
+        case .detached(let child, let parent): left[child] = tree.name(of: parent)
+        case .attached(let child, _), .routerCreated(let child, _, _), .routerDeinit(let child): left[child] = nil
+        default: break
+        }
+        return nil
+      },
+      atRest: { tree in
+        stray = tree.ofNodes { id, node in
+          guard let parent = left[id], let own = tree.interactors[node.lifecycle], own.isActive, own.wasAskedDirectly
+          else { return nil }
+          return """
+            \(own.name) is active in the end, and \(node.name) has left \(parent): a direct activate() has woken it, and \
+            nothing deactivates it.
+            """
+        }
+        return []
+      },
+      // The last rest was that of the tree whose root is inactive.
+      atEnd: { _ in stray })
+  }
+
   static var dormancy: RuleCheck {
     RuleCheck(
       .dormancy,

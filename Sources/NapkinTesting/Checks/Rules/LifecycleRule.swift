@@ -11,6 +11,17 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// At rest, every activation and deactivation has come to its end (L3).
   case completion
 
+  /// At the end, no interactor is active whose router has left its place: a direct `activate()` has woken it since (L3). A
+  /// router that never had a place may be a root of its own.
+  case strayActivity
+
+  /// A double records no call on a listener or a presenter by an interactor that has resigned (L1).
+  ///
+  /// It has to be certain that the call was made then: the tree was at rest between, or a second has passed. And that the
+  /// interactor made it: a bound task of it did, or the presenter has no other interactor and is no view controller. A
+  /// presenter is judged when the router is released, since a router that is kept may come back.
+  case lateOutput
+
   /// Work is bound, and begins, inside the active scope only (L6).
   case activeScope
 
@@ -78,8 +89,9 @@ public enum LifecycleRule: Sendable, Hashable, CaseIterable {
   /// The rule's number in the contract, such as `T10`.
   public var id: String {
     switch self {
+    case .lateOutput: "L1"
     case .alternation: "L2"
-    case .activationReturn, .completion: "L3"
+    case .activationReturn, .completion, .strayActivity: "L3"
     case .activeScope, .cancellation, .boundTasks, .unboundTasks: "L6"
     case .streams: "L7"
     case .activityWait: "L11"
@@ -113,6 +125,10 @@ extension LifecycleRule {
       diagnostic.suggestion =
         holder.map { "make `\($0)` weak, or clear it in `willResignActive()`." }
         ?? "capture weakly, and end tasks in `willResignActive()`."
+    }
+    if rule == lateOutput.heading {
+      diagnostic.likelyCause = "the interactor awaited something, and went on when it had resigned."
+      diagnostic.suggestion = "look at `lifecycle.isActive` or `Task.isCancelled` after the await, and do nothing then."
     }
     if rule == unboundTasks.heading {
       diagnostic.likelyCause = "`Task { }` is bound to no interactor, so the end of an activation does not cancel it."

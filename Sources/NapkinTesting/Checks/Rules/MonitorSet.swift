@@ -21,6 +21,8 @@ package final class MonitorSet: LifecycleObserver {
   private struct State: ~Copyable {
     var tree = ObservedTree()
     var checks: [RuleCheck]
+    /// Nil where it is not judged.
+    var output: LateOutput?
     var own: [(name: String, monitor: any TreeMonitor)] = []
     var reported: Set<String> = []
     var events = 0
@@ -45,7 +47,10 @@ package final class MonitorSet: LifecycleObserver {
 
   /// Starts with an empty picture; only napkins that are made in the current execution are watched.
   package init(without silenced: Set<LifecycleRule> = [], verdict: @escaping Verdict) {
-    state = Mutex(State(checks: RuleCheck.all().filter { !silenced.contains($0.rule) }))
+    state = Mutex(
+      State(
+        checks: RuleCheck.all().filter { !silenced.contains($0.rule) },
+        output: silenced.contains(.lateOutput) ? nil : LateOutput()))
     ignoresMisuse = silenced.contains(.misuse)
     self.verdict = verdict
     scope = CurrentExecution.scope
@@ -87,6 +92,7 @@ package final class MonitorSet: LifecycleObserver {
     judge { state in
       state.tree.isExact = isExact
       state.tree.comeToRest()
+      state.output?.rests += 1
       return state.checks.flatMap { check in check.atRest(state.tree).map { (check.rule.heading, $0) } }
         + state.askOwn { $0.atRest() }
     }
@@ -151,6 +157,7 @@ package final class MonitorSet: LifecycleObserver {
       var broken = state.checks.compactMap { check in
         check.observe(event, state.tree).map { (check.rule.heading, $0) }
       }
+      state.output?.observe(event, state.tree, made)
       if !state.own.isEmpty, let seen = TreeEvent(event, in: state.tree) { broken += state.askOwn { $0.observe(seen) } }
       state.tree.apply(event)
       if case .taskStarted(let id, let task) = event, let current = napkin_current_task() {
@@ -181,10 +188,20 @@ package final class MonitorSet: LifecycleObserver {
   /// Begins to observe, until the execution is over; the misuse of its routers is handled for as long as they live.
   package func begin() {
     LifecycleObservation.add(self)
+    if let scope, scope.isSimulated { DoubleCalls.judges.set({ [self] in judgeCall(of: $0, $1) }, in: scope) }
     scope?.whenTasksGoOn { [self] in blame($0) }
     scope?.whenOver { [self] in
       state.withLock { $0.isOver = true }
       endIfOver()
+    }
+  }
+
+  /// Judges a call of a double.
+  private func judgeCall(of recorder: ObjectIdentifier, _ call: () -> String) {
+    guard let task = napkin_current_task().map(napkin_job_task_id), CurrentExecution.scope === scope else { return }
+    judge { state in
+      guard !state.isOver, let late = state.output?.judge(call, of: recorder, by: task, state.tree) else { return [] }
+      return [(LifecycleRule.lateOutput.heading, late)]
     }
   }
 

@@ -32,7 +32,7 @@ package struct RuleCheck {
   /// The checks of one execution, one for each rule that events can show to be broken; some remember earlier events.
   package static func all() -> [RuleCheck] {
     [
-      alternation, activationReturn, completion, activeScope, cancellation(), boundTasks, unboundTasks,
+      alternation, activationReturn, completion, strayActivity(), activeScope, cancellation(), boundTasks, unboundTasks,
       workerRuns, streams, activityWait,
       loading, attachReturn,
       placement, detachOfNonChild, resignationOrder(), detachment, detachReturn, callOrder, dormancy, staleParent(),

@@ -6,7 +6,7 @@ extension Tree {
   var violations: [String] {
     var owners: [ObjectIdentifier: String] = [:]
     let checks: [(rule: LifecycleRule, check: (Node) -> String?)] = [
-      (.loading, notLoaded),
+      (.loading, notLoaded), (.loading, deactivated),
       (.placement, { $0.isRepeated ? placedAgain($0) : nil }),
       (
         .placement,
@@ -26,6 +26,14 @@ extension Tree {
   private func notLoaded(_ node: Node) -> String? {
     guard node.parent != nil, !node.isRepeated, node.lifecycle.isActive else { return nil }
     return RouterNode.isLoaded(node.router) == false ? "\(node.name) is attached and active, and not loaded" : nil
+  }
+
+  private func deactivated(_ node: Node) -> String? {
+    guard let parent = node.parent.map({ nodes[$0] }), !node.isRepeated, parent.router is any NodeOwner,
+      RouterNode.parent(of: node.router) == ObjectIdentifier(parent.router), parent.lifecycle.isActive,
+      !node.lifecycle.isActive
+    else { return nil }
+    return "\(node.name) is inactive under \(parent.name), which is active: it was deactivated directly"
   }
 
   private func placedAgain(_ node: Node) -> String {
