@@ -15,5 +15,10 @@ extension Case {
     resumedUnderNIOLock, cancelAgainstWorkQueue, countWithoutLock, atomicReadThenWritten, serverNeverListens,
     notNiledBeforeResume, handlersWithoutQueue, raisedBeforeHandler, cancelledSendEndsChannel, sharedWithoutBuffer,
     cancelledTaskStartsWork, debouncedBeforeReappearance, deadlineFromLateStart,
+    cancelledReadLeavesAwaiting, bufferResumesUnderLock, unsubscribeRoundTheActor,
+    // The next ten were written from their reports alone, by an author that had not read the engine. They are as they were first run.
+    failedRefreshClearsToken, stopDuringReconnect, linkBeforeListener, loadingFlagInTask, queryStartedAfterStop,
+    cancelledDownloadStaysCached, idleDisconnect, flagFlippedInTask, oneYieldForMirror, serviceEndsOutOfOrder,
+    loadingFlagInOneUpdate, serviceAskedTooSoon,
   ]
 }
