@@ -10,6 +10,7 @@
 //   calls replay TOKEN OUTCOME NAME        that execution again
 //   calls sounds                           the programs with locks held over calls
 //   calls sound SEED EXECUTIONS NAME…      these: none fails or hangs
+//   calls cost EXECUTIONS                  microseconds of a processor of a stop, there and back
 import Foundation
 import NapkinTesting
 import Synchronization
@@ -114,6 +115,19 @@ case "sound":
     row(
       name, result.executions, result.failure == nil ? "silent" : "fails", said(result), start.duration(to: clock.now))
   }
+case "cost":
+  // Executions of a strategy that stops no step take turns with some of the default, of which each fifth stops some.
+  let body: @Sendable () async -> Void = { for _ in 0..<20 { await Task.detached {}.value } }
+  var (time, stops) = ([0.0, 0.0], 0)
+  for turn in 0..<Int(arguments[1])! / 500 {
+    for (index, strategy) in [Explorer.Strategy.pos, .portfolio].enumerated() {
+      let start = clock()
+      let result = await Explorer(executions: 500, strategy: strategy, seed: UInt64(turn)).run(body)
+      time[index] += Double(clock() - start)
+      stops += result.preemptions ?? 0
+    }
+  }
+  row("stops", stops, "µs each", (time[1] - time[0]) / Double(stops))
 default:
-  row("usage: calls list | allowed | threads | explore | proof | find | replay | sound; see main.swift")
+  row("usage: calls list | allowed | threads | explore | proof | find | replay | sound | cost; see main.swift")
 }

@@ -305,7 +305,7 @@ void napkin_await_turn(napkin_thread *self) {
   uint64_t beats = 0;
   int64_t used = 0, since = 0;
   int times = 0;
-  struct timespec end = {0, 0};
+  struct timespec start = {0, 0}, time;
   while (!napkin_is_given(self)) {
     bool hastens = atomic_load_explicit(&is_hasty, memory_order_relaxed);
     napkin_sleep_until_given(self, hastens ? nanoseconds_in_haste : nanoseconds);
@@ -318,10 +318,10 @@ void napkin_await_turn(napkin_thread *self) {
     times = napkin_sleeps(other->tid, &used) ? times + 1 : 0;
     if (other != seen || now != beats) {
       (seen = other), (beats = now), (times = 0), (since = used);
-      clock_gettime(CLOCK_MONOTONIC, &end);
-      end.tv_sec += seconds_starved;
+      clock_gettime(CLOCK_MONOTONIC, &start);
     }
-    bool is_awake = hastens || used - since >= milliseconds_awake || napkin_nanoseconds_until(CLOCK_MONOTONIC, &end) < 0;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    bool is_awake = hastens || used - since >= milliseconds_awake || time.tv_sec - start.tv_sec > seconds_starved;
     if ((times >= times_of_sleep || is_awake) && take_over(self, other, is_awake)) return;
   }
   napkin_got_baton(self);
