@@ -116,7 +116,7 @@ case "sound":
       name, result.executions, result.failure == nil ? "silent" : "fails", said(result), start.duration(to: clock.now))
   }
 case "cost":
-  // Executions of a strategy that stops no step take turns with some of the default, of which each fifth stops some.
+  // Executions of a strategy that stops no step alternate with some of the default, of which each fifth stops some.
   let body: @Sendable () async -> Void = { for _ in 0..<20 { await Task.detached {}.value } }
   var (time, stops) = ([0.0, 0.0], 0)
   for turn in 0..<Int(arguments[1])! / 500 {

@@ -42,7 +42,7 @@ extension Case {
     waiting = nil
   }
 
-  /// Ends when so many statuses were shown.
+  /// Ends when that number of statuses was shown.
   func handled(_ number: Int) async {
     if count < number { await withCheckedContinuation { waiting = $0 } }
   }

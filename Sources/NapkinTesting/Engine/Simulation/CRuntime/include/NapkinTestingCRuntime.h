@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The Swift runtime as the exploration needs it, in plain C: the functions that the runtime exports to compiled code,
-// and the one function that is replaced, `swift_task_switch`.
+// The Swift runtime as the exploration needs it: what it exports to compiled code, and the functions that take the place of its own.
 #pragma once
 
 #if defined(_WIN32)
