@@ -12,6 +12,9 @@ package struct RetainPathFinder {
   package struct Holder: Sendable {
     package let path: String
     package let origin: LifecycleEvent.ID
+
+    /// Whether the object is a child of a router that is there.
+    package var isAttachment: Bool { path.contains(".children[") }
   }
 
   private var holders: [LifecycleEvent.ID: [Holder]] = [:]
@@ -39,7 +42,8 @@ package struct RetainPathFinder {
         interactors[id] as AnyObject? ?? Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue(), name, from: id)
     }
     search.run()
-    return search.holders.compactMapValues(\.first)
+    // A child is attached as long as its parent is there: any other way to it says more.
+    return search.holders.compactMapValues { holders in holders.first { !$0.isAttachment } ?? holders.first }
   }
 
   /// Finds the properties of one object that hold another, in the isolation of the object.
@@ -98,6 +102,8 @@ package struct RetainPathFinder {
 
   private mutating func open(_ object: AnyObject, _ path: String, from origin: LifecycleEvent.ID) {
     guard seen.insert(ObjectIdentifier(object)).inserted else { return }
+    // The parent has the children of a slot, too.
+    if object is SlotPlace { return }
     // Everything else in a node refers upwards, and ends with its router.
     if object is RouterNode {
       let list = Mirror(reflecting: object).descendant("list") as? ChildList
@@ -121,8 +127,44 @@ package struct RetainPathFinder {
     case (.optional, _), (.enum, _), (.tuple, _): path
     // The parts of a router are of no use to the reader.
     case (_, "node"?): path
-    case (_, let label?): "\(path).\(label)"
+    case (_, let label?): "\(path).\(label.replacing("$__lazy_storage_$_", with: ""))"
     case (_, nil): "\(path)[\(index)]"
     }
+  }
+}
+
+/// The closures of slots, which cannot be inspected, but taken.
+extension RetainPathFinder {
+  /// Takes the closures from the slots of a router, one by one, until that is released: the last one has held it.
+  ///
+  /// It is for the end of an execution: the slots show nothing more.
+  ///
+  /// - Returns: The property that has the slot, such as `HomeRouter.screen`; nil where the router is still alive.
+  @MainActor
+  package static func slot(holding router: LifecycleEvent.ID, named name: String) -> String? {
+    let (isAlive, slots) = slots(of: router, name)
+    for slot in slots {
+      slot.views.transition = nil
+      if !isAlive() { return slot.path }
+    }
+    return nil
+  }
+
+  @MainActor
+  private static func slots(of router: LifecycleEvent.ID, _ name: String) -> (
+    isAlive: () -> Bool, slots: [(path: String, views: SlotViews)]
+  ) {
+    guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: router)) else { return ({ true }, []) }
+    let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+    var (properties, slots) = (WeakProperties(), [(path: String, views: SlotViews)]())
+    var mirror: Mirror? = Mirror(reflecting: object)
+    while let level = mirror {
+      for (offset, child) in properties.strongChildren(of: level, most: mostValues) {
+        guard let views = (child.value as? any SlotOwner)?.place.views else { continue }
+        slots.append((path(name, child.label, offset, level.displayStyle), views))
+      }
+      mirror = level.superclassMirror
+    }
+    return ({ [weak object] in object != nil }, slots)
   }
 }

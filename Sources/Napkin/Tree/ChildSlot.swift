@@ -43,7 +43,7 @@ public final class ChildSlot<Child: Sendable> {
   /// and its child is attached when the one before has left.
   public var isTaken: Bool { place.isTaken }
 
-  private let place: SlotPlace
+  let place: SlotPlace
 
   /// Creates an empty slot.
   ///

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A slot of any type.
+@MainActor
+protocol SlotOwner {
+  var place: SlotPlace { get }
+}
+
+extension ChildSlot: SlotOwner {}
+
 /// The children of a slot, whatever type the slot knows them by, and the calls that decide about them.
 ///
 /// It is apart from `ChildSlot` since a generic class is not specialised in an app, and twice as slow then.

@@ -6,7 +6,8 @@ final class SlotViews {
   typealias Occupant = SlotPlace.Occupant
   typealias Transition = @MainActor (_ leaving: (any Routing)?, _ coming: (any Routing)?) async -> Void
 
-  private let transition: Transition
+  /// Nil once a test tool has taken it, to see what it holds.
+  var transition: Transition?
   weak var place: SlotPlace?
   /// The child that came in the last transition, which may be under way.
   private var shown: Occupant?
@@ -56,7 +57,7 @@ final class SlotViews {
       note(
         .viewsBegan(leaving: from.map { ObjectIdentifier($0) }, coming: to.map { ObjectIdentifier($0) }), below: parent)
       let enclosing = SlotTransition()
-      await SlotTransition.$current.withValue(enclosing) { await transition(from, to) }
+      await SlotTransition.$current.withValue(enclosing) { await transition?(from, to) }
       enclosing.isOver = true
       note(.viewsEnded, below: parent)
     }

@@ -45,6 +45,30 @@ import Testing
     #expect(diagnostic.suggestion?.hasPrefix("make `\(path)` weak") == true, "\(diagnostic)")
   }
 
+  @Test func `a slot whose closure holds its router is named, and nothing that goes with that`() async throws {
+    let fuzzer = TreeFuzzer { GalleryRouter(interactor: HomeInteractor()) }.action("open") { await $0.open() }
+    let failure = try #require(await fuzzer.run(executions: 10, seed: 1).failure)
+    #expect(
+      failure.diagnostics.map(\.summary) == [
+        "T10 release: GalleryRouter was never released: the closure of the slot GalleryRouter.picture holds it."
+      ])
+    #expect(
+      failure.diagnostics.first?.suggestion
+        == "capture the router weakly in the closure of the slot `GalleryRouter.picture`.")
+  }
+
+  @Test func `of a parent that is not released and its children, the parent is reported`() async throws {
+    let fuzzer = TreeFuzzer { HomeRouter(interactor: HomeInteractor()) }
+      .action("attach, and close a cycle") {
+        await $0.attachChild(Router(interactor: MockInteractor()))
+        await $0.interactor.hold($0)
+      }
+    let failure = try #require(await fuzzer.run(executions: 10, seed: 1).failure)
+    #expect(
+      failure.diagnostics.map(\.summary)
+        == ["T10 release: HomeRouter was never released: HomeRouter.interactor.router holds it."])
+  }
+
   @Test func `a monitor of one's own judges each step`() async throws {
     let fuzzer = TreeFuzzer { CarefulHomeRouter(interactor: HomeInteractor()) }
       .action("tap profile") { await $0.routeToProfile() }
@@ -86,6 +110,17 @@ import Testing
     let always = fuzzer.invariant("tidy", checked: .afterEveryAction) { !$0.isUntidy }
     let failure = try #require(await always.run(executions: 50, seed: 1).failure)
     #expect(failure.messages.contains(#"Broken after "leave something undone": tidy."#))
+  }
+}
+
+/// A router with two slots, of which one keeps it alive.
+private final class GalleryRouter: Router<HomeInteractor> {
+  private var shown = 0
+  private lazy var frame = ChildSlot<any Routing>(of: self) { [weak self] _, _ in self?.shown += 1 }
+  private lazy var picture = ChildSlot<any Routing>(of: self) { [self] _, _ in shown += 1 }
+
+  func open() async {
+    for slot in [frame, picture] { await slot.show { Router(interactor: MockInteractor()) } }
   }
 }
 

@@ -170,13 +170,31 @@ extension RuleCheck {
 }
 
 extension ObservedTree {
-  /// The objects that were not released, in words, and the paths to the properties that hold them, where they are known.
-  var leaks: [(message: String, holder: String?)] {
-    leftovers.map { id, name in
-      guard let holders else { return ("\(name) was never released.", nil) }
-      let holder =
-        holders[id].map { "\($0) holds it" } ?? "no property of what is left holds it: a closure or task may"
-      return ("\(name) was never released: \(holder).", holders[id])
+  /// An object that was not released, in words, and what holds it, where that is known.
+  package struct Leak: Sendable {
+    let id: ID
+    let name: String
+    var holder: String?
+    var message: String
+  }
+
+  /// The objects that were not released; without those that follow from another one, which would go with it.
+  var leaks: [Leak] {
+    if let knownLeaks { return knownLeaks }
+    guard let holders else { return leftovers.map { Leak(id: $0, name: $1, message: "\($1) was never released.") } }
+    let causes = leftovers.filter { isCause($0.id, holders) }
+    let own = causes.filter { holders[$0.id]?.isAttachment != true }
+    return (own.isEmpty ? causes.isEmpty ? leftovers : causes : own).map { id, name in
+      let holder = holders[id]?.path
+      let words = holder.map { "\($0) holds it" } ?? "no property of what is left holds it: a closure or task may"
+      return Leak(id: id, name: name, holder: holder, message: "\(name) was never released: \(words).")
     }
+  }
+
+  /// Whether an object is held by itself, or by nothing that is known; else it goes with the one that holds it.
+  private func isCause(_ id: ID, _ holders: [ID: RetainPathFinder.Holder]) -> Bool {
+    var origin = holders[id]?.origin
+    for _ in 0..<holders.count where origin != nil && origin != id { origin = holders[origin!]?.origin }
+    return holders[id] == nil || origin == id
   }
 }

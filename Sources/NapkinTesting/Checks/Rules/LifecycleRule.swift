@@ -119,12 +119,17 @@ extension LifecycleRule {
   static func diagnostic(_ rule: String, _ message: String, heldBy holder: String? = nil) -> Diagnostic {
     var diagnostic = Diagnostic(.violation(rule: rule), "\(rule): \(message)")
     if rule == release.heading {
-      diagnostic.likelyCause =
-        holder == nil
-        ? "a closure or a task keeps what it captures." : "a strong reference closes a cycle."
-      diagnostic.suggestion =
-        holder.map { "make `\($0)` weak, or clear it in `willResignActive()`." }
-        ?? "capture weakly, and end tasks in `willResignActive()`."
+      (diagnostic.likelyCause, diagnostic.suggestion) =
+        switch holder {
+        case nil:
+          ("a closure or a task keeps what it captures.", "capture weakly, and end tasks in `willResignActive()`.")
+        case let slot? where slot.hasPrefix("the closure of "):
+          ("the router keeps its slot, and the slot its closure.", "capture the router weakly in \(slot).")
+        case let path? where path.contains(".children["):
+          ("its parent was not released, and has it as a child.", "detach it, or release the parent.")
+        case let path?:
+          ("a strong reference closes a cycle.", "make `\(path)` weak, or clear it in `willResignActive()`.")
+        }
     }
     if rule == lateOutput.heading {
       diagnostic.likelyCause = "the interactor awaited something, and went on when it had resigned."

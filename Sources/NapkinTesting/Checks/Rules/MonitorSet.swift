@@ -134,8 +134,20 @@ package final class MonitorSet: LifecycleObserver {
       ($0.tree.leftovers, $0.tree.interactors.compactMapValues { $0.object })
     }
     guard !leftovers.isEmpty else { return }
-    let holders = RetainPathFinder.holders(of: leftovers, interactors: interactors).mapValues(\.path)
-    state.withLock { $0.tree.holders = holders }
+    let holders = RetainPathFinder.holders(of: leftovers, interactors: interactors)
+    var (leaks, routers) = state.withLock { state in
+      state.tree.holders = holders
+      return (state.tree.leaks, Set(state.tree.nodes.keys))
+    }
+    MainActor.assumeIsolated {
+      for index in leaks.indices where leaks[index].holder == nil && routers.contains(leaks[index].id) {
+        let (id, name) = (leaks[index].id, leaks[index].name)
+        guard let slot = RetainPathFinder.slot(holding: id, named: name) else { continue }
+        leaks[index].holder = "the closure of the slot `\(slot)`"
+        leaks[index].message = "\(name) was never released: the closure of the slot \(slot) holds it."
+      }
+    }
+    state.withLock { $0.tree.knownLeaks = leaks }
   }
 
   package func lifecycle(_ event: LifecycleEvent) {

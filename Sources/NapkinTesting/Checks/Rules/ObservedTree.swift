@@ -116,7 +116,9 @@ package struct ObservedTree {
   /// Bound tasks whose lifecycle is gone, by their scope.
   package internal(set) var orphans: [ID: (name: String, tasks: [UInt64: BoundTask])] = [:]
   /// The holders of the objects that should be released, once they were searched for.
-  package var holders: [ID: String]?
+  package var holders: [ID: RetainPathFinder.Holder]?
+  /// The leaks at the end, kept since the closures of slots are taken then, to see which objects they hold.
+  package var knownLeaks: [Leak]?
   /// The tasks that a function of a router or an interactor has started, and that never end, once they were looked for.
   package var endless: [UnendedTask] = []
   /// The slots whose views are changing, also those of a parent that is gone.
