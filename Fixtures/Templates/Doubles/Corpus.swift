@@ -15,6 +15,9 @@ struct Key: ~Copyable { var code = 0 }
 @resultBuilder enum Lines {
   static func buildBlock(_ lines: String...) -> [String] { lines }
 }
+struct Event: Equatable, Sendable { var name: String }
+typealias Happening = Event
+struct Call: Equatable, Sendable { var number: Int }
 enum Kitchen {
   struct Order: Equatable, Sendable { var table: Int }
   protocol Nested: Sendable { func cook(_ order: Order) async -> Order? }
@@ -113,6 +116,16 @@ protocol Chained: Sendable {
 }
 protocol Versus: Sendable { func beats(_ other: Self) -> Bool }
 protocol Peers: AnyObject, Sendable { var peers: [Self] { get } }
+
+protocol MakingForTables: AnyObject, Sendable {
+  static func make() -> Self
+  static func make(for table: Int) async throws(Sold) -> Self
+  static func find(_ name: String) -> Self?
+}
+@MainActor protocol MakingOnMain: AnyObject {
+  static func make() -> Self
+  static var shared: Self { get }
+}
 
 // MARK: results
 protocol Streaming: Sendable {
@@ -281,6 +294,18 @@ protocol Bounded<Element> {
   func take(_ element: Element)
   func others() -> Other?
 }
+protocol Publishing<Event>: Sendable {
+  associatedtype Event: Sendable
+  func publish(_ event: Event) async
+  func pause()
+  func last() -> Event?
+}
+protocol PublishingNumbers: Publishing where Event == Int { func reset() }
+protocol Journal: Sendable {
+  func note(_ happened: Happening, and call: Call)
+  func note(_ event: Event)
+  func first() async throws -> Event
+}
 // refused: Thing is not known to be Sendable
 protocol Unbounded<Thing> {
   associatedtype Thing
@@ -314,3 +339,19 @@ protocol Failing: Error { var code: Int { get } }
 protocol Plain { func bring(_ sheet: Sheet) -> Sheet }
 // refused unless on the main actor by default: Sheet is not known to be Sendable
 protocol Paper: Sendable { func sheet() -> Sheet }
+
+// MARK: builders
+protocol TypedBuildable: Buildable {
+  @MainActor func build(withListener listener: any MealListener, at table: Int) async throws(Sold) -> any Routing
+}
+protocol ThrowingBuildable: Buildable {
+  @MainActor func build(withListener listener: any MealListener, at table: Int) async throws -> Meal
+}
+protocol SynchronousBuildable: Buildable {
+  func build(_ meal: Meal, at table: Int) -> Meal
+}
+protocol TwiceBuildable: Buildable {
+  func build(_ meal: Meal) async -> Meal
+  func build(_ meal: Meal, again: Bool) async throws(Sold) -> any Routing
+}
+protocol MealListener: AnyObject, Sendable { func mealDidEnd() async }

@@ -55,8 +55,50 @@ import Testing
     #expect(chained.with(name: "a") === next)
     MakingMock.makeStub.returns(MakingMock())
     _ = MakingMock.make()
+    let table = MakingForTablesMock()
+    MakingForTablesMock.makeForStub.returns(table)
+    #expect(try await MakingForTablesMock.make(for: 1) === table)
+    #expect(MakingForTablesMock.find("a") == nil)
+    let shared = MakingOnMainMock()
+    MakingOnMainMock.sharedStub.returns(shared)
+    #expect(MakingOnMainMock.shared === shared)
     versus.beatsStub.returns(true)
     #expect(versus.beats(VersusMock()))
+  }
+
+  @Test func `builders have stubs where they throw, or build in several ways`() async throws {
+    let (router, listener) = (MockRouter(), MealListenerMock())
+    let typed = TypedBuildableMock(buildDefault: router)
+    typed.buildStub.returns(router)
+    #expect(try await typed.build(withListener: listener, at: 1) === router)
+    typed.buildStub.throws(Sold.out)
+    await #expect(throws: Sold.out) { try await typed.build(withListener: listener, at: 2) }
+    #expect(typed.buildStub.calls.map(\.1) == [1, 2])
+    let twice = TwiceBuildableMock(buildMealDefault: meal, buildMealAgainDefault: router)
+    twice.buildMealStub.returns(meal)
+    #expect(await twice.build(meal) == meal)
+    let synchronous = SynchronousBuildableMock(buildDefault: meal)
+    synchronous.buildStub.returns(meal)
+    #expect(synchronous.build(meal, at: 3) == meal)
+    let throwing = ThrowingBuildableMock()
+    throwing.buildStub.returns(meal)
+    #expect(try await throwing.build(withListener: listener, at: 4) == meal)
+  }
+
+  @Test func `a type Event of the protocol's own is not hidden by the recorded calls`() async throws {
+    let (publishing, numbers) = (PublishingMock<String>(), PublishingNumbersMock())
+    await publishing.publish("a")
+    publishing.pause()
+    #expect(publishing.recorder.count == 2)
+    #expect(publishing.last() == nil)
+    await numbers.publish(1)
+    #expect(numbers.recorder.events == [.publish(1)])
+    let journal = JournalMock()
+    journal.note(Event(name: "a"), and: Call(number: 1))
+    journal.note(Event(name: "b"))
+    journal.firstStub.returns(Event(name: "c"))
+    #expect(try await journal.first() == Event(name: "c"))
+    #expect(journal.recorder.count == 2)
   }
 
   @Test func `streams, existentials, tuples and closures are answers`() async {

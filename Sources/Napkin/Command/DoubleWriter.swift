@@ -7,6 +7,8 @@ struct DoubleWriter {
   private let types: TypeFacts
   private let requirements: [Requirement]
   private let imports: [String]
+  /// The enum of the recorded calls: another name where the protocol knows a type `Event`, which the enum would hide.
+  private let eventName: String
 
   private(set) var members: [String] = []
   private var cases: [(text: String, isComparable: Bool, isOnMainActor: Bool)] = []
@@ -23,6 +25,8 @@ struct DoubleWriter {
     requirements = shape.requirements.map {
       Requirement($0, in: graph, associatedTypes: known, double: shape.mockType)
     }
+    let named = Set(known + shape.requirements.flatMap { Words.of(graph.text(of: $0)) })
+    eventName = ["Event", "Call", "RecordedCall"].first { !named.contains($0) } ?? "RecordedCalls"
     types = TypeFacts(shape, graph)
     imports = TypeFacts.modules(of: shape.requirements, besides: graph.module.name)
   }
@@ -94,7 +98,8 @@ struct DoubleWriter {
       bodies.append("\(declaration) { await produce(\(produced)) }")
     } else if recordsEvents, !requirement.isStatic, !requirement.isThrowing, requirement.output == "Void" {
       addCase(unique, payload)
-      bodies.append("\(declaration) { record(.\(Keywords.escaped(unique))\(eventArguments(payload))) }")
+      let owner = isRecording ? "" : "recorder."
+      bodies.append("\(declaration) { \(owner)record(.\(Keywords.escaped(unique))\(eventArguments(payload))) }")
     } else {
       writeStubbed(requirement, unique, payload, declaration)
     }
@@ -192,6 +197,9 @@ struct DoubleWriter {
     let head = "\(modifiers(requirement))init\(requirement.failing)\(requirement.generics)(\(parameters(requirement)))"
     bodies.append("\(head)\(effects(requirement))\(requirement.clause) {}")
   }
+
+  /// Whether the double is a `Recording`, whose associated type is `Event`.
+  private var isRecording: Bool { eventName == "Event" }
 
   /// Whether the double itself records calls that return nothing; a mock to inherit from records its own calls.
   private var recordsEvents: Bool { shape.base == nil }
@@ -304,10 +312,11 @@ struct DoubleWriter {
       let isOnMain = isComparable && cases.contains(where: \.isOnMainActor)
       head.append(
         isOnMain
-          ? "  @MainActor enum Event: @MainActor Equatable {"
-          : "  nonisolated enum Event: \(isComparable ? "Equatable" : "Sendable") {")
+          ? "  @MainActor enum \(eventName): @MainActor Equatable {"
+          : "  nonisolated enum \(eventName): \(isComparable ? "Equatable" : "Sendable") {")
+      let name = isRecording ? "" : "\"\(shape.mockName)\""
       head += cases.map { "    \($0.text)" }
-      head += ["  }", "", "  let recorder = Recorder<Event>()"]
+      head += ["  }", "", "  let recorder = Recorder<\(eventName)>(\(name))"]
     }
     head += stubs.map { "  \($0)" }
     if !head.isEmpty { sections.append(head) }
@@ -327,7 +336,7 @@ struct DoubleWriter {
     return stored.map { "  private let \(Keywords.escaped($0.name)): \($0.type)" } + (stored.isEmpty ? [] : [""]) + [
       "  init(\(arguments)) {"
     ] + values.map { "    self.\(Keywords.escaped($0.name)) = \(Keywords.escaped($0.name))" }
-      + (shape.base == nil ? [] : ["    super.init()"]) + ["  }"]
+      + (shape.base == nil || isPlainBuilder ? [] : ["    super.init()"]) + ["  }"]
   }
 
   /// A function that is an argument, and kept.
@@ -355,7 +364,7 @@ struct DoubleWriter {
     case .some(let base): inherited = [base.rawValue, shape.name]
     case nil:
       inherited = [shape.name]
-      if !cases.isEmpty {
+      if !cases.isEmpty, isRecording {
         inherited.append(shape.isPresentable && isOnMainActor ? "RecordingPresentable" : "Recording")
       }
     }
