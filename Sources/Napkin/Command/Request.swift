@@ -96,6 +96,8 @@ struct Request {
     if view != .none || isLaunch { flags.insert("hosted") }
     flags.insert(isLaunch ? "launch" : "listener")
     if !children.isEmpty { flags.insert("children") }
+    // The interactor has its router, to act or to say which child a report is about.
+    if !isLaunch || !children.isEmpty { flags.insert("wired") }
     if hasService { flags.insert("service") }
     return flags
   }

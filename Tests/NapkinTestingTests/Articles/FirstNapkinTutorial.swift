@@ -4,26 +4,34 @@ import NapkinTesting
 import Testing
 
 protocol VisitListener: AnyObject, Sendable {
-  func visitDidEnd(with orders: Int) async
+  func visitDidEnd(_ visit: VisitRouter, with orders: Int) async
 }
 
 final actor VisitInteractor: Interactable {
   nonisolated let lifecycle = InteractorLifecycle()
+  private weak var router: VisitRouter?
   private weak var listener: (any VisitListener)?
   private var orders = 0
 
   init(listener: any VisitListener) { self.listener = listener }
 
+  func setRouter(_ router: VisitRouter) { self.router = router }
+
   func didTapOrder() { orders += 1 }
 
-  func didTapLeave() async { await listener?.visitDidEnd(with: orders) }
+  func didTapLeave() async {
+    guard let router else { return }
+    await listener?.visitDidEnd(router, with: orders)
+  }
 }
 
 @MainActor final class VisitRouter: Router<VisitInteractor> {}
 
 @MainActor struct VisitBuilder {
   func build(withListener listener: any VisitListener) async -> VisitRouter {
-    VisitRouter(interactor: VisitInteractor(listener: listener))
+    let router = VisitRouter(interactor: VisitInteractor(listener: listener))
+    await router.interactor.setRouter(router)
+    return router
   }
 }
 
@@ -36,9 +44,9 @@ final actor DoorInteractor: Interactable, VisitListener {
 
   func didTapEnter() async { await router?.routeToVisit() }
 
-  func visitDidEnd(with orders: Int) async {
+  func visitDidEnd(_ visit: VisitRouter, with orders: Int) async {
     self.orders += orders
-    await router?.routeBackFromVisit()
+    await router?.routeBackFromVisit(visit)
   }
 }
 
@@ -56,7 +64,7 @@ final actor DoorInteractor: Interactable, VisitListener {
     await visit.show { await visitBuilder.build(withListener: interactor) }
   }
 
-  func routeBackFromVisit() async { await visit.clear() }
+  func routeBackFromVisit(_ ended: VisitRouter) async { await visit.clear(ended) }
 }
 
 @Suite struct FirstNapkinTutorial {

@@ -22,7 +22,9 @@ import Testing
     await book.show { await bookBuilder.build(title, withListener: interactor) }
   }
 
-  func routeBackFromBook() async { await book.clear() }
+  func routeBackFromBook(_ closed: any BookRouting) async { await book.clear(closed) }
+
+  func closeLibrary() async { await book.clear() }
 }
 
 extension LibraryRouter {
@@ -117,7 +119,10 @@ extension LibraryRouter {
   @Test func `a book that is closed while it is opened stays closed`() async {
     await TreeFuzzer { await makeLibrary() }
       .action("open") { await $0.routeToBook("Emma") }
-      .action("close") { await $0.routeBackFromBook() }
+      .action("close") { await $0.closeLibrary() }
+      .action("go back") { library in
+        for case let book as any BookRouting in library.children { await library.routeBackFromBook(book) }
+      }
       .action("link") { _ = await $0.open("Persuasion", page: 12) }
       .invariant("one book at most") { $0.children.count <= 1 }
       .invariant("what is attached is shown") { $0.shownBook === $0.children.first }
@@ -137,7 +142,7 @@ extension LibraryRouter {
     await library.interactor.activate()
     #expect(await library.open("Emma", page: 12))
     #expect((library.children.first as? BookRouter)?.page == 12)
-    await library.routeBackFromBook()
+    for case let book as any BookRouting in library.children { await library.routeBackFromBook(book) }
     #expect(library.children.isEmpty)
     await library.interactor.deactivate()
   }
