@@ -27,6 +27,7 @@ def arguments():
     parser.add_argument("--cell", action="append", default=[], help="one cell, or those that a pattern names")
     parser.add_argument("--split", action="store_true", help="build for split steps")
     parser.add_argument("--apple", action="store_true", help="build for the ways into the runtime that Apple's platforms have")
+    parser.add_argument("--xcode", action="store_true", help="build with the settings of a new Xcode project")
     parser.add_argument("--scratch", help="the folder of built products")
     parser.add_argument("--skip-build", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="processes at once")
@@ -147,7 +148,7 @@ def batches(cells):
 
 def accepted(options):
     """The rows of `accepted.tsv`: which cells, which deviation, in what share of them at least, and why."""
-    build = "split" if options.split else "apple" if options.apple else "plain"
+    build = "split" if options.split else "apple" if options.apple else "xcode" if options.xcode else "plain"
     rows = []
     with open(os.path.join(HERE, "accepted.tsv"), encoding="utf-8") as lines:
         for line in lines:

@@ -31,7 +31,10 @@ MODES = {
     "budget": {"NAPKIN_TIME_BUDGET": "0.1"},
     "parallel": {"MATRIX_STRATEGY": "parallel"},
     "exhaustive": {"MATRIX_STRATEGY": "exhaustive"},
+    "cancels": {"MATRIX_CANCELS": "1"},
 }
+# The ways in by which an exploration is asked to cancel tasks.
+CANCELLING = {"trait", "suite", "arguments", "run"}
 OWN_PROCESS = {"isolated", "jobs"}
 
 # Endings that end or stop their process, unless that is one of the exploration's own.
@@ -119,8 +122,10 @@ class Cell:
             return False
         if ending == "throws" and way in CATCHING:
             return False
+        if mode == "cancels" and way not in CANCELLING:
+            return False
         # It ignores the environment.
-        if way == "run" and mode not in ("plain", "parallel", "exhaustive"):
+        if way == "run" and mode not in ("plain", "parallel", "exhaustive", "cancels"):
             return False
         # It has one strategy, which processes of its own and shards would only repeat.
         if way == "simulated" and mode not in ("plain", "isolated", "budget"):

@@ -54,7 +54,9 @@ class Seen:
 
 class Program:
     def __init__(self, options):
-        self.build_variables = {"NAPKIN_LIKE_APPLE": "1"} if options.apple else {"NAPKIN_SPLIT": "1"} if options.split else {}
+        self.build_variables = (
+            {"NAPKIN_LIKE_APPLE": "1"} if options.apple else {"NAPKIN_SPLIT": "1"} if options.split
+            else {"MATRIX_SETTINGS": "xcode"} if options.xcode else {})
         arguments = ["swift", "build", "--build-tests", "--package-path", HERE]
         if options.scratch:
             arguments += ["--scratch-path", options.scratch]

@@ -4,7 +4,7 @@ import NapkinTesting
 import XCTest
 
 /// A cell by `explore` in a test case of XCTest.
-final class CaseTests: XCTestCase {
+nonisolated final class CaseTests: XCTestCase {
   private func run(_ slot: Int) async {
     await explore(executions: Wanted.executions(slot), strategy: Wanted.strategy(slot)) {  // at: xctest
       try await Cell.run(Wanted.cell(slot))

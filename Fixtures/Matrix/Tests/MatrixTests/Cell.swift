@@ -4,7 +4,7 @@ import Foundation
 import NapkinTesting
 
 /// A cell of the matrix, by its name: `construct/place/ending`, or `outer>inner/place/ending`.
-struct Cell: Sendable {
+nonisolated struct Cell: Sendable {
   /// Where the ending is.
   enum Place: String, Sendable {
     /// In the code that the constructs are around.
@@ -27,7 +27,13 @@ struct Cell: Sendable {
   }
 
   /// Runs a cell as the body of an exploration.
-  static func run(_ name: String) async throws { try await Cell(name).body() }
+  static func run(_ name: String) async throws {
+    do {
+      try await Cell(name).body()
+    } catch is CancellationError where Wanted.cancels {
+      // A body that the exploration cancels may end so.
+    }
+  }
 
   private func body() async throws {
     switch place {
@@ -57,7 +63,7 @@ struct Cell: Sendable {
 }
 
 /// What the driver asks for, by the environment.
-enum Wanted {
+nonisolated enum Wanted {
   private static func lines(_ name: String) -> [String] {
     (ProcessInfo.processInfo.environment[name] ?? "").split(separator: "\n").map(String.init)
   }
@@ -75,6 +81,12 @@ enum Wanted {
 
   private static func isReplayed(_ slot: Int) -> Bool { tokens.indices.contains(slot - 1) && tokens[slot - 1] != "-" }
 
+  /// Whether the exploration cancels tasks.
+  static let cancels = !lines("MATRIX_CANCELS").isEmpty
+
+  /// The same for the cell of a test function; a replay has its own cancellations.
+  static func cancels(_ slot: Int) -> Bool { cancels && !isReplayed(slot) }
+
   private static let strategy: Explorer.Strategy =
     switch lines("MATRIX_STRATEGY").first {
     case "exhaustive": .exhaustive()
@@ -89,6 +101,8 @@ enum Wanted {
   static func strategy(_ slot: Int) -> Explorer.Strategy {
     isReplayed(slot) ? .replay(tokens[slot - 1]) : strategy
   }
+
+  static func cancels(of cell: String) -> Bool { cells.firstIndex(of: cell).map { cancels($0 + 1) } ?? cancels }
 
   static func executions(of cell: String) -> Int? {
     cells.firstIndex(of: cell).map { executions($0 + 1) } ?? executions

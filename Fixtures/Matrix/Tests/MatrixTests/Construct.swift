@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A way to start, await, cancel or suspend, around code that another part of the cell gives.
-struct Construct: Sendable {
+nonisolated struct Construct: Sendable {
   typealias Work = @Sendable () async throws -> Void
   typealias Step = @Sendable () throws -> Void
 

@@ -59,7 +59,7 @@ private func isolated(to room: isolated Room, _ work: @Sendable () async throws 
   try await work()
 }
 
-extension Construct {
+nonisolated extension Construct {
   /// Each way to be on an actor or an executor.
   static let actors = [
     Construct("actor") { work in

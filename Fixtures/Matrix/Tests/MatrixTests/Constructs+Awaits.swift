@@ -2,7 +2,7 @@
 
 import NapkinTesting
 
-extension Construct {
+nonisolated extension Construct {
   /// Each way to wait for something, and to cancel what waits.
   static let awaits = [
     Construct("checked continuation", tasks: ["resumer"]) { work in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Construct {
+nonisolated extension Construct {
   /// Each way to run a task of a group.
   static let groups = [
     Construct("group", .swallows) { work in
@@ -84,6 +84,8 @@ extension Construct {
         try await outer.waitForAll()
       }
     },
+    Construct("crowd of 40", tasks: ["guest 7"]) { work in try await runCrowd(of: 40, work) },
+    Construct("crowd of 100", tasks: ["guest 7"]) { work in try await runCrowd(of: 100, work) },
     Construct("group that is left early") { work in
       try await withThrowingTaskGroup { group in
         group.addTask { try? await Task.sleep(for: .seconds(60)) }
@@ -94,4 +96,17 @@ extension Construct {
       }
     },
   ]
+
+  /// Runs the inner code in one of many children, all of which suspend.
+  private static func runCrowd(of count: Int, _ work: @escaping Work) async throws {
+    try await withThrowingTaskGroup { group in
+      for number in 1...count {
+        group.addTask(name: "guest \(number)") {
+          await pause()
+          if number == 7 { try await work() }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
 }

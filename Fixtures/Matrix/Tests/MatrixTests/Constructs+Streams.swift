@@ -7,7 +7,7 @@ import Observation
   var count = 0
 }
 
-extension Construct {
+nonisolated extension Construct {
   /// Each way to wait for elements and for changes.
   static let streams = [
     Construct("stream", tasks: ["consumer"]) { work in

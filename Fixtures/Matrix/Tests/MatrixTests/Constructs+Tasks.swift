@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Carries a value from a task to its children.
-enum Guest {
+nonisolated enum Guest {
   @TaskLocal static var name = "none"
 }
 
-extension Construct {
+nonisolated extension Construct {
   /// Each way to start a task that is not of a group.
   static let tasks = [
     Construct("body", .still) { try await $0() },

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// A lock of the C library, kept where it does not move.
-private final class ThreadLock: @unchecked Sendable {
+nonisolated private final class ThreadLock: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   init() { pthread_mutex_init(lock, nil) }
   deinit {
@@ -20,7 +20,7 @@ private final class ThreadLock: @unchecked Sendable {
 }
 
 /// A number that a lock guards.
-private final class Tally: Sendable {
+nonisolated private final class Tally: Sendable {
   private let number = Mutex(0)
   func count(_ work: () throws -> Void) rethrows {
     try number.withLock {
@@ -30,14 +30,44 @@ private final class Tally: Sendable {
   }
 }
 
+/// Is waited for until it is opened, or the task that waits is cancelled.
+nonisolated private final class Latch: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isOpen = false
+  private var waiting: CheckedContinuation<Void, Never>?
+
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = lock.withLock {
+          if !isOpen { waiting = continuation }
+          return isOpen
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      open()
+    }
+  }
+
+  func open() {
+    let continuation = lock.withLock {
+      defer { waiting = nil }
+      isOpen = true
+      return waiting
+    }
+    continuation?.resume()
+  }
+}
+
 /// A flag that is set without a lock.
-private final class Flag: Sendable {
+nonisolated private final class Flag: Sendable {
   let isUp = Atomic(false)
 }
 
 private let lazyGlobal = Spot()
 
-extension Construct {
+nonisolated extension Construct {
   /// Each kind of lock, held while the inner code runs.
   static let locks = [
     Construct(step: "Mutex") { work in
@@ -63,6 +93,16 @@ extension Construct {
       async let other: Void = lock.withLock {}
       try lock.withLock(work)
       await other
+    },
+    Construct("latch", tasks: ["passer"]) { work in
+      let latch = Latch()
+      let passer = Task(name: "passer") {
+        await latch.wait()
+        try await work()
+      }
+      await pause()
+      latch.open()
+      try await passer.value
     },
     Construct(step: "atomic") { work in
       let flag = Flag()

@@ -9,7 +9,7 @@ import XCTest
 /// An end that a cell's code comes to.
 ///
 /// The comments that begin with "at:" mark the line that a report has to show.
-struct Ending: Sendable {
+nonisolated struct Ending: Sendable {
   let name: String
   /// The code that may suspend.
   private(set) var work: Construct.Work
@@ -71,7 +71,7 @@ struct Ending: Sendable {
 struct Sold: Error {}
 
 /// Counts the visits of each cell in this process.
-private enum Visits {
+nonisolated private enum Visits {
   @TaskLocal static var cell = ""
   private static let counts = Mutex<[String: Int]>([:])
 
@@ -83,7 +83,7 @@ private enum Visits {
   }
 }
 
-extension Ending {
+nonisolated extension Ending {
   /// The same ending, whose visits count as a cell's wherever they are: a detached task and a thread inherit nothing.
   func counted(as cell: String) -> Ending {
     var counted = self
@@ -118,7 +118,7 @@ private actor Seats {
   #expect(sold == 1)  // at: order
 }
 
-private func waitForByte() {
+nonisolated private func waitForByte() {
   var ends: [Int32] = [0, 0]
   pipe(&ends)
   var byte: UInt8 = 0
@@ -158,7 +158,7 @@ private final class Node: Sendable {
   }
 }
 
-private final class Box: @unchecked Sendable {
+nonisolated private final class Box: @unchecked Sendable {
   var number = 0
 }
 

@@ -7,7 +7,9 @@ import Testing
 
 /// A cell by each of the other ways in, each of which takes its cells as arguments.
 @Suite(.serialized) struct WayTests {
-  @Test(.interleavings(Wanted.executions(1), strategy: Wanted.strategy(1)), arguments: Wanted.cells)
+  @Test(
+    .interleavings(Wanted.executions(1), strategy: Wanted.strategy(1), cancels: Wanted.cancels(1)),
+    arguments: Wanted.cells)
   func arguments(cell: String) async throws { try await Cell.run(cell) }  // at: arguments
 
   @Test(.simulated, arguments: Wanted.cells)  // at: simulated
@@ -20,7 +22,8 @@ import Testing
   }
 
   @Test(arguments: Wanted.cells) func runs(cell: String) async throws {
-    let explorer = Explorer(executions: Wanted.executions(of: cell), strategy: Wanted.strategy(of: cell))
+    let explorer = Explorer(
+      executions: Wanted.executions(of: cell), strategy: Wanted.strategy(of: cell), cancels: Wanted.cancels(of: cell))
     let result = await explorer.run { try await Cell.run(cell) }
     try Found(cell, result).write()
   }
