@@ -274,6 +274,27 @@ struct LostTurnTests {
     #expect(result.failure == nil, "\(result)")
   }
 
+  @Test func `a task whose job loses its turn while it is suspended goes on after that alone`() async {
+    // The job that cancels is stopped in the handler, and has the lock of the task, which the task's job wants when it hops.
+    let result = await Explorer(executions: 500, seed: 1, isolated: true)
+      .runAsATest(FailureDatabase.key(#_sourceLocation), keptIn: FailureDatabase(folder: "/dev/null/none")) {
+        let adder = Adder()
+        let tasks = (0..<2).map { number in
+          Task {
+            await withTaskCancellationHandler {
+              for _ in 0..<3 { await adder.add(number) }
+            } onCancel: {
+              Task { await adder.add(number) }
+            }
+          }
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        Execution.sometimes("a turn was lost", Instrumentation.takesTurns(inHaste: false) > 0)
+      }
+    #expect(result.failure == nil, "\(result)")
+  }
+
   private static func work() {
     Instrumentation.takesTurns(inHaste: true)
     defer { Instrumentation.takesTurns(inHaste: false) }

@@ -51,6 +51,8 @@ final class SplitSteps {
   private var actors: Set<UInt> = []
   // The threads whose job goes on without being chosen.
   private var out: [OpaquePointer] = []
+  // The tasks that such jobs have parked, which they may still be about to suspend.
+  private var parked: [(thread: OpaquePointer, job: ReadyJob, wasReady: Bool)] = []
   // When jobs arrived that are in the own queue of such an actor; the scheduler gets them when the step has ended.
   private var queued: [UnsafeMutableRawPointer: Int32] = [:]
 
@@ -90,6 +92,13 @@ final class SplitSteps {
     forgetBlocked(thread)
     out.append(thread)
     block(thread, hasLimit: true)
+    // It may wait for the lock of its own task, which it has parked: until it has suspended that, no other thread can run it.
+    let task = Int(napkin_thread_task(thread))
+    while let rank = (0..<ready.count).first(where: { ready[$0].task == task && ready[$0].arrival != .preempted }) {
+      parked.append((thread, ready.remove(at: rank), true))
+    }
+    parked += kept.filter { $0.job.task == task }.map { (thread, $0.job, $0.wasReady) }
+    kept.removeAll { $0.job.task == task }
   }
 
   func forgetBlocked(_ thread: OpaquePointer) { blocked.removeAll { $0.thread == thread } }
@@ -158,11 +167,23 @@ final class SplitSteps {
     guard let index = halfRun.firstIndex(where: { $0.thread == thread }) else { return [] }
     let actor = halfRun.remove(at: index).actor
     release(actor)
+    var freed = takeFreed(actor)
+    if !parked.isEmpty {
+      let own = parked.filter { $0.thread == thread }.map { (job: $0.job, wasReady: $0.wasReady) }
+      parked.removeAll { $0.thread == thread }
+      freed += own.filter { !actors.contains($0.job.target) }
+      kept += own.filter { actors.contains($0.job.target) }
+    }
+    return freed.sorted { $0.job.order < $1.job.order }
+  }
+
+  /// Takes out the jobs that can be on an actor, if no half-run job is on it.
+  private func takeFreed(_ actor: UInt) -> [(job: ReadyJob, wasReady: Bool)] {
     guard actor != 0, !kept.isEmpty, !actors.contains(actor) else { return [] }
     if actors.isEmpty { queued.removeAll() }
     let freed = kept.filter { $0.job.target == actor }
     kept.removeAll { $0.job.target == actor }
-    return freed.sorted { $0.job.order < $1.job.order }
+    return freed
   }
 
   func hasContinuation(_ task: UnsafeMutableRawPointer, number: Int) {
