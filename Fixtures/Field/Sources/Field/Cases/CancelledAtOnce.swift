@@ -6,7 +6,7 @@
 // The issue is open. Here the test, repaired, cancels the task from within before the work begins.
 extension Case {
   static let cancelledAtOnce = Case(
-    "cancelled-at-once", of: "saurabhav88/EnviousWispr 3035", .inside, .cancellation, decides: "CancelledAtOnce"
+    "cancelled-at-once", of: "saurabhav88/EnviousWispr 3035", .inside, .cancellation, decides: "cancels task"
   ) {
     let version = Version.current
     let entries = ["so", "it", "goes"]

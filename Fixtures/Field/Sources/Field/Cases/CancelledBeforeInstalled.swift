@@ -8,7 +8,7 @@ import Synchronization
 extension Case {
   static let cancelledBeforeInstalled = Case(
     "cancelled-before-installed", of: "ggbond268/MacTools 380",
-    .inside, .cancellation, decides: "CancelledBeforeInstalled"
+    .inside, .cancellation, decides: "install"
   ) {
     let version = Version.current
     let (state, gate) = (CommandState(), Gate())

@@ -8,7 +8,7 @@ import Synchronization
 
 extension Case {
   static let flagFlippedInTask = Case(
-    "flag-flipped-in-task", of: "onevcat/Kingfisher 2456", .plain, decides: "FlagFlippedInTask"
+    "flag-flipped-in-task", of: "onevcat/Kingfisher 2456", .plain, decides: "raise"
   ) {
     let version = Version.current
     let (flag, locked) = (Flag(), Locked())
