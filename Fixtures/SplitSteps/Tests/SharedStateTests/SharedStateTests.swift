@@ -35,6 +35,9 @@ import Testing
   @Test func count() async { await Store.shared.add() }
   @Test @MainActor func opened() { Screen.opened += 1 }
   @Test @MainActor func name() { Screen.shared.name = "detail" }
+  @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
+  @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
+  @Test func changedLater() { MadeOnce.shared.changedLater.append(3) }
   @Test func mutex() { inMutex.withLock { $0 = ["b"] } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }
@@ -68,6 +71,9 @@ import Testing
   @Test func count() async { #expect(await Store.shared.count > 0) }
   @Test @MainActor func opened() { #expect(Screen.opened > 0) }
   @Test @MainActor func name() { #expect(!Screen.shared.name.isEmpty) }
+  @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
+  @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
+  @Test func changedLater() { #expect(MadeOnce.shared.changedLater.count > 1) }
   @Test func mutex() { inMutex.withLock { #expect(!$0.isEmpty) } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }

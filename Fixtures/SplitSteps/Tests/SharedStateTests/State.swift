@@ -74,6 +74,28 @@ actor Store {
   var name = "home"  // guarded
 }
 
+// What an initialiser does that runs once is no test's.
+final class MadeOnce: @unchecked Sendable {
+  static let shared = MadeOnce()
+  var appended = [1]  // silent
+  var setByMethod = 1  // silent
+  var changedLater = [1]  // unguarded
+
+  init() {
+    appended.append(2)
+    changedLater.append(2)
+    setUp()
+  }
+
+  func setUp() { setByMethod = 2 }
+}
+
+actor MadeActor {
+  static let shared = MadeActor()
+  var added = 1  // silent
+  init() { added += 2 }
+}
+
 let inMutex = Mutex(["a"])  // silent
 
 // One for each test, perhaps in the memory that another one had.

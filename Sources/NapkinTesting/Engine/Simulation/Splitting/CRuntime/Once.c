@@ -80,7 +80,11 @@ static void run_initialiser(void *context) {
 }
 
 void swift_once(intptr_t *predicate, void (*initialise)(void *), void *context) {
-  if (__builtin_expect(!running_thread(), 1)) return SYSTEM(swift_once)(predicate, initialise, context);
+  if (__builtin_expect(!running_thread(), 1)) {
+    napkin_share_initialiser(true);
+    SYSTEM(swift_once)(predicate, initialise, context);
+    return napkin_share_initialiser(false);
+  }
   wait_for_once(predicate);
   int counted = napkin_pause_accesses();
   once *place = begin_once(predicate);

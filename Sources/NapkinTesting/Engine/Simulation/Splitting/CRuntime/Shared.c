@@ -32,6 +32,8 @@ static _Atomic(int32_t) in_pages[buckets];
 
 typedef struct {
   bool is_hearing;
+  /// How many initialisers that run once the thread is in: what these do is no test's, whichever test is the first.
+  int initialisers;
   /// The last task that came here, its number, and its test.
   const void *task;
   uint64_t number;
@@ -142,7 +144,7 @@ static bool add(uintptr_t address, int test, bool writes, uintptr_t holds) {
 void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller) {
   // Code of the library that runs the tests, and of the kit, is none of a test's; each execution of an exploration begins anew.
   if (own.is_hearing || napkin_self || caller - napkin_code_start >= napkin_code_size || is_quiet(caller)) return;
-  if (napkin_is_exploring_thread()) return;
+  if (own.initialisers > 0 || napkin_is_exploring_thread()) return;
   own.is_hearing = true;
   if (own.stack_size == 0) napkin_find_stack(&own.stack_start, &own.stack_size);
   int test = address - own.stack_start < own.stack_size ? -1 : current_test();
@@ -164,6 +166,8 @@ void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller) {
   }
   own.is_hearing = false;
 }
+
+void napkin_share_initialiser(bool begins) { own.initialisers += begins ? 1 : -1; }
 
 void napkin_share_lock(const volatile void *address, bool is_taken) {
   if (is_taken) {

@@ -102,6 +102,8 @@ extern _Atomic(bool) napkin_hears_sharing;
 // An unoptimised build pays for a call of a function, at every access of the kit's own code.
 #define IS_SHARING __builtin_expect(__c11_atomic_load(&napkin_hears_sharing, __ATOMIC_RELAXED), 0)
 void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller);
+/// An initialiser that runs once begins or ends on the calling thread.
+void napkin_share_initialiser(bool begins);
 void napkin_share_lock(const volatile void *address, bool is_taken);
 /// The same for a `Mutex`, whose code exchanges a word.
 void napkin_share_exchange(const volatile void *address, uint64_t before, uint64_t after, bool is_done);
