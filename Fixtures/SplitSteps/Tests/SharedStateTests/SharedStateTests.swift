@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import XCTest
 
 // Each test comes to one variable, and its partner in the other suite to the same one.
 
@@ -85,4 +86,9 @@ import Testing
     Settings.shared.left = "behind"
   }
   @Test func reads() { #expect(Settings.shared.cache != [] && Settings.shared.left != "") }
+}
+
+// No test of XCTest is heard of.
+final class Cases: XCTestCase {
+  func testVisits() { SharedStateTests.visits += 1 }
 }

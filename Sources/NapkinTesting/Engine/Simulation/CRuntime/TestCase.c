@@ -9,6 +9,8 @@
 
 #if defined(__linux__)
 #include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 #define RECORD_FAILURE "$s6XCTest0A4CaseC13recordFailure15withDescription6inFile6atLine8expectedySS_SSSiSbtF"
 #define SWIFT_SELF __attribute__((swift_context))
@@ -30,4 +32,26 @@ SWIFT_CC void napkin_record_failure(napkin_swift_string text, napkin_swift_strin
 }
 #else
 void napkin_take_failures(napkin_failure_handler handler) { (void)handler; }
+#endif
+
+// Where XCTest begins a test, a method of the same tables, which is taken over only where steps are split.
+#if NAPKIN_SPLITS
+#define INVOKE_TEST "$s6XCTest0A4CaseC10invokeTestyyF"
+
+typedef SWIFT_CC void (*invoke_function)(SWIFT_SELF void *test_case);
+
+static _Atomic(bool) has_run_test_case = false;
+bool napkin_has_run_test_case(void) { return atomic_load(&has_run_test_case); }
+
+SWIFT_CC void napkin_invoke_test(SWIFT_SELF void *test_case) __asm__(INVOKE_TEST) __attribute__((weak));
+
+SWIFT_CC void napkin_invoke_test(SWIFT_SELF void *test_case) {
+  atomic_store(&has_run_test_case, true);
+  invoke_function invoke = FOUND_ONCE(invoke_function, dlsym(RTLD_NEXT, INVOKE_TEST));
+  // A test that does not run must not pass.
+  if (!invoke) abort();
+  invoke(test_case);
+}
+#else
+bool napkin_has_run_test_case(void) { return false; }
 #endif

@@ -76,6 +76,7 @@ package enum SharedState {
       written = min(count, napkin_shared_variables(buffer.baseAddress, count, &misses))
     }
     let all = tests.withLock { $0.all }
+    guard !all.isEmpty || napkin_has_run_test_case() else { return }
     write(SharingReport(seen.compactMap { SharedVariable($0, all) }, tests: all.count, misses: misses).text)
   }
 }
@@ -173,8 +174,10 @@ private struct SharingReport {
       if own.count > Self.most { lines.append("  and \(own.count - Self.most) more.") }
     }
     if misses { lines.append("Some are not listed: there were more than 262,144 variables at a time.") }
-    let first = "State that tests share, among the \(tests) tests that were heard of"
-    text = lines.isEmpty ? "\(first): none.\n" : "\(first):\n" + lines.joined(separator: "\n") + "\n"
+    let unheard = ": tests of XCTest ran, and none of those is heard of."
+    let heard = tests == 1 ? "one test that was" : "\(tests) tests that were"
+    let rest = lines.isEmpty ? " none." : "\n" + lines.joined(separator: "\n")
+    text = "State that tests share" + (tests == 0 ? unheard : ", among the \(heard) heard of:" + rest) + "\n"
   }
 }
 
