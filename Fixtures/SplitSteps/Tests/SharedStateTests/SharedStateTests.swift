@@ -39,6 +39,10 @@ import XCTest
   @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
   @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
   @Test func changedLater() { MadeOnce.shared.changedLater.append(3) }
+  @Test func leafA() { leaves[0].ofFour += 1 }
+  @Test func leafB() { leaves[1].ofFour += 1 }
+  @Test func leafC() { leaves[2].ofFour += 1 }
+  @Test func leafD() { leaves[3].ofFour += 1 }
   @Test func mutex() { inMutex.withLock { $0 = ["b"] } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }
@@ -75,6 +79,10 @@ import XCTest
   @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
   @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
   @Test func changedLater() { #expect(MadeOnce.shared.changedLater.count > 1) }
+  @Test func leafA() { leaves[0].ofFour += 1 }
+  @Test func leafB() { leaves[1].ofFour += 1 }
+  @Test func leafC() { #expect(leaves[2].ofFour > 0) }
+  @Test func leafD() { #expect(leaves[3].ofFour > 0) }
   @Test func mutex() { inMutex.withLock { #expect(!$0.isEmpty) } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }

@@ -96,6 +96,13 @@ actor MadeActor {
   init() { added += 2 }
 }
 
+// Each of the objects is two tests': a line for all of them shows six.
+final class Leaf: @unchecked Sendable {
+  var ofFour = 1  // unguarded as Leaf.ofFour by 8
+}
+
+let leaves = [Leaf(), Leaf(), Leaf(), Leaf()]
+
 let inMutex = Mutex(["a"])  // silent
 
 // One for each test, perhaps in the memory that another one had.

@@ -98,10 +98,8 @@ private struct SharedVariable {
 
   let kind: Kind
   let name: String
-  let place: String?
-  let writers: [String]
-  let readers: [String]
-  let others: Int
+  private(set) var others: Int
+  private var accesses: [(test: Int32, writes: Bool, words: String)]
 
   /// Nil for a variable that is only read, or that no code comes to but the framework's.
   init?(_ seen: napkin_shared_variable, _ tests: [SharedState.Test]) {
@@ -113,16 +111,13 @@ private struct SharedVariable {
     }
     kind = !seen.is_replaced ? .madeOnce : seen.guard == 0 ? .unguarded : .guarded
     let variable = VariableName(at: seen.address)
-    place = variable?.declaration
     func words(_ access: napkin_shared_access) -> String {
       let test = tests[Int(access.test)]
       let place = Self.place(of: Self.calls(of: access), field: variable?.field)
       return "\(test.title) (\(place?.fileAndLine ?? test.place))"
     }
-    let writing = accesses.filter(\.writes)
-    writers = writing.map(words)
-    readers = accesses.filter { access in !access.writes && !writing.contains { $0.test == access.test } }.map(words)
-    name = variable?.text ?? "A variable that has no name here"
+    self.accesses = accesses.map { ($0.test, $0.writes, words($0)) }
+    name = (variable?.text ?? "Memory that has no name here") + (variable?.declaration.map { " (\($0))" } ?? "")
     others = Int(seen.others)
   }
 
@@ -144,11 +139,21 @@ private struct SharedVariable {
     return place?.line == nil ? nil : place
   }
 
+  /// Takes what tests do to another part of the variable, or to that of another object.
+  mutating func add(_ other: Self) {
+    accesses += other.accesses
+    others += other.others
+  }
+
   var text: String {
-    var parts = ["written by \(writers.listed)"]
+    var known: Set<Int32> = []
+    let tests = (accesses.filter(\.writes) + accesses).filter { known.insert($0.test).inserted }
+    let shown = tests.prefix(Int(napkin_shared_accesses))
+    let readers = shown.filter { !$0.writes }.map(\.words)
+    var parts = ["written by \(shown.filter(\.writes).map(\.words).listed)"]
     if !readers.isEmpty { parts.append("read by \(readers.listed)") }
-    let more = others > 0 ? ", and more accesses by other tests" : ""
-    return "\(name)\(place.map { " (\($0))" } ?? ""): \(parts.joined(separator: "; "))\(more)."
+    let more = others > 0 ? ", and more" : tests.count > shown.count ? ", and \(tests.count - shown.count) more" : ""
+    return "\(name): \(parts.joined(separator: "; "))\(more)."
   }
 }
 
@@ -164,9 +169,9 @@ private struct SharingReport {
   init(_ variables: [SharedVariable], tests: Int, misses: Bool) {
     var lines: [String] = []
     for kind in SharedVariable.Kind.allCases {
-      // The parts of a variable have one name.
-      var known: Set<String> = []
-      let own = variables.filter { $0.kind == kind && known.insert($0.name).inserted }
+      // The parts of a variable have one name, and so have those of two objects.
+      let own = Dictionary(grouping: variables.lazy.filter { $0.kind == kind }, by: \.name).values
+        .map { same in same.dropFirst().reduce(into: same[0]) { $0.add($1) } }
         .sorted { ($0.others, $1.name) > ($1.others, $0.name) }
       guard !own.isEmpty else { continue }
       lines.append("\(kind.title):")
