@@ -43,6 +43,8 @@ import XCTest
   @Test func leafB() { leaves[1].ofFour += 1 }
   @Test func leafC() { leaves[2].ofFour += 1 }
   @Test func leafD() { leaves[3].ofFour += 1 }
+  @Test func wrapped() { wrap.inner.inWrapped += 1 }
+  @Test func inMaybe() { maybe?.inMaybe += 1 }
   @Test func mutex() { inMutex.withLock { $0 = ["b"] } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }
@@ -83,6 +85,8 @@ import XCTest
   @Test func leafB() { leaves[1].ofFour += 1 }
   @Test func leafC() { #expect(leaves[2].ofFour > 0) }
   @Test func leafD() { #expect(leaves[3].ofFour > 0) }
+  @Test func wrapped() { #expect(wrap.inner.inWrapped > 0) }
+  @Test func inMaybe() { #expect(maybe?.inMaybe != 0) }
   @Test func mutex() { inMutex.withLock { #expect(!$0.isEmpty) } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }

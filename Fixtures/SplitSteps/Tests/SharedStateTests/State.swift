@@ -56,7 +56,7 @@ final class Child: Base, @unchecked Sendable {
 }
 
 final class Shelf<Item>: @unchecked Sendable {
-  var item: Item  // unguarded
+  var item: Item  // unguarded as shelf.item
   init(_ item: Item) { self.item = item }
 }
 
@@ -102,6 +102,22 @@ final class Leaf: @unchecked Sendable {
 }
 
 let leaves = [Leaf(), Leaf(), Leaf(), Leaf()]
+
+// A structure with one reference has the same bits, and is not the object.
+struct Wrap: Sendable {
+  let inner = Wrapped()
+}
+
+final class Wrapped: @unchecked Sendable {
+  var inWrapped = 1  // unguarded as Wrapped.inWrapped
+}
+
+final class Maybe: @unchecked Sendable {
+  var inMaybe = 1  // unguarded as maybe.inMaybe
+}
+
+let wrap = Wrap()
+let maybe: Maybe? = Maybe()
 
 let inMutex = Mutex(["a"])  // silent
 

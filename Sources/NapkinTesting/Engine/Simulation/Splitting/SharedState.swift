@@ -195,7 +195,7 @@ private struct VariableName {
 
   init?(at address: UInt) {
     if let symbol = Self.symbol(napkin_variable_at(address)) {
-      (text, field) = Self.names(of: symbol)
+      (text, field, _) = Self.names(of: symbol)
       declaration = Self.line(ofFunction: String(symbol.dropLast(symbol.hasSuffix("Z") ? 3 : 2)), "vau", "vauZ", "WZ")
       return
     }
@@ -206,9 +206,12 @@ private struct VariableName {
     let offset = Int(address - start)
     guard let field = Self.field(of: type, at: offset) else { return nil }
     self.field = field
-    let global = Self.symbol(napkin_variable_that_holds(start)).map { Self.names(of: $0).text }
-    text = "\(global ?? _typeName(type, qualified: false)).\(field)"
     let types = sequence(first: type) { _getSuperclass($0) }
+    let classes = types.map { _typeName($0, qualified: false) }
+    // A structure with one reference has the same bits, and is not the object.
+    let global = Self.symbol(napkin_variable_that_holds(start)).map(Self.names)
+      .flatMap { names in classes.contains { [$0, "Optional<\($0)>"].contains(names.type) } ? names.text : nil }
+    text = "\(global ?? classes[0]).\(field)"
     declaration = types.lazy.compactMap { Self.line(of: field, in: $0) }.first
   }
 
@@ -246,13 +249,14 @@ private struct VariableName {
     return name.map { String(cString: $0) }
   }
 
-  /// `static Tests.Settings.shared : Tests.Settings` as `Settings.shared`, and its last part.
-  private static func names(of symbol: String) -> (text: String, field: String) {
-    guard let demangled = self.symbol(napkin_demangled(symbol)) else { return (symbol, symbol) }
+  /// `static Tests.Settings.shared : Tests.Settings` as `Settings.shared`, its last part, and its type, `Settings`.
+  private static func names(of symbol: String) -> (text: String, field: String, type: String) {
+    guard let demangled = self.symbol(napkin_demangled(symbol)) else { return (symbol, symbol, "") }
     let plain = demangled.replacing(#/\((\w+) in _[0-9A-F]+\)/#) { $0.1 }
     var path = plain.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) ?? plain
     if let dot = path.firstIndex(of: ".") { path = String(path[path.index(after: dot)...]) }
-    return (path, path.split(separator: ".").last.map(String.init) ?? path)
+    let type = plain.split(separator: " : ").last.map { String($0.replacing(#/(?:\w+\.)+/#, with: "")) } ?? ""
+    return (path, path.split(separator: ".").last.map(String.init) ?? path, type)
   }
 
   private static func line(ofFunction beginning: String, _ ends: String...) -> String? {
