@@ -36,6 +36,9 @@ import XCTest
   @Test func count() async { await Store.shared.add() }
   @Test @MainActor func opened() { Screen.opened += 1 }
   @Test @MainActor func name() { Screen.shared.name = "detail" }
+  @Test func underTwoLocks() {
+    Settings.shared.lock.withLock { Settings.shared.innerLock.withLock { Settings.shared.underTwoLocks += 1 } }
+  }
   @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
   @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
   @Test func changedLater() { MadeOnce.shared.changedLater.append(3) }
@@ -78,6 +81,7 @@ import XCTest
   @Test func count() async { #expect(await Store.shared.count > 0) }
   @Test @MainActor func opened() { #expect(Screen.opened > 0) }
   @Test @MainActor func name() { #expect(!Screen.shared.name.isEmpty) }
+  @Test func underTwoLocks() { Settings.shared.lock.withLock { Settings.shared.underTwoLocks += 1 } }
   @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
   @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
   @Test func changedLater() { #expect(MadeOnce.shared.changedLater.count > 1) }
@@ -96,8 +100,12 @@ import XCTest
   @Test func fills() {
     Settings.shared.cache = [1]
     Settings.shared.left = "behind"
+    Settings.shared.lock.withLock { Settings.shared.kept = [1] }
   }
-  @Test func reads() { #expect(Settings.shared.cache != [] && Settings.shared.left != "") }
+  @Test func reads() {
+    #expect(Settings.shared.cache != [] && Settings.shared.left != "")
+    #expect(Settings.shared.lock.withLock { Settings.shared.kept } != [])
+  }
 }
 
 // No test of XCTest is heard of.

@@ -33,9 +33,12 @@ final class Settings: @unchecked Sendable {
   let lock = NSLock()
   var underLock = 1  // guarded
   var underLockOfOne = 1  // unguarded
-  lazy var formatter = [locale.count, 1]  // made once
-  var cache: [Int]?  // made once
-  var left: String?  // made once
+  let innerLock = NSLock()
+  var underTwoLocks = 1  // guarded
+  lazy var formatter = [locale.count, 1]  // unguarded, perhaps filled
+  var cache: [Int]?  // unguarded, filled
+  var left: String?  // unguarded, filled
+  var kept: [Int]?  // guarded, filled
   let never = [1, 2]  // silent
 
   enum Mode { case light, dark }

@@ -84,22 +84,16 @@ package enum SharedState {
 /// A variable that tests share, in words.
 private struct SharedVariable {
   /// How suspicious it is, the most first.
-  enum Kind: CaseIterable {
-    case unguarded, guarded, madeOnce
-
-    var title: String {
-      switch self {
-      case .unguarded: "No single lock or actor was seen at all accesses to these"
-      case .guarded: "A lock or an actor is around each access to these, and one test finds what another has left"
-      case .madeOnce: "One test filled these before others read them, as a cache does, or a setting that is left behind"
-      }
-    }
+  enum Kind: String, CaseIterable {
+    case unguarded = "No single lock or actor was seen at all accesses to these"
+    case guarded = "A lock or an actor is around each access to these, and one test finds what another has left"
   }
 
   let kind: Kind
   let name: String
   private(set) var others: Int
   private var accesses: [(test: Int32, writes: Bool, words: String)]
+  private var isReplaced: Bool
 
   /// Nil for a variable that is only read, or that no code comes to but the framework's.
   init?(_ seen: napkin_shared_variable, _ tests: [SharedState.Test]) {
@@ -109,7 +103,8 @@ private struct SharedVariable {
     guard accesses.contains(where: \.writes), !accesses.allSatisfy({ Self.module(of: $0) == "Napkin" }) else {
       return nil
     }
-    kind = !seen.is_replaced ? .madeOnce : seen.guard == 0 ? .unguarded : .guarded
+    kind = seen.guard == 0 ? .unguarded : .guarded
+    isReplaced = seen.is_replaced
     let variable = VariableName(at: seen.address)
     func words(_ access: napkin_shared_access) -> String {
       let test = tests[Int(access.test)]
@@ -143,6 +138,7 @@ private struct SharedVariable {
   mutating func add(_ other: Self) {
     accesses += other.accesses
     others += other.others
+    isReplaced = isReplaced || other.isReplaced
   }
 
   var text: String {
@@ -153,7 +149,8 @@ private struct SharedVariable {
     var parts = ["written by \(shown.filter(\.writes).map(\.words).listed)"]
     if !readers.isEmpty { parts.append("read by \(readers.listed)") }
     let more = others > 0 ? ", and more" : tests.count > shown.count ? ", and \(tests.count - shown.count) more" : ""
-    return "\(name): \(parts.joined(separator: "; "))\(more)."
+    let order = isReplaced ? "" : "; one test filled it before others read it"
+    return "\(name): \(parts.joined(separator: "; "))\(more)\(order)."
   }
 }
 
@@ -174,7 +171,7 @@ private struct SharingReport {
         .map { same in same.dropFirst().reduce(into: same[0]) { $0.add($1) } }
         .sorted { ($0.others, $1.name) > ($1.others, $0.name) }
       guard !own.isEmpty else { continue }
-      lines.append("\(kind.title):")
+      lines.append("\(kind.rawValue):")
       lines += own.prefix(Self.most).map { "  \($0.text)" }
       if own.count > Self.most { lines.append("  and \(own.count - Self.most) more.") }
     }

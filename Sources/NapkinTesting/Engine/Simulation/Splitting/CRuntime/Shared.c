@@ -12,10 +12,12 @@
 // Finds the tests that come to the same variable, in tests that explore nothing. No order counts: either of two tests may be the first,
 // and the other one finds what that one has left. A variable ends where its memory is given back.
 
-enum { buckets = 1 << 16, page_bits = 12, granule_bits = 4, most_variables = 1 << 18, most_locks = 8, own_frames = 4 };
+enum { buckets = 1 << 16, page_bits = 12, granule_bits = 4, most_variables = 1 << 18, most_locks = 8, most_guards, own_frames = 4 };
 
 typedef struct variable {
   napkin_shared_variable seen;
+  /// The locks and the actor that all accesses were under, by their addresses; zero where there is none.
+  uintptr_t guards[most_guards];
   int32_t last_test;
   bool last_wrote;
   struct variable *next;
@@ -76,12 +78,24 @@ static uint32_t thread_number(void) {
   return own.tid;
 }
 
-/// The innermost lock that the thread has, or else the actor that it is on; zero for none.
-static uintptr_t guard(void) {
-  if (own.lock_count > 0) return own.locks[own.lock_count - 1];
+/// Finds the locks that the thread has, and the actor that it is on.
+static void find_guards(uintptr_t *held) {
+  memcpy(held, own.locks, (size_t)own.lock_count * sizeof *own.locks);
   uintptr_t actor = swift_task_getCurrent() ? swift_task_getCurrentExecutor().identity : 0;
   bool is_main = (long)thread_number() == napkin_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-  return actor || !is_main ? actor : napkin_main_executor().identity;
+  held[most_locks] = actor || !is_main ? actor : napkin_main_executor().identity;
+}
+
+/// Keeps those of the variable's guards that are held now, too.
+static void keep_guards(variable *variable, const uintptr_t *held) {
+  variable->seen.guard = 0;
+  for (int kept = 0; kept < most_guards; kept++) {
+    uintptr_t guard = variable->guards[kept];
+    variable->guards[kept] = 0;
+    for (int index = 0; index < most_guards && guard; index++) {
+      if (held[index] == guard) variable->seen.guard = variable->guards[kept] = guard;
+    }
+  }
 }
 
 static variable *find(uintptr_t address) {
@@ -125,12 +139,12 @@ static napkin_shared_access *place_for(napkin_shared_variable *variable, int tes
 static bool is_empty(uintptr_t address) { return (address & 7) == 0 ? *(const uint64_t *)address == 0 : *(const uint8_t *)address == 0; }
 
 /// Adds an access; returns whether its callers are to be kept.
-static bool add(uintptr_t address, int test, bool writes, uintptr_t holds) {
+static bool add(uintptr_t address, int test, bool writes, const uintptr_t *held) {
   variable *variable = find(address);
   if (!variable && !(variable = make(address))) return false;
   napkin_shared_variable *seen = &variable->seen;
-  if (variable->last_test < 0) seen->first_test = test, seen->guard = holds;
-  if (seen->guard != holds) seen->guard = 0;
+  if (variable->last_test < 0) seen->first_test = test, memcpy(variable->guards, held, sizeof variable->guards);
+  keep_guards(variable, held);
   if (seen->first_test != test) seen->is_shared = true;
   if (writes && (seen->is_shared || !is_empty(address))) seen->is_replaced = true;
   if (variable->last_test == test && variable->last_wrote >= writes) return false;
@@ -149,9 +163,10 @@ void napkin_share_variable(uintptr_t address, bool writes, uintptr_t caller) {
   if (own.stack_size == 0) napkin_find_stack(&own.stack_start, &own.stack_size);
   int test = address - own.stack_start < own.stack_size ? -1 : current_test();
   if (test >= 0) {
-    uintptr_t holds = guard(), callers[napkin_shared_frames + own_frames] = {0};
+    uintptr_t held[most_guards] = {0}, callers[napkin_shared_frames + own_frames] = {0};
+    find_guards(held);
     lock_table();
-    bool is_new = add(address, test, writes, holds);
+    bool is_new = add(address, test, writes, held);
     unlock_table();
     if (is_new) {
       size_t count = napkin_job_callers(callers, napkin_shared_frames + own_frames), first = 0;
