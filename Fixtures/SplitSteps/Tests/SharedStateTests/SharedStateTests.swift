@@ -39,6 +39,7 @@ import XCTest
   @Test func underTwoLocks() {
     Settings.shared.lock.withLock { Settings.shared.innerLock.withLock { Settings.shared.underTwoLocks += 1 } }
   }
+  @Test func oneAndOther() { (Settings.shared.one, Settings.shared.other) = (2, 2) }
   @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
   @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
   @Test func changedLater() { MadeOnce.shared.changedLater.append(3) }
@@ -48,6 +49,7 @@ import XCTest
   @Test func leafD() { leaves[3].ofFour += 1 }
   @Test func wrapped() { wrap.inner.inWrapped += 1 }
   @Test func inMaybe() { maybe?.inMaybe += 1 }
+  @Test func held() { IntRack.shared.held = 3 }
   @Test func mutex() { inMutex.withLock { $0 = ["b"] } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }
@@ -82,6 +84,7 @@ import XCTest
   @Test @MainActor func opened() { #expect(Screen.opened > 0) }
   @Test @MainActor func name() { #expect(!Screen.shared.name.isEmpty) }
   @Test func underTwoLocks() { Settings.shared.lock.withLock { Settings.shared.underTwoLocks += 1 } }
+  @Test func oneAndOther() { #expect(Settings.shared.one + Settings.shared.other > 1) }
   @Test func madeOnce() { #expect(MadeOnce.shared.appended.count + MadeOnce.shared.setByMethod == 4) }
   @Test func madeActor() async { #expect(await MadeActor.shared.added == 3) }
   @Test func changedLater() { #expect(MadeOnce.shared.changedLater.count > 1) }
@@ -91,6 +94,7 @@ import XCTest
   @Test func leafD() { #expect(leaves[3].ofFour > 0) }
   @Test func wrapped() { #expect(wrap.inner.inWrapped > 0) }
   @Test func inMaybe() { #expect(maybe?.inMaybe != 0) }
+  @Test func held() { #expect(IntRack.shared.held != 0) }
   @Test func mutex() { inMutex.withLock { #expect(!$0.isEmpty) } }
   @Test(arguments: 0..<50) func value(_: Int) { #expect(Own().work() == 4) }
 }

@@ -39,6 +39,7 @@ final class Settings: @unchecked Sendable {
   var cache: [Int]?  // unguarded, filled
   var left: String?  // unguarded, filled
   var kept: [Int]?  // guarded, filled
+  var one = 1, other = 1  // unguarded
   let never = [1, 2]  // silent
 
   enum Mode { case light, dark }
@@ -121,6 +122,14 @@ final class Maybe: @unchecked Sendable {
 
 let wrap = Wrap()
 let maybe: Maybe? = Maybe()
+
+class Rack<Item>: @unchecked Sendable {
+  var held: Item?  // unguarded as IntRack.shared.held, perhaps filled
+}
+
+final class IntRack: Rack<Int>, @unchecked Sendable {
+  static let shared = IntRack()
+}
 
 let inMutex = Mutex(["a"])  // silent
 

@@ -223,9 +223,11 @@ private struct VariableName {
     let lines = String(decoding: [UInt8](ofFile: file, most: 1 << 20), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .drop { !$0.element.contains("class \(name)") && !$0.element.contains("actor \(name)") }
-    let declared = lines.first { _, line in
-      line.matches(of: #/\b(?:var|let) (\w+)/#).contains { fields.contains(String($0.1)) }
+    func first(_ names: Regex<(Substring, Substring)>) -> (offset: Int, element: Substring)? {
+      lines.first { _, line in line.matches(of: names).contains { fields.contains(String($0.1)) } }
     }
+    // A further name of a line looks like a label, so it comes last.
+    let declared = first(#/\b(?:var|let) (\w+)/#) ?? first(#/, (\w+)(?= ?[=:,])/#)
     return declared.map { "\(file.split(separator: "/").last ?? ""):\($0.offset + 1)" }
   }
 
