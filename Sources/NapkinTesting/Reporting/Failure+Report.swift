@@ -90,8 +90,18 @@ extension Exploration.Failure: CustomStringConvertible {
     }
     if diagnostics.contains(where: { $0.likelyCause != nil }) { return happened }
     let cause = LikelyCause(of: self)
-    return "\(happened)\nLikely cause: \(cause.text)\nWhat to do: \(cause.remedy)"
+    return "\(lead(to: cause))\(happened)\nLikely cause: \(cause.text)\nWhat to do: \(cause.remedy)"
   }
+
+  /// The beginning of a first sentence that names what was drawn, where that alone leads to the failure; empty elsewhere.
+  private func lead(to cause: LikelyCause) -> String {
+    guard case .data = cause, neededDraws == 1, draws.count == 1, draws[0].count <= Self.longestLead,
+      !draws[0].contains(where: \.isNewline)
+    else { return "" }
+    return "It fails with \(draws[0]), in no special order of the tasks: "
+  }
+
+  private static let longestLead = 100
 
   /// The execution that failed, and the cost of shrinking it.
   var provenance: String {

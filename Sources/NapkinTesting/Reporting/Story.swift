@@ -123,11 +123,7 @@ package struct Story: Sendable {
     let last = rows.count - 1
     if last >= 0, rows[last].task == starter, rows[last].hasStarted, rows[last].hasRoom {
       rows[last].join(", ", title, .detail)
-    } else if last >= 0, rows[last].task == starter, rows[last].hasStarted, titles[task] == nil,
-      titles[task - 1] == nil, rows[last].extendStarts(by: title, after: self.title(of: task - 1))
-    {
-      return
-    } else {
+    } else if last < 0 || rows[last].task != starter || !rows[last].hasStarted || !rows[last].extendStarts(by: title) {
       add("starts \(title)", Event(step: event.step, time: event.time, task: starter, kind: event.kind), .detail)
     }
     rows[rows.count - 1].hasStarted = true
@@ -323,12 +319,18 @@ extension Story {
       return true
     }
 
-    /// Adds a task to those that were started last, if it is the next one: many are the first and the last.
-    mutating func extendStarts(by title: String, after previous: String) -> Bool {
-      guard let last = details.last, last.text == previous else { return false }
+    /// Adds a task to those that were started last, if its title counts on: of many the first and the last are shown.
+    mutating func extendStarts(by title: String) -> Bool {
+      guard let last = details.last, Self.counted(last.text).map({ "\($0) \($1 + 1)" }) == title else { return false }
       if last.separator == " to " { details.removeLast() }
       details.append(Detail(separator: " to ", text: title))
       return true
+    }
+
+    /// The name and the number of a title that ends with one.
+    private static func counted(_ title: String) -> (name: Substring, number: Int)? {
+      guard let space = title.lastIndex(of: " "), let number = Int(title[space...].dropFirst()) else { return nil }
+      return (title[..<space], number)
     }
 
     mutating func join(_ separator: String, _ detail: String, _ priority: Priority) {

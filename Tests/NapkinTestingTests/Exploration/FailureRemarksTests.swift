@@ -31,5 +31,15 @@ import Testing
       Issue.record("wrong")
     }
     #expect(exploration.failure?.remarks == [])
+    #expect(exploration.failure?.report.hasPrefix("wrong") == true, "another value was not seen to pass")
+  }
+
+  @Test func `a value that decides alone is named in the first sentence`() async throws {
+    let exploration = await Explorer(executions: 200, seed: 1).run {
+      let seat = Execution.draw(.int(in: 0...99), "seat")
+      if seat > 6 { Issue.record("it is sold twice") }
+    }
+    let report = try #require(exploration.failure?.report)
+    #expect(report.hasPrefix("It fails with seat = 7, in no special order of the tasks: it is sold twice"), "\(report)")
   }
 }

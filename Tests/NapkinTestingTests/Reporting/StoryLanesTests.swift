@@ -56,6 +56,24 @@ import Testing
     )
   }
 
+  @Test func `so it is of tasks whose names count on`() {
+    let text = Self.lanes { log in
+      log.name(task: 0, "body")
+      log.ran(1, 0)
+      for task in 1...40 {
+        log.name(task: task, task == 40 ? "host" : "guest \(task)")
+        log.then(.started(by: 0), 1, task)
+      }
+    }
+    #expect(
+      text == """
+          step  body
+             1  runs · starts guest 1, guest 2, guest 3, guest 4, guest 5, guest 6 to guest 39
+                starts host
+        """
+    )
+  }
+
   @Test(
     arguments: [
       ("100", 80, 98), (nil, 80, 78), (nil, 0, 118), ("x", 0, 118), ("10", 0, 60), ("400", 0, 118),

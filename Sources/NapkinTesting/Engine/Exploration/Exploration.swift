@@ -138,6 +138,9 @@ public struct Exploration: Sendable {
     /// How many different schedules the exploration came to.
     package var distinctSchedules = 1
 
+    /// The number of drawn values, by name, in place of which another one was seen to pass.
+    package var neededDraws = 0
+
     /// The choices of the shrunk execution.
     package var sequence = ChoiceSequence()
 

@@ -74,27 +74,38 @@ struct FailureExplanation: Sendable {
     return outcome.diagnostics.contains { $0.isSameFailure(as: failure) } ? .fails : .failsOtherwise
   }
 
-  /// A remark that names the drawn values which any others can replace; none where there are no such values.
-  func remarks() async -> [String] {
-    guard !failure.isEndless, let sequence = shrunk.sequence, !shrunk.drawn.isEmpty else { return [] }
+  /// A remark that names the drawn values which any others can replace, none where there are no such values; and the number of
+  /// names of which another value passes.
+  func drawnValues() async -> (remarks: [String], needed: Int) {
+    guard !failure.isEndless, let sequence = shrunk.sequence, !shrunk.drawn.isEmpty else { return ([], 0) }
     let spans = sequence.spans.filter { $0.label == .draw && $0.depth == 0 }.sorted {
       $0.range.lowerBound < $1.range.lowerBound
     }
-    guard spans.count == shrunk.drawn.count, spans.count <= Self.mostDraws else { return [] }
+    guard spans.count == shrunk.drawn.count, spans.count <= Self.mostDraws else { return ([], 0) }
     // Values that were drawn by one name are one to a reader: it is named where each of them can be replaced.
     var names: [String] = []
-    var needed: Set<String> = []
+    var (needed, isPassing): (Set<String>, Set<String>) = ([], [])
     for (index, span) in spans.enumerated() {
       let name = shrunk.drawn[index].label ?? shrunk.drawn[index].text
       if !names.contains(name) { names.append(name) }
-      if !needed.contains(name), await !isFree(span, of: sequence, at: index) { needed.insert(name) }
+      if needed.contains(name) { continue }
+      switch await effect(ofOthersThan: span, of: sequence, at: index) {
+      case .fails: continue
+      case .passes: isPassing.insert(name)
+      case .failsOtherwise, .unknown: break
+      }
+      needed.insert(name)
     }
     names.removeAll(where: needed.contains)
-    if names.isEmpty { return [] }
-    return ["The failure does not depend on \(names.listed()): \(Self.attempts) other values fail, too."]
+    if names.isEmpty { return ([], isPassing.count) }
+    let remark = "The failure does not depend on \(names.listed()): \(Self.attempts) other values fail, too."
+    return ([remark], isPassing.count)
   }
 
-  private func isFree(_ span: Span, of sequence: ChoiceSequence, at index: Int) async -> Bool {
+  /// How it goes with other values: it fails with some of them, or does what it does with the first that does not.
+  private func effect(
+    ofOthersThan span: Span, of sequence: ChoiceSequence, at index: Int
+  ) async -> TriedDeviation.Effect {
     var random = SplitMix64(seed: UInt64(index))
     var tried: Set<[Choice]> = [sequence.data]
     for _ in 0..<Self.attempts * 3 where tried.count <= Self.attempts {
@@ -104,9 +115,11 @@ struct FailureExplanation: Sendable {
         candidate.data[position].value = bound == Choice.unlimited ? random.next() : random.next(below: bound)
       }
       guard tried.insert(candidate.data).inserted else { continue }
-      guard stopwatch.elapsed < time * 2, await effect(of: candidate) == .fails else { return false }
+      guard stopwatch.elapsed < time * 2 else { return .unknown }
+      let effect = await effect(of: candidate)
+      if effect != .fails { return effect }
     }
-    return tried.count > Self.attempts
+    return tried.count > Self.attempts ? .fails : .unknown
   }
 }
 

@@ -87,7 +87,9 @@ struct FailureReduction: Sendable {
       let explanation = FailureExplanation(
         replay: replay, failure: first, shrunk: replayed, time: explorer.shrinkingTime)
       failure.explanation = await explanation.deviations()
-      failure.remarks += await explanation.remarks()
+      let drawn = await explanation.drawnValues()
+      failure.remarks += drawn.remarks
+      failure.neededDraws = drawn.needed
     }
     var search = DecisivePairSearch(of: first, in: replayed, replay: replay)
     failure.decisivePair = await search?.pair(failure.explanation, uncancelled: uncancelled(failure))
