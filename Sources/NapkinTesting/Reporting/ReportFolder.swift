@@ -46,6 +46,16 @@ package struct ReportFolder: Sendable {
     return failed("\(path) has \(Self.mostNamesakes) other pages of this name")
   }
 
+  /// Adds the report of a hang to the file of this process, at once.
+  ///
+  /// - Returns: A remark for the report: where the file is, or why there is none.
+  package func append(hang text: String) -> String {
+    guard makeFolders() else { return failed("\(path) is not a folder, and cannot be made one", "report of a hang") }
+    let file = "\(path)/hang-\(napkin_process()).txt"
+    return napkin_append_file(file, text, text.utf8.count)
+      ? "Report: \(file)" : failed("\(file) cannot be written", "report of a hang")
+  }
+
   /// Adds a page to the list of all, which is made with the first one.
   private func list(_ page: String, test: String, token: String, _ message: String) {
     let index = "\(path)/\(Self.indexName)"
@@ -100,7 +110,7 @@ package struct ReportFolder: Sendable {
     return new.replacing(time, with: "") == old.replacing(time, with: "")
   }
 
-  private func failed(_ reason: String) -> String {
-    "No page was written to NAPKIN_REPORT_DIR: \(reason). Set it to a folder that can be written, or unset it."
+  private func failed(_ reason: String, _ missing: String = "page") -> String {
+    "No \(missing) was written to NAPKIN_REPORT_DIR: \(reason). Set it to a folder that can be written, or unset it."
   }
 }

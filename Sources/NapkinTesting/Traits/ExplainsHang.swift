@@ -52,8 +52,8 @@ extension Trait where Self == ExplainsHangTrait {
   /// The report names each task of the test, its line and what it waits for; a circle of waits comes first. It is written to standard
   /// error, too, since a blocked pool may let nothing else go on. The test's body is cancelled then.
   ///
-  /// - Parameter limit: The real time that the test may run. It hangs where nothing of it has moved for five seconds more, or
-  ///   for the limit if that is shorter.
+  /// - Parameter limit: The real time that the test may run. It hangs where it has run for longer, and nothing of it has moved
+  ///   for five seconds, also if the limit is shorter.
   /// - Returns: The trait.
   public static func explainsHang(after limit: Duration) -> Self { Self(limit: limit) }
 }

@@ -118,6 +118,35 @@ private final class Box: Sendable {
   }
 }
 
+/// Hangs of threads that a look from outside may wake, or that wait for others.
+@Suite struct ThreadTests {
+  @Test func pollOfAnHour() {
+    let count = poll(nil, 0, 3_600_000)  // names: pollOfAnHour
+    #expect(count == 0)
+  }
+
+  @Test(arguments: [7]) func oneOfTwoSuites(number: Int) async {
+    await Task(name: "two\nlines \u{1b}[31m") { await never.value }.value  // names: oneOfTwoSuites
+  }
+
+  @Test func yieldsToABlockedPool() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    for _ in 0..<64 { Task { wait(for: semaphore) } }
+    while !Task.isCancelled { await Task.yield() }  // names: yieldsToABlockedPool
+    semaphore.signal()
+  }
+
+  @Test func computesForAnHour() {
+    var sum = 0
+    while sum >= 0 { sum = total(to: sum & 0xff) }  // names: computesForAnHour
+  }
+}
+
+/// Has a test with the name of another one.
+@Suite struct NamesakeTests {
+  @Test(arguments: [8]) func oneOfTwoSuites(number: Int) async { await never.value }
+}
+
 @Suite struct ExplainedTests {
   @Test(.explainsHang(after: .seconds(1))) func explained() async throws {
     try await Task.sleep(for: .seconds(3_600))
@@ -129,6 +158,8 @@ private final class Box: Sendable {
 
   @Test(.explainsHang(after: .zero)) func isRefused() {}
 }
+
+private func total(to most: Int) -> Int { (0...most + 1_000_000).reduce(0, +) }
 
 private func wait(for semaphore: DispatchSemaphore) {
   semaphore.wait()  // names: blockedPool mainActor

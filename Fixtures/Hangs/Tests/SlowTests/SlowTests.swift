@@ -6,7 +6,7 @@ import Testing
 
 // Sound tests that take longer than the limit of `Fixtures/Hangs/run`, of which something moves: no report may come.
 
-@Suite(.serialized) struct SlowTests {
+@Suite(.serialized) struct PollingTests {
   @Test(arguments: 1...5) func polls(every tenths: Int) async throws {
     for _ in 0..<(60 / tenths) { try await Task.sleep(for: .milliseconds(100 * tenths)) }
   }
@@ -87,6 +87,41 @@ import Testing
       }
     }
   }
+}
+
+/// Quiet for four seconds each, one after the other: less than what a hang takes, and a signal would end the waits of threads early.
+@Suite(.serialized) struct QuietTests {
+  @Test func sleepsInItsTask() async throws { try await Task.sleep(for: .seconds(4)) }
+
+  @Test func sleepsInItsThread() {
+    #expect(sleep(4) == 0)
+  }
+
+  @Test func sleepsForMicroseconds() {
+    #expect(usleep(4_000_000) == 0)
+  }
+
+  @Test func pollsNothing() {
+    #expect(poll(nil, 0, 4_000) == 0)
+  }
+
+  @Test func acceptsNothing() {
+    #if canImport(Glibc)
+    let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+    let stream = SOCK_STREAM
+    #endif
+    let file = socket(AF_INET, stream, 0)
+    var limit = timeval(tv_sec: 4, tv_usec: 0)
+    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    listen(file, 1)
+    let (accepted, reason) = (accept(file, nil, nil), errno)
+    #expect(accepted == -1 && reason == EAGAIN)
+    close(file)
+  }
+
+  /// Explained after a second, and quiet for four.
+  @Test(.explainsHang(after: .seconds(1))) func isExplained() async throws { try await Task.sleep(for: .seconds(4)) }
 }
 
 private actor Flag {

@@ -6,14 +6,14 @@ internal import Synchronization
 /// Looks each second whether a test that explores nothing hangs, and says which task waits for which.
 ///
 /// A test hangs where it has run for longer than a limit, and none of its tasks has moved for five seconds: none was created, none
-/// has gone on, and no thread of theirs has used its processor. `NAPKIN_HANG=30` sets the limit for all tests of a process,
-/// which also reports those that run where it gets SIGTERM or SIGINT. The trait sets it for one test.
+/// has gone on, and no thread of theirs has used a processor. `NAPKIN_HANG=30` sets the limit for all tests of a process, which also
+/// reports those that run where it gets SIGTERM or SIGINT, or has lost its parent. The trait sets it for one test.
 ///
 /// Nothing of it runs, and no task is kept, unless one of both asks for it.
 package enum HangWatch {
   fileprivate typealias TaskID = WaitGraph.TaskID
 
-  /// The state of a task, since the look that found it first.
+  /// The state of a task or a thread, since the look that found it first.
   fileprivate struct Look {
     var state: [UInt]
     var since: Int64
@@ -27,10 +27,10 @@ package enum HangWatch {
 
   fileprivate struct State {
     var limitOfAll: Duration?
+    var keep: @Sendable (String) -> String? = { _ in nil }
     var tests: [TaskID: Watched] = [:]
-    var looks: [TaskID: Look] = [:]
+    var looks: [UInt: Look] = [:]
     var reported: Set<TaskID> = []
-    var hasBegun = false
     var beats: UInt64 = 0
     var explored: Int64 = 0
   }
@@ -39,7 +39,10 @@ package enum HangWatch {
   fileprivate static let stillness = Duration.seconds(5)
 
   /// Watches all tests, if `NAPKIN_HANG` asks for it; another value than a positive number of seconds is refused.
-  package static func install() {
+  ///
+  /// - Parameter keep: Appends a report to a file, if one is asked for, and says where it is.
+  package static func install(_ keep: @escaping @Sendable (String) -> String?) {
+    state.withLock { $0.keep = keep }
     guard let text = Environment["NAPKIN_HANG"], !text.isEmpty else { return }
     guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
       return write(
@@ -47,7 +50,7 @@ package enum HangWatch {
     }
     state.withLock { $0.limitOfAll = .seconds(seconds) }
     napkin_hear_tasks()
-    begin()
+    _ = watch
   }
 
   /// Watches the task that calls this, and those below it, until the body has returned.
@@ -55,59 +58,41 @@ package enum HangWatch {
     _ name: String, after limit: Duration, report: @escaping @Sendable (String) -> Void,
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
-    begin()
+    _ = watch
     napkin_hear_tasks()
-    guard let task = napkin_current_task() else { return try await body() }
-    let id = UInt(bitPattern: task)
+    guard let id = napkin_current_task().map({ UInt(bitPattern: $0) }) else { return try await body() }
     state.withLock { $0.tests[id] = Watched(name: name, limit: limit, report: report) }
     defer { state.withLock { _ = $0.tests.removeValue(forKey: id) } }
     return try await body()
   }
 
-  private static func begin() {
-    let isFirst = state.withLock { state in
-      defer { state.hasBegun = true }
-      return !state.hasBegun
-    }
-    guard isFirst else { return }
-    napkin_watch_hangs { HangWatch.look(ends: $0) }
-  }
+  /// The thread that looks, which begins with the first call of this.
+  private static let watch: Void = napkin_watch_hangs(state.withLock { $0.limitOfAll != nil }) { look(ends: $0) }
 
   private static func write(_ text: String) { napkin_write_error(text, text.utf8.count) }
 
   private static func look(ends: Bool) {
     napkin_forget_ended()
-    let graph = WaitGraph(looksAtThreads: ends)
+    var graph = WaitGraph()
     let now = napkin_real_time()
     let candidates = state.withLock { $0.candidates(graph, now, ends: ends) }
-    guard !candidates.isEmpty, ends || !graph.order.isEmpty else { return }
-    report(candidates, now, ends: ends)
-  }
-
-  private static func report(_ candidates: [TaskID], _ now: Int64, ends: Bool) {
-    let before = WaitGraph()
-    if !ends { napkin_await_ring(napkin_rings(), 1_000_000_000) }
-    let graph = ends ? before : WaitGraph()
-    // A thread that is blocked uses no processor between two looks. Where others use all threads of the pool, a test that waits for
-    // one is slow, and hangs not.
-    let busy = ends ? [] : graph.order.filter { graph.used(by: $0, since: before) > leastWork }
-    if !busy.isEmpty, graph.fullPool() != nil { return }
-    for root in tests(among: candidates, graph) {
-      let tasks = graph.all(below: root)
-      guard tasks.allSatisfy({ !busy.contains($0) && graph.state(of: $0) == before.state(of: $0) }) else { continue }
-      let watched = state.withLock { state -> Watched?? in
-        guard state.reported.insert(root).inserted else { return nil }
-        return .some(state.tests[root])
-      }
-      guard let watched else { continue }
-      let text = HangReport(graph, root, tasks, now, name: watched?.name ?? graph.testTitle(of: root)).text
-      write(text + "\n")
+    // A signal may end a wait of a thread early, so none is sent unless a test is reported: it is known before that it hangs.
+    if ends { graph.ask(graph.order, holds: false) }
+    let roots = tests(among: candidates, graph).filter(candidates.contains)
+    if !ends { graph.ask(roots.flatMap(graph.all(below:)), holds: true) }
+    defer { napkin_release_threads() }
+    var pool: String?
+    for root in roots {
+      guard state.withLock({ $0.reported.insert(root).inserted }) else { continue }
+      let watched = state.withLock { $0.tests[root] }
+      let name = watched?.name ?? graph.testTitle(of: root)
+      let text = HangReport(graph, root, at: now, name, ends: ends, &pool).text
+      // The file comes first: standard error may have no reader left.
+      let remark = state.withLock { $0.keep }(text + "\n").map { $0 + "\n" } ?? ""
+      write(text + "\n" + remark)
       watched?.report(text)
     }
   }
-
-  /// The nanoseconds of a processor in a second that a look at a thread costs at most.
-  private static let leastWork: Int64 = 3_000_000
 
   /// The tests that these tasks belong to: a task is a test by its name, which the testing library gives it, or by its trait.
   ///
@@ -117,7 +102,7 @@ package enum HangWatch {
     let watched = state.withLock { Set($0.tests.keys) }
     for task in candidates {
       let path = Array(sequence(first: task) { graph.parent(of: $0) })
-      let test = path.first { watched.contains($0) || graph.isNamedAsTest($0) }
+      let test = path.first { watched.contains($0) || graph.testName(of: $0) != nil }
       guard let test = test ?? path.last(where: graph.isOfCodeUnderTest), !tests.contains(test) else { continue }
       tests.append(test)
     }
@@ -126,25 +111,24 @@ package enum HangWatch {
 }
 
 extension HangWatch.State {
-  /// The tasks that have run for longer than their limit, and none of which has moved; all of them where the process ends.
+  /// The tasks that have run for their limit, and none of which has moved for five seconds; all of them where the process ends.
   fileprivate mutating func candidates(_ graph: WaitGraph, _ now: Int64, ends: Bool) -> [WaitGraph.TaskID] {
     var next: [UInt: HangWatch.Look] = [:]
-    for task in graph.order {
-      let current = graph.state(of: task)
-      next[task] = looks[task].flatMap { $0.state == current ? $0 : nil } ?? HangWatch.Look(state: current, since: now)
+    for (seen, current) in graph.states(at: now) {
+      next[seen] = looks[seen].flatMap { $0.state == current ? $0 : nil } ?? HangWatch.Look(state: current, since: now)
     }
     looks = next
     if ends { return graph.order }
     // Explorations wait for each other, so a test that explores later is still meanwhile.
     if napkin_owns_any() || napkin_beats() != beats { (beats, explored) = (napkin_beats(), now) }
-    guard .nanoseconds(now - explored) >= HangWatch.stillness else { return [] }
+    func isStill(since moment: Int64) -> Bool { .nanoseconds(now - moment) >= HangWatch.stillness }
+    guard isStill(since: explored) else { return [] }
     return graph.order.filter { task in
-      guard !reported.contains(task), let limit = tests[task]?.limit ?? limitOfAll else { return false }
-      guard .nanoseconds(now - graph.created(task)) > limit else { return false }
-      let stillness = min(HangWatch.stillness, limit)
-      return graph.all(below: task).allSatisfy { below in
-        .nanoseconds(now - (next[below]?.since ?? now)) >= stillness
-      }
+      guard !reported.contains(task), let limit = tests[task]?.limit ?? limitOfAll,
+        .nanoseconds(now - graph.created(task)) > limit
+      else { return false }
+      let tasks = graph.all(below: task)
+      return (tasks + graph.threads(of: tasks)).allSatisfy { isStill(since: next[$0]?.since ?? now) }
     }
   }
 }
@@ -153,24 +137,23 @@ extension HangWatch.State {
 private struct HangReport {
   let text: String
 
-  init(_ graph: WaitGraph, _ root: WaitGraph.TaskID, _ tasks: [WaitGraph.TaskID], _ now: Int64, name: String) {
+  init(_ graph: WaitGraph, _ root: UInt, at now: Int64, _ name: String, ends: Bool, _ pool: inout String?) {
+    let tasks = graph.all(below: root)
     let seconds = (now - graph.created(root)) / 1_000_000_000
-    var lines = ["✘ Test \(name) hangs: it has run for \(seconds) s, and nothing of it moves."]
-    lines.append(Self.cause(graph, root, tasks))
+    var lines = [
+      ends
+        ? "✘ Test \(name) was running when the process was asked to end: it has run for \(seconds) s."
+        : "✘ Test \(name) hangs: it has run for \(seconds) s, and nothing of it has moved for five."
+    ]
+    let cause = Self.cause(graph, root, tasks)
+    lines.append(cause == pool ? "Cause: the thread pool is exhausted, as was said before." : cause)
+    if cause.hasPrefix("The thread pool") { pool = cause }
     // Tasks that stand alike are shown once.
-    var shown: [(text: String, count: Int)] = []
-    for task in tasks {
-      let title = graph.title(of: task, root: root)
-      let text =
-        (["\(title) \(graph.wait(of: task, root: root))"] + graph.lines(of: task).map { "    \($0)" })
-        .joined(separator: "\n")
-      if let index = shown.firstIndex(where: { $0.text == text }) {
-        shown[index].count += 1
-      } else {
-        shown.append((text, 1))
-      }
+    let shown = tasks.map { task in
+      let wait = "\(graph.title(of: task, root: root)) \(graph.wait(of: task, root: root))"
+      return ([wait] + graph.places(of: task).map { $0.located() }).joined(separator: "\n    ")
     }
-    lines += shown.map { "  " + ($0.count > 1 ? "\($0.count) × " : "") + $0.text }
+    lines += WaitGraph.counted(shown).map { "  " + $0 }
     text = lines.joined(separator: "\n")
   }
 
@@ -182,7 +165,7 @@ private struct HangReport {
     if let circle = graph.circle(among: tasks) {
       return "Circle of waits: " + circle.map(step).joined(separator: "; ") + "."
     }
-    if let blocked = graph.fullPool(), let first = blocked.first {
+    if let blocked = graph.fullPool(for: tasks), let first = blocked.first {
       return "The thread pool is exhausted: \(blocked.count) tasks block all of its threads, as \(step(first))."
     }
     // A task that waits for several is followed to one that waits for none of them.

@@ -6,6 +6,7 @@
 #include <execinfo.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,9 @@
 #include <mach/mach.h>
 #else
 #include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #endif
@@ -24,6 +28,7 @@ enum { record_word = 13, running_bit = 0x800, enqueued_bit = 0x1000, waiting_bit
 enum { parent_of_record = 1, subject_of_record = 2, kind_of_record = 4, words_of_record = 5, most_records = 64 };
 
 _Atomic(bool) napkin_hears_tasks = false;
+static void learn_place(void *task);
 
 typedef struct {
   void *task;
@@ -55,6 +60,7 @@ void napkin_hear_task(void *task, const char *name) {
   void *frames[napkin_heard_creators + 2];
   int depth = backtrace(frames, napkin_heard_creators + 2);
   void *parent = swift_task_getCurrent();
+  learn_place(parent);
   pthread_mutex_lock(&lock);
   // The task of a test is made by the testing library, which does not come here on every platform.
   bool knows_parent = !parent;
@@ -73,6 +79,7 @@ void napkin_hear_tasks(void) {
   // Its first call loads a library.
   backtrace(&frame, 1);
   atomic_store(&napkin_hears_tasks, true);
+  learn_place(task);
   if (!task) return;
   pthread_mutex_lock(&lock);
   bool is_known = false;
@@ -178,47 +185,87 @@ size_t napkin_heard_tasks(napkin_heard_task *written, size_t capacity) {
   return found;
 }
 
-// One thread is looked at after the other. The signal is one of the few that dispatch does not block in its threads.
-static napkin_seen_thread *_Atomic looked_at = NULL;
-static _Atomic(bool) is_seen = false;
+// Where a thread keeps its task, as the distance from its list of robust mutexes, which the kernel has for each thread. The runtime
+// keeps it in a thread-local variable of its own, so it is searched once among these, by a thread that has a task.
+static _Atomic(intptr_t) place_of_task = 0;
 
-static void on_look(int signal) {
-  int before = errno;
-  napkin_seen_thread *seen = atomic_exchange(&looked_at, NULL);
-  if (seen) {
-    seen->task = swift_task_getCurrent();
-    if (seen->task) seen->actor = swift_task_getCurrentExecutor().identity;
-    seen->used = napkin_used_time();
-    seen->count = (size_t)backtrace((void **)seen->frames, napkin_seen_frames);
-    atomic_store(&is_seen, true);
-  }
-  errno = before;
+#if !defined(__APPLE__)
+static char *robust_list(pid_t thread) {
+  void *list = NULL;
+  size_t size;
+  return syscall(SYS_get_robust_list, thread, &list, &size) == 0 ? list : NULL;
 }
 
-static bool answers(napkin_seen_thread *seen) {
-  for (int tries = 0; tries < 200; tries++) {
-    if (atomic_load(&is_seen)) return true;
-    poll(NULL, 0, 1);
+static int find_place(struct dl_phdr_info *image, size_t size, void *task) {
+  Dl_info runtime;
+  if (!dladdr((void *)swift_task_getCurrent, &runtime) || (uintptr_t)runtime.dli_fbase != image->dlpi_addr) return 0;
+  char *list = robust_list(0);
+  for (int index = 0; list && image->dlpi_tls_data && index < image->dlpi_phnum; index++) {
+    if (image->dlpi_phdr[index].p_type != PT_TLS) continue;
+    void **words = image->dlpi_tls_data, **end = words + image->dlpi_phdr[index].p_memsz / sizeof *words;
+    while (words < end && *words != task) words++;
+    intptr_t distance = (char *)words - list;
+    // A library that was loaded later has its variables elsewhere in each thread.
+    if (words < end && distance > -(1 << 20) && distance < 1 << 20) atomic_store(&place_of_task, distance);
   }
-  // It may still come, and finds nothing to write to then.
-  if (!atomic_exchange(&looked_at, NULL)) while (!atomic_load(&is_seen)) napkin_yield_thread();
-  return atomic_load(&is_seen);
+  return 1;
+}
+
+static size_t read_file(pid_t thread, const char *name, char *text, size_t capacity) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)thread, name);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? -1 : read(file, text, capacity - 1);
+  if (file >= 0) close(file);
+  text[length < 0 ? 0 : length] = 0;
+  return length < 0 ? 0 : (size_t)length;
+}
+
+static bool look_at_thread(napkin_seen_thread *seen, pid_t thread) {
+  char text[512], state = 0;
+  unsigned long user = 0, system = 0;
+  if (!read_file(thread, "stat", text, sizeof text)) return false;
+  // The name of the thread is in parentheses, and may have some.
+  char *end = strrchr(text, ')');
+  if (end) sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system);
+  seen->is_on_processor = state == 'R';
+  // Without statistics of the scheduler, in hundredths of a second.
+  seen->used = read_file(thread, "schedstat", text, sizeof text) ? strtoll(text, NULL, 10) : (int64_t)(user + system) * 10000000;
+  intptr_t place = atomic_load(&place_of_task);
+  char *list = place ? robust_list(thread) : NULL;
+  if (list) napkin_peek(list + place, &seen->task, sizeof seen->task);
+  return true;
+}
+#endif
+
+static void learn_place(void *task) {
+#if !defined(__APPLE__)
+  static _Atomic(bool) is_searched = false;
+  if (task && !atomic_exchange(&is_searched, true)) dl_iterate_phdr(find_place, task);
+#endif
 }
 
 size_t napkin_see_threads(napkin_seen_thread *threads, size_t capacity) {
-  struct sigaction action = {.sa_flags = SA_RESTART}, before;
-  sigemptyset(&action.sa_mask);
-  action.sa_handler = on_look;
-  sigaction(SIGPROF, &action, &before);
   size_t found = 0;
 #if defined(__APPLE__)
   thread_act_array_t all;
   mach_msg_type_number_t number = 0;
-  if (task_threads(mach_task_self(), &all, &number) != KERN_SUCCESS) number = 0;
-  for (mach_msg_type_number_t index = 0; index < number && found < capacity; index++) {
+  if (task_threads(mach_task_self(), &all, &number) != KERN_SUCCESS) return 0;
+  for (mach_msg_type_number_t index = 0; index < number; index++) {
+    thread_basic_info_data_t info;
+    mach_msg_type_number_t size = THREAD_BASIC_INFO_COUNT;
     pthread_t thread = pthread_from_mach_thread_np(all[index]);
-    if (!thread || thread == pthread_self()) continue;
-    bool is_main = index == 0;
+    bool is_seen = thread && thread != pthread_self() && found < capacity
+      && thread_info(all[index], THREAD_BASIC_INFO, (thread_info_t)&info, &size) == KERN_SUCCESS;
+    if (is_seen) {
+      int64_t seconds = info.user_time.seconds + info.system_time.seconds;
+      int64_t used = seconds * 1000000000 + (int64_t)(info.user_time.microseconds + info.system_time.microseconds) * 1000;
+      threads[found++] = (napkin_seen_thread){
+        .id = all[index], .is_main = index == 0, .is_on_processor = info.run_state == TH_STATE_RUNNING, .used = used};
+    }
+    mach_port_deallocate(mach_task_self(), all[index]);
+  }
+  vm_deallocate(mach_task_self(), (vm_address_t)all, number * sizeof *all);
 #else
   DIR *folder = opendir("/proc/self/task");
   if (!folder) return 0;
@@ -226,29 +273,52 @@ size_t napkin_see_threads(napkin_seen_thread *threads, size_t capacity) {
   for (struct dirent *entry; found < capacity && (entry = readdir(folder));) {
     pid_t thread = atoi(entry->d_name);
     if (thread == 0 || thread == own) continue;
-    bool is_main = thread == getpid();
-#endif
-    napkin_seen_thread *seen = &threads[found];
-    *seen = (napkin_seen_thread){.is_main = is_main};
-    atomic_store(&is_seen, false);
-    atomic_store(&looked_at, seen);
-#if defined(__APPLE__)
-    bool is_sent = pthread_kill(thread, SIGPROF) == 0;
-#else
-    bool is_sent = syscall(SYS_tgkill, getpid(), thread, SIGPROF) == 0;
-#endif
-    if (!is_sent) atomic_store(&looked_at, NULL);
-    if (is_sent && answers(seen) && (seen->task || is_main)) found++;
+    threads[found] = (napkin_seen_thread){.id = (uintptr_t)thread, .is_main = thread == getpid()};
+    if (look_at_thread(&threads[found], thread)) found++;
   }
-#if defined(__APPLE__)
-  for (mach_msg_type_number_t index = 0; index < number; index++) mach_port_deallocate(mach_task_self(), all[index]);
-  if (number) vm_deallocate(mach_task_self(), (vm_address_t)all, number * sizeof *all);
-#else
   closedir(folder);
 #endif
+  return found;
+}
+
+// One thread is asked after the other. The signal is one of the few that dispatch does not block in its threads.
+static napkin_seen_thread *_Atomic asked = NULL;
+static _Atomic(bool) has_answered = false, are_held = false;
+
+static void on_question(int signal) {
+  int before = errno;
+  napkin_seen_thread *seen = atomic_exchange(&asked, NULL);
+  if (seen) {
+    seen->task = swift_task_getCurrent();
+    if (seen->task) seen->actor = swift_task_getCurrentExecutor().identity;
+    seen->count = (size_t)backtrace((void **)seen->frames, napkin_seen_frames);
+    atomic_store(&has_answered, true);
+    for (int tries = 0; tries < 3000 && atomic_load(&are_held); tries++) poll(NULL, 0, 10);
+  }
+  errno = before;
+}
+
+void napkin_release_threads(void) { atomic_store(&are_held, false); }
+
+void napkin_ask_thread(napkin_seen_thread *thread, bool holds) {
+  atomic_store(&are_held, holds);
+  struct sigaction action = {.sa_flags = SA_RESTART}, before;
+  sigemptyset(&action.sa_mask);
+  action.sa_handler = on_question;
+  sigaction(SIGPROF, &action, &before);
+  atomic_store(&has_answered, false);
+  atomic_store(&asked, thread);
+#if defined(__APPLE__)
+  pthread_t handle = pthread_from_mach_thread_np((mach_port_t)thread->id);
+  bool is_sent = handle && pthread_kill(handle, SIGPROF) == 0;
+#else
+  bool is_sent = syscall(SYS_tgkill, getpid(), (pid_t)thread->id, SIGPROF) == 0;
+#endif
+  for (int tries = 0; is_sent && tries < 200 && !atomic_load(&has_answered); tries++) poll(NULL, 0, 1);
+  // It may still come, and finds nothing to write to then.
+  if (!atomic_exchange(&asked, NULL)) while (!atomic_load(&has_answered)) napkin_yield_thread();
   // A signal that is late must not end the process.
   if (before.sa_handler != SIG_DFL) sigaction(SIGPROF, &before, NULL);
-  return found;
 }
 
 static void (*looks)(bool ends);
@@ -261,9 +331,18 @@ static void on_end(int signal) {
   if (atomic_exchange(&ending, signal) != 0) _exit(128 + signal);
 }
 
+// Whoever waits for the process, such as the program that runs all tests, may end without a word to it.
+static _Atomic(pid_t) parent = 0;
+
 static void *watch(void *unused) {
+  // A report to a pipe that has lost its reader must not end the process before the rest.
+  sigset_t broken;
+  sigemptyset(&broken);
+  sigaddset(&broken, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken, NULL);
   for (int ticks = 1;; ticks++) {
     poll(NULL, 0, 100);
+    if (parent && getppid() != parent && atomic_load(&ending) == 0) on_end(SIGTERM);
     int signal = atomic_load(&ending);
     if (signal) {
       looks(true);
@@ -277,12 +356,19 @@ static void *watch(void *unused) {
   return unused;
 }
 
-void napkin_watch_hangs(void (*look)(bool ends)) {
+int napkin_process(void) { return (int)getpid(); }
+
+void napkin_watch_hangs(bool ends_with_parent, void (*look)(bool ends)) {
   looks = look;
+  if (ends_with_parent) parent = getppid();
   struct sigaction action = {.sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   action.sa_handler = on_end;
-  for (int index = 0; index < 2; index++) sigaction(endings[index], &action, &interrupted[index]);
+  for (int index = 0; index < 2; index++) {
+    sigaction(endings[index], &action, &interrupted[index]);
+    // A shell lets what it starts in the background ignore SIGINT.
+    if (interrupted[index].sa_handler == SIG_IGN) sigaction(endings[index], &interrupted[index], NULL);
+  }
   pthread_t thread;
   if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
 }

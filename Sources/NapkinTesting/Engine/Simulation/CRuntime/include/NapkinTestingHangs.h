@@ -49,22 +49,35 @@ size_t napkin_heard_tasks(napkin_heard_task *_Nullable tasks, size_t capacity);
 bool napkin_look_at_task(napkin_heard_task *_Nonnull seen, uintptr_t task);
 void napkin_forget_ended(void);
 
-/// A thread that runs a task, or the main thread.
+/// A thread as it is when it is looked at.
 typedef struct {
-  bool is_main;
+  uintptr_t id;
+  /// Whether it is the main thread, and whether it runs, or waits for a processor.
+  bool is_main, is_on_processor;
+  /// The task that it runs; NULL for none, or where that is not known before it is asked.
   void *_Nullable task;
-  /// The actor that it is on; zero for none.
-  uintptr_t actor;
   /// The nanoseconds of a processor that it has used.
   int64_t used;
+  /// The actor that it is on, zero for none, and its calls; known once it is asked.
+  uintptr_t actor;
   size_t count;
   uintptr_t frames[napkin_seen_frames];
 } napkin_seen_thread;
 
-/// Looks at each other thread by a signal, SIGPROF, which interrupts a sleep of it; returns how many run a task or are the main one.
+/// Looks at each other thread, by what the kernel says of it; returns how many there are.
 size_t napkin_see_threads(napkin_seen_thread *_Nonnull threads, size_t capacity);
+/// Asks a thread for its calls by a signal, SIGPROF, which may interrupt a wait of it in the kernel.
+///
+/// It may be held then until napkin_release_threads, for thirty seconds at most: only where it has long waited in the kernel, since
+/// it must not have a lock that the report needs.
+void napkin_ask_thread(napkin_seen_thread *_Nonnull thread, bool holds);
+void napkin_release_threads(void);
 
 /// Calls the function in a thread of its own: each second with false, and with true before SIGTERM or SIGINT ends the process.
-void napkin_watch_hangs(void (*_Nonnull look)(bool ends));
+///
+/// If asked for, the end of the process's parent counts as SIGTERM.
+void napkin_watch_hangs(bool ends_with_parent, void (*_Nonnull look)(bool ends));
+/// The number of this process.
+int napkin_process(void);
 /// The addresses at which a suspended task goes on: its own, then those of the functions that wait for it, up to `capacity`.
 size_t napkin_waiting_calls(const napkin_heard_task *_Nonnull seen, uintptr_t *_Nonnull addresses, size_t capacity);
