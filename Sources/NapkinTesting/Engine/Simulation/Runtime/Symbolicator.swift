@@ -32,8 +32,9 @@ enum Symbolicator {
     "NapkinTesting", "NapkinTestingEngine", "Swift", "_Concurrency", "Testing", "Synchronization",
   ]
 
-  /// The most callers that are looked up for one task; up to two dozen of the kit and the runtime stand before the first that counts.
-  private static let depth = 32
+  /// The most callers that are looked up for one task: in a debug build, more than twenty of the kit's own come before the code
+  /// that creates a task, where steps are stopped or split.
+  private static let depth = 64
 
   /// The place at which a suspended task resumes: in the innermost waiting function of the code under test.
   ///
