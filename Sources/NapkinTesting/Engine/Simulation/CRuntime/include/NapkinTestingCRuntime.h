@@ -350,8 +350,6 @@ typedef struct {
 /// Called when an assertion of XCTest fails; false leaves it to XCTest. The strings belong to the caller.
 typedef bool (*napkin_failure_handler)(napkin_swift_string text, napkin_swift_string file, intptr_t line);
 void napkin_take_failures(napkin_failure_handler _Nonnull handler);
-/// Whether XCTest has begun a test in this process; false where steps are not split.
-bool napkin_has_run_test_case(void);
 /// Runs a process of the same program to its end, for that number of seconds at most, with a file as its napkin_worker_output; returns
 /// 0, or the number of an error. It allocates memory, and signal handlers call it all the same.
 int napkin_run_process(char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull changes, int report,

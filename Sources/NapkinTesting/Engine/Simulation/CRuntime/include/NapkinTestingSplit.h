@@ -229,6 +229,8 @@ bool napkin_hear_sharing(int (*_Nonnull test)(void));
 /// Writes the variables that tests share, up to `capacity`, and hears of no more; returns how many there are. Some are missed if there
 /// were too many.
 size_t napkin_shared_variables(napkin_shared_variable *_Nullable written, size_t capacity, bool *_Nonnull misses);
+/// Whether XCTest has begun a test in this process; false where steps are not split.
+bool napkin_has_run_test_case(void);
 /// The start of the object that has the address in it; zero if none is found.
 uintptr_t napkin_object_around(uintptr_t address);
 /// The symbol of the program's variable that has the address in it, or that refers to an object; NULL if there is none. It is the
