@@ -331,7 +331,7 @@ static void on_end(int signal) {
   if (atomic_exchange(&ending, signal) != 0) _exit(128 + signal);
 }
 
-// Whoever waits for the process, such as the program that runs all tests, may end without a word to it.
+// The program that runs the tests may end without a word to this process.
 static _Atomic(pid_t) parent = 0;
 
 static void *watch(void *unused) {
