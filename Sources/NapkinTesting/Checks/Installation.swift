@@ -8,7 +8,7 @@ internal import Testing
 @c(napkin_install_seam)
 package func installSeam() {
   Seam.install()
-  HangWatch.install { ReportFolder.current?.append(hang: $0) }
+  HangWatch.install()
   // Its standard error is what the exit test looks at.
   if !XCTestBridge.isInExitTest { SharedState.install { Test.current.map { "\($0.id)" } } }
   ExecutionHooks.set(ExecutionHooks(begin: TreeWatch.begin))

@@ -30,7 +30,7 @@ package struct ReportFolder: Sendable {
   ///   - message: One line of the failure's message, for the list of all pages.
   /// - Returns: A remark for the report: where the page is, or why it is nowhere.
   package func write(_ page: String, test: String, token: String, message: String = "") -> String {
-    guard makeFolders() else { return failed("\(path) is not a folder, and cannot be made one") }
+    guard napkin_make_folders(path) else { return failed("\(path) is not a folder, and cannot be made one") }
     let name = Self.name(test: test, token: token)
     for number in 1...Self.mostNamesakes {
       let file = "\(path)/\(name)\(number == 1 ? "" : "-\(number)").html"
@@ -44,16 +44,6 @@ package struct ReportFolder: Sendable {
       guard napkin_file_exists(file) else { return failed("\(file) cannot be written") }
     }
     return failed("\(path) has \(Self.mostNamesakes) other pages of this name")
-  }
-
-  /// Adds the report of a hang to the file of this process, at once.
-  ///
-  /// - Returns: A remark for the report: where the file is, or why there is none.
-  package func append(hang text: String) -> String {
-    guard makeFolders() else { return failed("\(path) is not a folder, and cannot be made one", "report of a hang") }
-    let file = "\(path)/hang-\(napkin_process()).txt"
-    return napkin_append_file(file, text, text.utf8.count)
-      ? "Report: \(file)" : failed("\(file) cannot be written", "report of a hang")
   }
 
   /// Adds a page to the list of all, which is made with the first one.
@@ -94,13 +84,6 @@ package struct ReportFolder: Sendable {
     return "\(slug.isEmpty ? "failure" : slug)-\("\(test)\n\(token)".stableHash)"
   }
 
-  private func makeFolders() -> Bool {
-    if napkin_folder_exists(path) { return true }
-    for index in path.indices.dropFirst() where path[index] == "/" { _ = napkin_make_folder(String(path[..<index])) }
-    _ = napkin_make_folder(path)
-    return napkin_folder_exists(path)
-  }
-
   /// Whether a file has the page of the same execution; the rest of the page may differ from run to run.
   private static func isSame(_ page: String, _ file: String) -> Bool {
     let text = String(decoding: [UInt8](ofFile: file, most: page.utf8.count + 65_536), as: UTF8.self)
@@ -110,7 +93,7 @@ package struct ReportFolder: Sendable {
     return new.replacing(time, with: "") == old.replacing(time, with: "")
   }
 
-  private func failed(_ reason: String, _ missing: String = "page") -> String {
-    "No \(missing) was written to NAPKIN_REPORT_DIR: \(reason). Set it to a folder that can be written, or unset it."
+  private func failed(_ reason: String) -> String {
+    "No page was written to NAPKIN_REPORT_DIR: \(reason). Set it to a folder that can be written, or unset it."
   }
 }

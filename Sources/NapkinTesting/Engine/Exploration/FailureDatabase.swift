@@ -57,14 +57,7 @@ package struct FailureDatabase: Sendable {
   }
 
   /// Makes the folder, with those around it that are missing; returns whether it is there.
-  func makeFolder() -> Bool {
-    var path = folder.hasPrefix("/") ? "/" : ""
-    for name in folder.split(separator: "/") {
-      path += "\(name)/"
-      _ = napkin_make_folder(path)
-    }
-    return napkin_folder_exists(folder)
-  }
+  func makeFolder() -> Bool { napkin_make_folders(folder) }
 
   /// Stores a token; returns whether it was written: the next run begins without it otherwise.
   @discardableResult

@@ -27,7 +27,6 @@ package enum HangWatch {
 
   fileprivate struct State {
     var limitOfAll: Duration?
-    var keep: @Sendable (String) -> String? = { _ in nil }
     var tests: [TaskID: Watched] = [:]
     var looks: [UInt: Look] = [:]
     var reported: Set<TaskID> = []
@@ -39,10 +38,7 @@ package enum HangWatch {
   fileprivate static let stillness = Duration.seconds(5)
 
   /// Watches all tests, if `NAPKIN_HANG` asks for it; another value than a positive number of seconds is refused.
-  ///
-  /// - Parameter keep: Appends a report to a file, if one is asked for, and says where it is.
-  package static func install(_ keep: @escaping @Sendable (String) -> String?) {
-    state.withLock { $0.keep = keep }
+  package static func install() {
     guard let text = Environment["NAPKIN_HANG"], !text.isEmpty else { return }
     guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
       return write(
@@ -69,6 +65,14 @@ package enum HangWatch {
   /// The thread that looks, which begins with the first call of this.
   private static let watch: Void = napkin_watch_hangs(state.withLock { $0.limitOfAll != nil }) { look(ends: $0) }
 
+  /// Adds a report to the file of this process in the folder for reports, if there is one, at once; and says where it is.
+  private static func keep(_ text: String) -> String {
+    guard let folder = Environment["NAPKIN_REPORT_DIR"], !folder.isEmpty else { return "" }
+    let file = "\(folder)/hang-\(napkin_process()).txt"
+    return napkin_make_folders(folder) && napkin_append_file(file, text, text.utf8.count)
+      ? "Report: \(file)\n" : "No report was written to NAPKIN_REPORT_DIR: \(file) cannot be written.\n"
+  }
+
   private static func write(_ text: String) { napkin_write_error(text, text.utf8.count) }
 
   private static func look(ends: Bool) {
@@ -88,8 +92,7 @@ package enum HangWatch {
       let name = watched?.name ?? graph.testTitle(of: root)
       let text = HangReport(graph, root, at: now, name, ends: ends, &pool).text
       // The file comes first: standard error may have no reader left.
-      let remark = state.withLock { $0.keep }(text + "\n").map { $0 + "\n" } ?? ""
-      write(text + "\n" + remark)
+      write(text + "\n" + keep(text + "\n"))
       watched?.report(text)
     }
   }

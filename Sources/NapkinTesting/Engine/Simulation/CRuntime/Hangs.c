@@ -185,11 +185,11 @@ size_t napkin_heard_tasks(napkin_heard_task *written, size_t capacity) {
   return found;
 }
 
+#if !defined(__APPLE__)
 // Where a thread keeps its task, as the distance from its list of robust mutexes, which the kernel has for each thread. The runtime
 // keeps it in a thread-local variable of its own, so it is searched once among these, by a thread that has a task.
 static _Atomic(intptr_t) place_of_task = 0;
 
-#if !defined(__APPLE__)
 static char *robust_list(pid_t thread) {
   void *list = NULL;
   size_t size;

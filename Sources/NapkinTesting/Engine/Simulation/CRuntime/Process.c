@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,7 +47,17 @@ bool napkin_folder_exists(const char *path) {
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-bool napkin_make_folder(const char *path) { return mkdir(path, 0777) == 0 || errno == EEXIST; }
+bool napkin_make_folders(const char *path) {
+  char part[4096];
+  for (size_t length = 1; path[0] != 0 && length < sizeof part; length++) {
+    if (path[length] != '/' && path[length] != 0) continue;
+    memcpy(part, path, length);
+    part[length] = 0;
+    mkdir(part, 0777);
+    if (path[length] == 0) break;
+  }
+  return napkin_folder_exists(path);
+}
 
 static bool write_to(FILE *file, const char *text, size_t length) {
   if (!file) return false;

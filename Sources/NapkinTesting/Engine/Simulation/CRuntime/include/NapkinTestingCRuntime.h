@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Swift runtime as the exploration needs it: what it exports to compiled code, and the functions that take the place of its own.
 #pragma once
-
 #if defined(_WIN32)
 #error "NapkinTesting does not run on Windows: it takes functions of the Swift runtime by their names, as ELF and Mach-O bind them. Depend on it on Apple's platforms and on Linux only."
 #elif defined(__ANDROID__)
@@ -282,7 +281,8 @@ const char *_Nullable napkin_environment(const char *_Nonnull name);
 /// The variable at a position, as NAME=VALUE; NULL behind the last one.
 const char *_Nullable napkin_environment_entry(size_t position);
 bool napkin_folder_exists(const char *_Nonnull path);
-bool napkin_make_folder(const char *_Nonnull path);
+/// Makes a folder, with those around it that are missing; returns whether it is there.
+bool napkin_make_folders(const char *_Nonnull path);
 /// Puts a file with this content in its place, whole or not at all: another process sees the one before it, or this one.
 bool napkin_write_file(const char *_Nonnull path, const char *_Nonnull text, size_t length);
 /// Adds to the end of a file, which is made if there is none.
