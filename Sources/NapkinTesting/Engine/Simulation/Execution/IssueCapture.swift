@@ -37,7 +37,13 @@ final class IssueCapture: Sendable {
   ///
   /// In an `XCTestCase` they come by ``XCTestBridge``, and outside of any test there is nothing to take.
   func around<Result: Sendable>(_ work: @Sendable () async -> Result) async -> Result {
-    guard let test = Self.test else { return await work() }
+    guard let test = Self.test else {
+      guard XCTestBridge.isInTestProcess else { return await work() }
+      napkin_hear_issues(true)
+      defer { napkin_hear_issues(false) }
+      Carried.findTest()
+      return await work()
+    }
     let trait = IssueHandlingTrait.compactMapIssues { self.take($0) ? nil : $0 }
     let result = Mutex<Result?>(nil)
     napkin_hear_issues(true)
@@ -112,7 +118,9 @@ final class Carried: Sendable {
   /// The task-locals of the calling code; nil if it is of no execution.
   static var here: Carried? {
     guard let scope = CurrentExecution.known else { return nil }
-    return test.withLock { $0 }?.carried(scope.isSimulated ? nil : scope)
+    if let test = test.withLock({ $0 }) { return test.carried(scope.isSimulated ? nil : scope) }
+    // A test case of XCTest has no task-local; an execution is known by its thread there, but for one on the real thread pool.
+    return scope.isSimulated ? nil : Carried { work in CurrentExecution.$inherited.withValue(scope, operation: work) }
   }
 
   func bound(_ work: () -> Void) { binding(work) }
