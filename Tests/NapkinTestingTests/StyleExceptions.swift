@@ -127,11 +127,6 @@ enum StyleExceptions {
       reason: "it is what makes waiting for a time a matter of the execution"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Stops.c",
-      kind: .chance,
-      reason: "a thread that waits for another one asks how long it has, in real time; no choice comes of it"
-    ),
-    StyleException(
       path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Outside.c",
       kind: .unchecked,
       reason: "stands in for functions of dispatch, and has to find dispatch's own"

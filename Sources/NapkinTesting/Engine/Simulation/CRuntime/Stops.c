@@ -268,12 +268,16 @@ static void name_holder(void) {
   } while (atomic_load(&holder) != now);
 }
 
+// An odd number while a thread tries to take the baton over: which one has it is not certain then.
+static _Atomic(uint64_t) attempts = 0;
+
 // The other thread may wake up at any moment, and call the kit, or pass the baton on. So it is marked first: from there on it finds, where
 // it comes to the kit, that it is out, and waits. If it was in the kit by then, or is at work, it keeps the baton.
 static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) {
   napkin_split *split = napkin_under_way;
   napkin_thread *expected = other;
   if (!split || !atomic_compare_exchange_strong(&holder, &expected, self)) return false;
+  atomic_fetch_add(&attempts, 1);
   atomic_store(&other->is_out, out);
   atomic_store(&napkin_any_is_out, true);
   name_holder();
@@ -282,6 +286,7 @@ static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) 
   if (is_at_rest && is_in_own_code(other) && atomic_load(&holder) == self) {
     atomic_store(&split->is_lost, true);
     napkin_got_baton(self);
+    atomic_fetch_add(&attempts, 1);
     atomic_fetch_add(&lost_turns, 1);
     if (!atomic_load(&has_been_hasty)) avoid(self->place);
     napkin_handlers.loses(other, self);
@@ -293,6 +298,7 @@ static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) 
   expected = self;
   (void)atomic_compare_exchange_strong(&holder, &expected, other);
   name_holder();
+  atomic_fetch_add(&attempts, 1);
   if (waits) napkin_give(other);
   return false;
 }
@@ -303,9 +309,8 @@ void napkin_await_turn(napkin_thread *self) {
   enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3, milliseconds_awake = 100, seconds_starved = 2 };
   const napkin_thread *seen = NULL;
   uint64_t beats = 0;
-  int64_t used = 0, since = 0;
+  int64_t used = 0, since = 0, start = 0;
   int times = 0;
-  struct timespec start = {0, 0}, time;
   while (!napkin_is_given(self)) {
     bool hastens = atomic_load_explicit(&is_hasty, memory_order_relaxed);
     napkin_sleep_until_given(self, hastens ? nanoseconds_in_haste : nanoseconds);
@@ -318,10 +323,10 @@ void napkin_await_turn(napkin_thread *self) {
     times = napkin_sleeps(other->tid, &used) ? times + 1 : 0;
     if (other != seen || now != beats) {
       (seen = other), (beats = now), (times = 0), (since = used);
-      clock_gettime(CLOCK_MONOTONIC, &start);
+      start = napkin_real_time();
     }
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    bool is_awake = hastens || used - since >= milliseconds_awake || time.tv_sec - start.tv_sec > seconds_starved;
+    bool is_starved = napkin_real_time() - start > seconds_starved * 1000000000LL;
+    bool is_awake = hastens || used - since >= milliseconds_awake || is_starved;
     if ((times >= times_of_sleep || is_awake) && take_over(self, other, is_awake)) return;
   }
   napkin_got_baton(self);
@@ -330,9 +335,9 @@ void napkin_await_turn(napkin_thread *self) {
 bool napkin_come_back(void) {
   napkin_thread *self = napkin_self;
   if (!self) return false;
-  // A thread of the simulation that runs has the baton, or is out; for a moment another one may try to take it over.
-  enum { most_tries = 1000 };
-  for (int count = 0; count < most_tries; count++) {
+  // A thread of the simulation that runs has the baton, or is out; while another one tries to take it over, it may seem to be neither.
+  for (;;) {
+    uint64_t attempt = atomic_load(&attempts);
     int seen = out;
     if (atomic_compare_exchange_strong(&self->is_out, &seen, back)) {
       napkin_await_turn(self);
@@ -340,9 +345,9 @@ bool napkin_come_back(void) {
       return true;
     }
     if (atomic_load(&napkin_exploring_thread) == self->identity) return true;
+    if (attempt % 2 == 0 && attempt == atomic_load(&attempts)) return false;
     sched_yield();
   }
-  return false;
 }
 
 bool napkin_can_go_on(const napkin_thread *thread) { return !napkin_is_out(thread); }

@@ -130,12 +130,13 @@ static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *obje
   if (napkin_wait_in_step(wait, object, time, &result, caller)) return result;
   int64_t left = napkin_is_exploring_thread() ? napkin_left_until_dispatch_time(time) : forever;
   if (left == forever) {
-    while (napkin_is_exploring_thread() && wait(object, 0) != 0) {
+    for (;;) {
+      if (!napkin_is_exploring_thread()) return wait(object, time);
+      if (wait(object, 0) == 0) return 0;
       int way = napkin_scheduler.waits_in_job();
       if (way == napkin_wait_is_real) return wait(object, time);
       if (way == napkin_wait_is_in_vain) return 0;
     }
-    return napkin_is_exploring_thread() ? 0 : wait(object, time);
   }
   if (wait(object, 0) == 0) return 0;
   // Really waited for in small parts of the real time, since a dispatch time is counted by the clock of the execution.
