@@ -113,8 +113,15 @@ struct SearchTally {
     else { return nil }
     (sequence.schedule, sequence.preemption) = ([], [])
     var outcomes: [Simulation.Outcome] = []
-    for order in [ReplayRequest.Order.recorded, .toCompletion] {
-      var request = ReplayRequest(sequence, order: order, isLogged: true)
+    // A log costs as much as hundreds of executions, so the numbers of steps come first.
+    for (order, isLogged) in [
+      (ReplayRequest.Order.recorded, false), (.toCompletion, false), (.recorded, true), (.toCompletion, true),
+    ] {
+      if outcomes.count == 2 {
+        if outcomes[0].steps == outcomes[1].steps { return nil }
+        outcomes = []
+      }
+      var request = ReplayRequest(sequence, order: order, isLogged: isLogged)
       request.isHidden = true
       let outcome = await replay(request)
       guard outcome.diagnostics.isEmpty, outcome.rejection == nil, !outcome.isOutOfControl else { return nil }
