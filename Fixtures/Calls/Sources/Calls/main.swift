@@ -12,7 +12,7 @@
 //   calls sound SEED EXECUTIONS NAME…      these: none fails or hangs
 //   calls cost EXECUTIONS                  microseconds of a processor of a stop, there and back
 import Foundation
-import NapkinTesting
+@_spi(Benchmarks) import NapkinTesting
 import Synchronization
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -116,18 +116,21 @@ case "sound":
       name, result.executions, result.failure == nil ? "silent" : "fails", said(result), start.duration(to: clock.now))
   }
 case "cost":
-  // Executions of a strategy that stops no step alternate with some of the default, of which each fifth stops some.
+  // The strategies of the default by themselves, which stop no step, alternate with the default, of which each fifth execution does.
   let body: @Sendable () async -> Void = { for _ in 0..<20 { await Task.detached {}.value } }
-  var (time, stops) = ([0.0, 0.0], 0)
-  for turn in 0..<Int(arguments[1])! / 500 {
-    for (index, strategy) in [Explorer.Strategy.pos, .portfolio].enumerated() {
-      let start = clock()
-      let result = await Explorer(executions: 500, strategy: strategy, seed: UInt64(turn)).run(body)
-      time[index] += Double(clock() - start)
-      stops += result.preemptions ?? 0
-    }
+  let members: [Explorer.Strategy] = [.pos, .guided, .surw, .guided, .random, .guided]
+  var (whole, stopped, stops) = (0.0, 0.0, 0)
+  func timed(_ strategy: Explorer.Strategy, _ executions: Int, _ seed: Int) async -> (time: Double, stops: Int) {
+    let start = clock()
+    let result = await Explorer(executions: executions, strategy: strategy, seed: UInt64(seed)).run(body)
+    return (Double(clock() - start), result.preemptions ?? 0)
   }
-  row("stops", stops, "µs each", (time[1] - time[0]) / Double(stops))
+  for seed in 0..<Int(arguments[1])! / 3_000 {
+    for member in members { whole += await timed(member, 500, seed).time }
+    let all = await timed(.portfolio, 3_000, seed)
+    (stopped, stops) = (stopped + all.time, stops + all.stops)
+  }
+  row("stops", stops, "µs each", (stopped - whole) / Double(stops))
 default:
   row("usage: calls list | allowed | threads | explore | proof | find | replay | sound | cost; see main.swift")
 }
