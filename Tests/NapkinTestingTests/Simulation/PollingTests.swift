@@ -23,7 +23,7 @@ private actor Bridge {
 @Suite struct PollingTests {
   @Test(.enabled(if: PlatformWays.findFunctions, "functions are found by a library of Linux's toolchain"))
   func `a loop that waits by yielding is a warning with its share and its line`() async throws {
-    let result = await Explorer(executions: 5).run {
+    let result = await Explorer(executions: 60).run {
       let bridge = Bridge()
       await withTaskGroup { group in
         for _ in 0..<40 { group.addTask { await bridge.cross() } }
@@ -36,7 +36,7 @@ private actor Bridge {
   }
 
   @Test func `a loop that yields as often in every order is no busy wait, however often`() async {
-    let result = await Explorer(executions: 5).run {
+    let result = await Explorer(executions: 60).run {
       let bridge = Bridge()
       await withTaskGroup { group in
         for number in 0..<40 { group.addTask { await bridge.walk(50 + number) } }
@@ -47,7 +47,7 @@ private actor Bridge {
   }
 
   @Test func `a few yields of tasks that wait in a small part of an execution are no busy wait`() async {
-    let result = await Explorer(executions: 50).run {
+    let result = await Explorer(executions: 60).run {
       let bridge = Bridge()
       async let first: Void = bridge.cross()
       async let second: Void = bridge.cross()
