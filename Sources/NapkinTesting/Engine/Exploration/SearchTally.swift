@@ -105,9 +105,10 @@ struct SearchTally {
     return result
   }
 
-  /// Runs the values of the first execution in two orders where executions have many steps: a loop that yields until another
-  /// task has done something takes more rounds in one order than in another, and any other loop as many. A short exploration would
-  /// take a quarter longer, so none is looked at.
+  /// Runs the values of the first execution in two orders where executions have many steps.
+  ///
+  /// A loop that yields until another task has done something takes more rounds in one order than in another, and any other loop
+  /// as many. A short exploration would take a quarter longer, so none is looked at.
   private func busyWait(_ replay: ReplayRequest.Replay) async -> Diagnostic? {
     guard failed.isEmpty, !lostControl, executions > DeterminismCheck.most,
       exploration.steps / executions >= Diagnostic.stepsOfBusyWait, var sequence = first?.sequence
