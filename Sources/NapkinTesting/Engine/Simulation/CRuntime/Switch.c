@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
+#include "Baton.h"
 #include "Runtime.h"
 
 #include <dlfcn.h>
@@ -212,7 +213,8 @@ SWIFT_ASYNC void swift_task_switch(SWIFT_ASYNC_CONTEXT void *context, void *func
     if ((source = swift_task_getCurrentExecutor().identity) == identity) {
       if (napkin_current->awaits) note_entered(((uintptr_t *)context)[1], (uintptr_t)function);
     } else if (layout == sound) {
-      napkin_reach_call(napkin_access_hop);
+      // Asked here as well, since each hop of an execution of whole steps comes by.
+      if (napkin_under_way) napkin_reach_call(napkin_access_hop);
       if (park(function, context, source, (napkin_executor){identity, implementation})) return;
     } else {
       probed_function = function;
