@@ -31,7 +31,7 @@ SHOWN_LINE = {"deadlock", "endless stream", "trap", "exit", "hang"}
 WAY_LINE = {"arguments": "arguments", "simulated": "simulated", "explore": "explore", "fuzzer": "fuzzer", "tree": "tree",
             "calls": "calls", "suite": "suite", "xctest": "xctest"}
 # Lost control says of itself that a replay need not repeat the execution.
-CHANCE = re.compile(r"did not come again|besides its choices|not deterministic|outlives the body|Lost control: the body left")
+CHANCE = re.compile(r"did not come again|besides its choices|not deterministic|outlives the body|Lost control: the body left|which a replay need not repeat")
 UNJUDGED = "The time of the exploration was over"
 TOKEN = re.compile(r'\.replay\("([^"]+)"\)')
 
