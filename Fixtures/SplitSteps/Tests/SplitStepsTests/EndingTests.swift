@@ -8,19 +8,9 @@ import Synchronization
 import Testing
 
 private final class Poller: Sendable {
-  static let lineOfTask = #line + 3
-
-  func start() {
-    Task { [weak self] in
-      guard let self else { return }
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .seconds(1))
-        tick()
-      }
-    }
-  }
-
-  private func tick() {}
+  static let lineOfTask = #line + 1
+  func start() { Task { while !Task.isCancelled { await self.rest() } } }
+  private func rest() async { try? await Task.sleep(for: .seconds(1)) }
 }
 
 /// How executions end that do not come to their end, and what is said of the limits.

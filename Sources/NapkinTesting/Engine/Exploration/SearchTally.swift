@@ -114,25 +114,23 @@ struct SearchTally {
       exploration.steps / executions >= Diagnostic.stepsOfBusyWait, var sequence = first?.sequence
     else { return nil }
     (sequence.schedule, sequence.preemption) = ([], [])
-    var outcomes: [Simulation.Outcome] = []
     // A log costs as much as hundreds of executions, so the numbers of steps come first.
-    for (order, isLogged) in [
-      (ReplayRequest.Order.recorded, false), (.toCompletion, false), (.recorded, true), (.toCompletion, true),
-    ] {
-      if outcomes.count == 2 {
-        if outcomes[0].steps == outcomes[1].steps { return nil }
-        outcomes = []
+    for isLogged in [false, true] {
+      var outcomes: [Simulation.Outcome] = []
+      for order in [ReplayRequest.Order.recorded, .toCompletion] {
+        var request = ReplayRequest(sequence, order: order, isLogged: isLogged)
+        request.isHidden = true
+        outcomes.append(await replay(request))
       }
-      var request = ReplayRequest(sequence, order: order, isLogged: isLogged)
-      request.isHidden = true
-      let outcome = await replay(request)
-      guard outcome.diagnostics.isEmpty, outcome.rejection == nil, !outcome.isOutOfControl else { return nil }
-      outcomes.append(outcome)
+      let areLike = outcomes.allSatisfy { $0.diagnostics.isEmpty && $0.rejection == nil && !$0.isOutOfControl }
+      guard areLike, outcomes[0].steps != outcomes[1].steps else { return nil }
+      let yields = outcomes.map { $0.log?.yields ?? [:] }
+      let most = yields[0].max { ($0.value, $1.key) < ($1.value, $0.key) }
+      if let most, most.value != yields[1][most.key] {
+        return .busyWait(of: most.value, among: outcomes[0].steps, at: most.key)
+      }
     }
-    guard let yields = outcomes[0].log?.yields, let most = yields.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
-      most.value != outcomes[1].log?.yields[most.key]
-    else { return nil }
-    return .busyWait(of: most.value, among: outcomes[0].steps, at: most.key)
+    return nil
   }
 
   /// The result of executions on threads: none can be replayed, and their schedules are not known.

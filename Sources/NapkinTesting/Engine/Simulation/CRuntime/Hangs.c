@@ -6,7 +6,6 @@
 #include <execinfo.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +15,6 @@
 #else
 #include <dirent.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -211,31 +209,6 @@ static int find_place(struct dl_phdr_info *image, size_t size, void *task) {
   return 1;
 }
 
-static size_t read_file(pid_t thread, const char *name, char *text, size_t capacity) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)thread, name);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = file < 0 ? -1 : read(file, text, capacity - 1);
-  if (file >= 0) close(file);
-  text[length < 0 ? 0 : length] = 0;
-  return length < 0 ? 0 : (size_t)length;
-}
-
-static bool look_at_thread(napkin_seen_thread *seen, pid_t thread) {
-  char text[512], state = 0;
-  unsigned long user = 0, system = 0;
-  if (!read_file(thread, "stat", text, sizeof text)) return false;
-  // The name of the thread is in parentheses, and may have some.
-  char *end = strrchr(text, ')');
-  if (end) sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system);
-  seen->is_on_processor = state == 'R';
-  // Without statistics of the scheduler, in hundredths of a second.
-  seen->used = read_file(thread, "schedstat", text, sizeof text) ? strtoll(text, NULL, 10) : (int64_t)(user + system) * 10000000;
-  intptr_t place = atomic_load(&place_of_task);
-  char *list = place ? robust_list(thread) : NULL;
-  if (list) napkin_peek(list + place, &seen->task, sizeof seen->task);
-  return true;
-}
 #endif
 
 static void learn_place(void *task) {
@@ -245,6 +218,19 @@ static void learn_place(void *task) {
 #endif
 }
 
+static size_t add_thread(napkin_seen_thread *threads, size_t found, uint32_t number, bool is_main) {
+  napkin_thread_look look;
+  if (!napkin_look_at_thread(number, &look)) return found;
+  threads[found] = (napkin_seen_thread){
+      .id = number, .is_main = is_main, .is_on_processor = look.is_on_processor, .used = look.used};
+#if !defined(__APPLE__)
+  intptr_t place = atomic_load(&place_of_task);
+  char *list = place ? robust_list((pid_t)number) : NULL;
+  if (list) napkin_peek(list + place, &threads[found].task, sizeof threads[found].task);
+#endif
+  return found + 1;
+}
+
 size_t napkin_see_threads(napkin_seen_thread *threads, size_t capacity) {
   size_t found = 0;
 #if defined(__APPLE__)
@@ -252,17 +238,8 @@ size_t napkin_see_threads(napkin_seen_thread *threads, size_t capacity) {
   mach_msg_type_number_t number = 0;
   if (task_threads(mach_task_self(), &all, &number) != KERN_SUCCESS) return 0;
   for (mach_msg_type_number_t index = 0; index < number; index++) {
-    thread_basic_info_data_t info;
-    mach_msg_type_number_t size = THREAD_BASIC_INFO_COUNT;
     pthread_t thread = pthread_from_mach_thread_np(all[index]);
-    bool is_seen = thread && thread != pthread_self() && found < capacity
-      && thread_info(all[index], THREAD_BASIC_INFO, (thread_info_t)&info, &size) == KERN_SUCCESS;
-    if (is_seen) {
-      int64_t seconds = info.user_time.seconds + info.system_time.seconds;
-      int64_t used = seconds * 1000000000 + (int64_t)(info.user_time.microseconds + info.system_time.microseconds) * 1000;
-      threads[found++] = (napkin_seen_thread){
-        .id = all[index], .is_main = index == 0, .is_on_processor = info.run_state == TH_STATE_RUNNING, .used = used};
-    }
+    if (thread && thread != pthread_self() && found < capacity) found = add_thread(threads, found, all[index], index == 0);
     mach_port_deallocate(mach_task_self(), all[index]);
   }
   vm_deallocate(mach_task_self(), (vm_address_t)all, number * sizeof *all);
@@ -272,9 +249,7 @@ size_t napkin_see_threads(napkin_seen_thread *threads, size_t capacity) {
   pid_t own = (pid_t)syscall(SYS_gettid);
   for (struct dirent *entry; found < capacity && (entry = readdir(folder));) {
     pid_t thread = atoi(entry->d_name);
-    if (thread == 0 || thread == own) continue;
-    threads[found] = (napkin_seen_thread){.id = (uintptr_t)thread, .is_main = thread == getpid()};
-    if (look_at_thread(&threads[found], thread)) found++;
+    if (thread != 0 && thread != own) found = add_thread(threads, found, (uint32_t)thread, thread == getpid());
   }
   closedir(folder);
 #endif

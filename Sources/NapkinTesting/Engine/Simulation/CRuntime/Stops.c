@@ -281,8 +281,8 @@ static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) 
   atomic_store(&other->is_out, out);
   atomic_store(&napkin_any_is_out, true);
   name_holder();
-  int64_t used;
-  bool is_at_rest = napkin_sleeps(other->tid, &used) || is_awake;
+  napkin_thread_look look;
+  bool is_at_rest = is_awake || (napkin_look_at_thread(other->tid, &look) && look.sleeps);
   if (is_at_rest && is_in_own_code(other) && atomic_load(&holder) == self) {
     atomic_store(&split->is_lost, true);
     napkin_got_baton(self);
@@ -306,10 +306,11 @@ static bool take_over(napkin_thread *self, napkin_thread *other, bool is_awake) 
 void napkin_await_turn(napkin_thread *self) {
   // An ordinary job takes less than a thousandth of this. A loop that waits for a lock does not sleep; on a busy machine it may get next
   // to nothing of a processor, above all if it yields that each time.
-  enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3, milliseconds_awake = 100, seconds_starved = 2 };
+  enum { nanoseconds = 1000000, nanoseconds_in_haste = 5000, times_of_sleep = 3 };
+  static const int64_t awake = 100000000, starved = 2000000000;
   const napkin_thread *seen = NULL;
   uint64_t beats = 0;
-  int64_t used = 0, since = 0, start = 0;
+  int64_t since = 0, start = 0;
   int times = 0;
   while (!napkin_is_given(self)) {
     bool hastens = atomic_load_explicit(&is_hasty, memory_order_relaxed);
@@ -320,13 +321,10 @@ void napkin_await_turn(napkin_thread *self) {
       seen = NULL;
       continue;
     }
-    times = napkin_sleeps(other->tid, &used) ? times + 1 : 0;
-    if (other != seen || now != beats) {
-      (seen = other), (beats = now), (times = 0), (since = used);
-      start = napkin_real_time();
-    }
-    bool is_starved = napkin_real_time() - start > seconds_starved * 1000000000LL;
-    bool is_awake = hastens || used - since >= milliseconds_awake || is_starved;
+    napkin_thread_look look;
+    times = napkin_look_at_thread(other->tid, &look) && look.sleeps ? times + 1 : 0;
+    if (other != seen || now != beats) (seen = other), (beats = now), (times = 0), (since = look.used), (start = napkin_real_time());
+    bool is_awake = hastens || look.used - since >= awake || napkin_real_time() - start > starved;
     if ((times >= times_of_sleep || is_awake) && take_over(self, other, is_awake)) return;
   }
   napkin_got_baton(self);

@@ -101,8 +101,13 @@ bool napkin_leave_notification(void *group, void *queue, void *block);
 void napkin_watch_errand(bool begins);
 /// Says that the calling thread is the one to look at when a job does not end, and where its stack ends; zero if that is as before.
 void napkin_watch_here(uintptr_t stack_start, uint32_t number);
-/// Whether a thread of that number in the kernel sleeps; and the milliseconds of a processor that it has used.
-bool napkin_sleeps(uint32_t thread, int64_t *used);
+/// A look at a thread by the kernel; used is the nanoseconds of a processor that it has had.
+typedef struct {
+  bool sleeps, is_on_processor;
+  int64_t used;
+} napkin_thread_look;
+/// Looks at the thread of a number in the kernel; false if there is none.
+bool napkin_look_at_thread(uint32_t thread, napkin_thread_look *look);
 /// Prepares a thread for the handlers of crashes and hangs, which use this memory as their stack.
 enum { napkin_handler_stack_size = 1 << 20 };
 void napkin_accept_signals(void *handler_stack);

@@ -180,56 +180,67 @@ void napkin_end_own_work(void) {
   if (reports != 0 && reports != napkin_this_thread()) hold();
 }
 
-bool napkin_sleeps(uint32_t thread, int64_t *used) {
 #if defined(__linux__)
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread);
+static bool read_of_thread(uint32_t thread, const char *name, char *text, size_t capacity) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%u/%s", thread, name);
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  ssize_t length = file < 0 ? 0 : read(file, text, capacity - 1);
   if (file >= 0) close(file);
-  if (length <= 0) return false;
-  text[length] = 0;
-  // The name of the thread is in brackets, and may have some itself. The state comes next, and the times eleven numbers later.
-  const char *end = strrchr(text, ')');
-  char state = 'R';
+  text[length > 0 ? length : 0] = 0;
+  return length > 0;
+}
+#endif
+
+bool napkin_look_at_thread(uint32_t thread, napkin_thread_look *look) {
+  *look = (napkin_thread_look){0};
+#if defined(__linux__)
+  char text[512], state = 0;
   unsigned long user = 0, system = 0;
+  if (!read_of_thread(thread, "stat", text, sizeof text)) return false;
+  // The name of the thread is in parentheses, and may have some itself. The state comes next, and the times eleven numbers later.
+  const char *end = strrchr(text, ')');
   if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) != 3) return false;
-  *used = (int64_t)(user + system) * 1000 / sysconf(_SC_CLK_TCK);
-  // A thread that reads a page of a file is in another state.
-  return state == 'S';
+  // A thread that reads a page of a file is in a state of its own.
+  look->sleeps = state == 'S';
+  look->is_on_processor = state == 'R';
+  // Without statistics of the scheduler, in hundredths of a second.
+  look->used = read_of_thread(thread, "schedstat", text, sizeof text) ? strtoll(text, NULL, 10) : (int64_t)(user + system) * 10000000;
 #else
   thread_basic_info_data_t info;
   mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
   if (thread_info(thread, THREAD_BASIC_INFO, (thread_info_t)&info, &count) != KERN_SUCCESS) return false;
-  *used = (info.user_time.seconds + info.system_time.seconds) * 1000LL +
-          (info.user_time.microseconds + info.system_time.microseconds) / 1000;
-  return info.run_state == TH_STATE_WAITING;
+  look->sleeps = info.run_state == TH_STATE_WAITING;
+  look->is_on_processor = info.run_state == TH_STATE_RUNNING;
+  look->used = (info.user_time.seconds + info.system_time.seconds) * 1000000000LL +
+               (info.user_time.microseconds + info.system_time.microseconds) * 1000LL;
 #endif
+  return true;
 }
 
 // A second counts for a hang if the thread slept, or had a tenth of a processor at least. On a machine that gives it next to nothing the
-// job may be about to end.
+// job may be about to end. Without an earlier look, which is negative, it counts.
 static bool had_its_share(int64_t *before) {
-  enum { share = 100 };
-  int64_t used = *before;
-  bool sleeps = napkin_sleeps(atomic_load(&watched_number), &used);
-  bool has_run = used - *before >= share;
-  *before = used;
-  return sleeps || has_run;
+  enum { share = 100000000 };
+  napkin_thread_look look;
+  bool is_there = napkin_look_at_thread(atomic_load(&watched_number), &look);
+  bool counts = !is_there || look.sleeps || *before < 0 || look.used - *before >= share;
+  *before = look.used;
+  return counts;
 }
 
 static void *watch(void *unused) {
   enum { most_starved = 10 };
   uint64_t last = 0;
   unsigned seconds = 0, starved = 0;
-  int64_t used = 0;
+  int64_t used = -1;
   for (;;) {
     sleep(1);
     if (napkin_parent_has_ended()) napkin_leave(1);
     uint64_t now = atomic_load_explicit(&napkin_heartbeat, memory_order_relaxed);
     bool is_busy = (napkin_is_exploring() || atomic_load(&runs_errand)) && atomic_load(&own_work) == 0;
     unsigned limit = atomic_load(&hang_limit);
-    if (!is_busy || now != last) seconds = starved = 0;
+    if (!is_busy || now != last) (seconds = starved = 0), (used = -1);
     else if (had_its_share(&used) || ++starved > most_starved * limit) seconds++;
     last = now;
     if (seconds >= limit) {
