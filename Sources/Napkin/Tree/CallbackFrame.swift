@@ -18,8 +18,8 @@ final class CallbackFrame: Sendable {
     /// The value keeps the task, and any task may call its `cancel()`, as it may call that of a `Task`.
     nonisolated(unsafe) var ownTask: UnsafeCurrentTask?
     var isCancelled = false
-    /// The priority that a caller has lent.
-    var lent: TaskPriority?
+    /// The raw priority that a caller has lent; zero for none.
+    var lent: UInt8 = 0
   }
 
   /// The number of immediate tasks that start on one stack; the next one starts on a stack of its own.
@@ -126,7 +126,7 @@ final class CallbackFrame: Sendable {
       return (hasReturned, state.isCancelled, state.lent)
     }
     if isCancelled { task.cancel() }
-    if let lent { raise(to: lent) }
+    if lent != 0 { raise(to: TaskPriority(rawValue: lent)) }
     if hasReturned { work.end(self) }
   }
 
@@ -157,7 +157,7 @@ final class CallbackFrame: Sendable {
   func raise(to priority: TaskPriority) {
     guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) else { return }
     let task = state.withLock { state in
-      state.lent = priority
+      state.lent = priority.rawValue
       return state.task
     }
     task?.escalatePriority(to: priority)

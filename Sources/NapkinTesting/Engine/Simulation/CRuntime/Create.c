@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <string.h>
-#include <unwind.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
 // exploring thread creates belongs to the execution that runs, and no other task does.
@@ -76,14 +75,9 @@ size_t napkin_callers(uintptr_t *addresses, size_t capacity) {
   return (size_t)backtrace((void **)addresses, (int)capacity);
 }
 
-typedef struct {
-  uintptr_t *addresses;
-  size_t count, capacity;
-} met_callers;
-
-static _Unwind_Reason_Code add_caller(struct _Unwind_Context *caller, void *met) {
+_Unwind_Reason_Code napkin_add_caller(struct _Unwind_Context *caller, void *met) {
   enum { size_of_function = 256 };
-  met_callers *callers = met;
+  napkin_met_callers *callers = met;
   uintptr_t address = (uintptr_t)_Unwind_GetIP(caller);
   if (address - (uintptr_t)napkin_run_job < size_of_function || address - (uintptr_t)napkin_enter < size_of_function) {
     return _URC_END_OF_STACK;
@@ -93,8 +87,8 @@ static _Unwind_Reason_Code add_caller(struct _Unwind_Context *caller, void *met)
 }
 
 size_t napkin_job_callers(uintptr_t *addresses, size_t capacity) {
-  met_callers callers = {addresses, 0, capacity};
-  _Unwind_Backtrace(add_caller, &callers);
+  napkin_met_callers callers = {addresses, 0, capacity};
+  _Unwind_Backtrace(napkin_add_caller, &callers);
   return callers.count;
 }
 

@@ -11,19 +11,20 @@
 //
 // A task is made to go on in a function of this file for that, which knows what it would have gone on in.
 
-// Whether an actor's queue was found to be what it is taken for here.
-static enum { unseen, seen_arrived, seen_sorted, misplaced } queue = unseen;
+// Whether an actor's queue was found to be what it is taken for here, and whether that was looked at.
+bool napkin_has_seen_queues = false;
+static bool has_looked = false;
 static uintptr_t probed_actor;
 static void *probed_second;
 bool napkin_probes_queue = false;
 
 void napkin_probe_arrived_jobs(uintptr_t actor, void *first, void *second) {
-  if (!napkin_takes_hops() || queue != unseen) return;
+  if (!napkin_takes_hops() || has_looked) return;
   void **words = (void **)actor;
   bool agrees = words[arrived_jobs_word] == second && ((void **)second)[next_job_word] == first &&
                 ((void **)first)[next_job_word] == NULL && words[sorted_jobs_word] == NULL &&
                 ((uint32_t *)first)[flags_half_word] == (uint32_t)swift_task_getJobFlags(first);
-  queue = agrees ? seen_arrived : misplaced;
+  has_looked = true;
   napkin_probes_queue = agrees;
   probed_actor = actor;
   probed_second = second;
@@ -34,12 +35,9 @@ void napkin_probe_leaving(uintptr_t actor) {
   if (actor != probed_actor) return;
   napkin_probes_queue = false;
   void **words = (void **)actor;
-  bool agrees = words[sorted_jobs_word] == probed_second && words[arrived_jobs_word] == NULL &&
-                ((void **)probed_second)[next_job_word] == NULL;
-  queue = agrees ? seen_sorted : misplaced;
+  napkin_has_seen_queues = words[sorted_jobs_word] == probed_second && words[arrived_jobs_word] == NULL &&
+                           ((void **)probed_second)[next_job_word] == NULL;
 }
-
-bool napkin_knows_queues(void) { return queue == seen_sorted; }
 
 typedef SWIFT_ASYNC void (*resume_function)(SWIFT_ASYNC_CONTEXT void *);
 
@@ -183,7 +181,7 @@ static size_t cover_owned(void **job, bool lends) {
 }
 
 void napkin_lend_queue(void *job) {
-  if (queue != seen_sorted) return;
+  if (!napkin_knows_queues()) return;
   uintptr_t actor = ((uintptr_t *)job)[drained_actor_word];
   cover_owned(((void ***)actor)[sorted_jobs_word], true);
   cover_owned(arrived_jobs(actor), true);
@@ -220,7 +218,7 @@ static void take_all(void **last, napkin_executor actor) {
 }
 
 int napkin_empty_queue(void *job) {
-  if (queue != seen_sorted) return napkin_queue_has_errands;
+  if (!napkin_knows_queues()) return napkin_queue_has_errands;
   uintptr_t actor = ((uintptr_t *)job)[drained_actor_word];
   void **last = arrived_jobs(actor), **sorted = ((void ***)actor)[sorted_jobs_word];
   bool is_owned = !sorted;
@@ -245,7 +243,7 @@ static bool has_others(void **job) {
 }
 
 bool napkin_run_errand(void *job) {
-  if (queue == seen_sorted) {
+  if (napkin_knows_queues()) {
     uintptr_t actor = ((uintptr_t *)job)[drained_actor_word];
     void **last = arrived_jobs(actor), **sorted = ((void ***)actor)[sorted_jobs_word];
     if (has_others(sorted) || has_others(last)) return false;
@@ -255,7 +253,7 @@ bool napkin_run_errand(void *job) {
   return true;
 }
 
-void *napkin_last_arrived(uintptr_t actor) { return queue == seen_sorted ? arrived_jobs(actor) : NULL; }
+void *napkin_last_arrived(uintptr_t actor) { return napkin_knows_queues() ? arrived_jobs(actor) : NULL; }
 void *napkin_arrived_before(void *job) { return ((void **)job)[next_job_word]; }
 
 uintptr_t napkin_drained_actor(void *job) { return napkin_takes_hops() ? ((uintptr_t *)job)[drained_actor_word] : 0; }

@@ -5,6 +5,8 @@
 #include "NapkinTestingCRuntime.h"
 #include "System.h"
 
+#include <unwind.h>
+
 #define SWIFT_ASYNC __attribute__((swiftasynccall))
 #define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
 #define SWIFT_CC __attribute__((swiftcall))
@@ -72,3 +74,9 @@ void napkin_hear_task(void *task, const char *name);
 int64_t napkin_used_time(void);
 /// Reads memory that may be gone; false if it is.
 bool napkin_peek(const void *from, void *to, size_t size);
+/// The addresses that callers return to, as they are met by `_Unwind_Backtrace`, up to the function that runs the job.
+typedef struct {
+  uintptr_t *addresses;
+  size_t count, capacity;
+} napkin_met_callers;
+_Unwind_Reason_Code napkin_add_caller(struct _Unwind_Context *caller, void *met);

@@ -19,9 +19,9 @@ struct Counts: ~Copyable {
 
   subscript(index: Int) -> Int {
     get { index < count ? storage[index] : 0 }
-    set {
+    _modify {
       if index >= count { include(index) }
-      storage[index] = newValue
+      yield &storage[index]
     }
   }
 

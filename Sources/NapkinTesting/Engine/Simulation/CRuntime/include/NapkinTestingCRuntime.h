@@ -157,11 +157,11 @@ void napkin_end_probe(void *_Nonnull job);
 /// Whether hops of tasks between actors are scheduling points.
 bool napkin_takes_hops(void);
 void napkin_leave_hops(void);
-/// Compares the queue of an idle actor, on which these two tasks were enqueued, with the expected layout. The rest
-/// is compared when the first one leaves the actor.
+/// Compares the queue of an idle actor with these two tasks with the expected layout; the rest when the first one leaves the actor.
 void napkin_probe_arrived_jobs(uintptr_t actor, void *_Nonnull first, void *_Nonnull second);
 /// Whether the jobs in an actor's queue can be read; false until both comparisons have agreed.
-bool napkin_knows_queues(void);
+extern bool napkin_has_seen_queues;
+static inline bool napkin_knows_queues(void) { return napkin_has_seen_queues; }
 
 /// Kinds of jobs as the runtime numbers them.
 enum { napkin_job_task = 0, napkin_job_actor_separate = 193, napkin_job_continuation = 195 };
