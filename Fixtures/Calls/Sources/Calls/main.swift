@@ -10,7 +10,7 @@
 //   calls replay TOKEN OUTCOME NAME        that execution again
 //   calls sounds                           the programs with locks held over calls
 //   calls sound SEED EXECUTIONS NAME…      these: none fails or hangs
-//   calls cost EXECUTIONS                  microseconds of a processor of a stop, there and back
+//   calls cost EXECUTIONS                  microseconds of a processor of a stop, beside two threads that wake each other
 import Foundation
 @_spi(Benchmarks) import NapkinTesting
 import Synchronization
@@ -45,6 +45,23 @@ final class Outcomes: Sendable {
   func cells(_ number: ((count: Int, first: Int)) -> Int) -> String {
     counts.withLock { $0.of.sorted { $0.key < $1.key }.map { "\($0.key):\(number($0.value))" }.joined(separator: " ") }
   }
+}
+
+/// Microseconds of a processor in which a thread wakes another one that wakes it.
+func thereAndBack(_ times: Int) -> Double {
+  let (there, back) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  Thread.detachNewThread {
+    for _ in 0..<times {
+      there.wait()
+      back.signal()
+    }
+  }
+  let start = clock()
+  for _ in 0..<times {
+    there.signal()
+    back.wait()
+  }
+  return Double(clock() - start) / Double(times)
 }
 
 struct Reached: Error {}
@@ -130,7 +147,7 @@ case "cost":
     let all = await timed(.portfolio, 3_000, seed)
     (stopped, stops) = (stopped + all.time, stops + all.stops)
   }
-  row("stops", stops, "µs each", (stopped - whole) / Double(stops))
+  row("stops", stops, "µs each", (stopped - whole) / Double(stops), "there and back", thereAndBack(50_000))
 default:
   row("usage: calls list | allowed | threads | explore | proof | find | replay | sound | cost; see main.swift")
 }

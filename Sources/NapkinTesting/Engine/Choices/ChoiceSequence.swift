@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One decision of an execution: a number and its upper bound.
-package struct Choice: Sendable, Hashable {
+package struct Choice: Codable, Sendable, Hashable {
   /// The decision; zero is always the simplest one.
   package var value: UInt64
 
@@ -38,7 +38,7 @@ package struct Choice: Sendable, Hashable {
 /// The choices stand in a lane for each kind, each in the order in which it was met. Replay reads the lanes apart, so
 /// that deleting an array element shifts the data behind it and leaves the schedule as it was.
 /// A lane that ends early goes on with zeros, and so trailing zeros mean nothing.
-package struct ChoiceSequence: Sendable {
+package struct ChoiceSequence: Codable, Sendable {
   package var data: [Choice]
   package var schedule: [Choice]
   package var cancellation: [Choice]
@@ -94,7 +94,7 @@ extension [Choice] {
 }
 
 /// A stretch of the drawn data that belongs together, such as one array element, so that it can go in one piece.
-package struct Span: Sendable, Hashable {
+package struct Span: Codable, Sendable, Hashable {
   /// The data choices in it, by their position in the data lane.
   package var range: Range<Int>
 
@@ -114,7 +114,7 @@ package struct Span: Sendable, Hashable {
   }
 
   /// The kind of stretch; only spans of one label are ever put in each other's place.
-  package enum Label: UInt8, Sendable, Hashable {
+  package enum Label: UInt8, Codable, Sendable, Hashable {
     /// One call of `Execution.draw`.
     case draw
     /// One element of a collection, with the choice that says that it exists.

@@ -5,9 +5,9 @@ public import Testing
 /// A failure, a misuse or a warning: a summary, the likely cause, and a suggestion.
 ///
 /// ``Exploration/Failure/diagnostics`` has those of a failed execution.
-public struct Diagnostic: Error, Equatable, CustomStringConvertible {
+public struct Diagnostic: Error, Codable, Equatable, CustomStringConvertible {
   /// The kind of thing that went wrong.
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: Codable, Sendable, Hashable {
     /// An argument that cannot be used, or a call that cannot be answered.
     case misuse
     /// An expectation that does not hold, or another issue that the test recorded.

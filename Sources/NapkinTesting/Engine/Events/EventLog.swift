@@ -4,7 +4,7 @@
 ///
 /// Of an execution that has very many it keeps the first, the last, and those between that decide something: a report shows
 /// no more, and is to cost no more for a livelock.
-package struct EventLog: Sendable {
+package struct EventLog: Codable, Sendable {
   package private(set) var events: [Event]
 
   // How many events are kept from the beginning and at the end, whatever they are.
@@ -147,7 +147,7 @@ extension EventLog {
 }
 
 /// The type of an actor, and its number among the actors of that type.
-package struct ActorName: Sendable, Hashable, CustomStringConvertible {
+package struct ActorName: Codable, Sendable, Hashable, CustomStringConvertible {
   package let type: String
   package let number: Int
 
@@ -157,7 +157,7 @@ package struct ActorName: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// One thing that happened, and when.
-package struct Event: Sendable, Equatable {
+package struct Event: Codable, Sendable, Equatable {
   /// How many jobs had run when it happened, that of the event included.
   package var step: Int
 
@@ -191,7 +191,7 @@ package struct Event: Sendable, Equatable {
   /// Whether it happened in code of Napkin, whose lines a reader does not look for.
   package var isOfFramework: Bool { source?.module == "Napkin" }
 
-  package enum Kind: Sendable, Equatable {
+  package enum Kind: Codable, Sendable, Equatable {
     /// A job of the task ran at a place; a rank other than zero is a deviation from FIFO order.
     case ran(Place, rank: Int, ready: Int)
     /// The task was created by another one, if the creator is known.
@@ -241,7 +241,7 @@ package struct Event: Sendable, Equatable {
   }
 
   /// The access before which a task was preempted.
-  package enum Access: String, Sendable, Hashable {
+  package enum Access: String, Codable, Sendable, Hashable {
     case read, write, lock
     /// It has just given back a lock.
     case unlock
@@ -274,7 +274,7 @@ package struct Event: Sendable, Equatable {
   }
 
   /// The executor of a job.
-  package enum Place: Sendable, Hashable {
+  package enum Place: Codable, Sendable, Hashable {
     /// The global executor: on no actor.
     case global
     /// The main actor.
@@ -285,7 +285,7 @@ package struct Event: Sendable, Equatable {
 }
 
 /// A step in the lifecycle of a napkin, as a report shows it.
-package enum LifecycleStep: Sendable, Equatable {
+package enum LifecycleStep: Codable, Sendable, Equatable {
   /// A callback or a request began, such as `Home.didLoad()`.
   case begins(String)
   /// The callback or request returned.

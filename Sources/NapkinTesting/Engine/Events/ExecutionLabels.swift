@@ -3,7 +3,7 @@
 package import Testing
 
 /// A condition that a share of an exploration's executions has to meet.
-package struct Goal: Sendable, Hashable {
+package struct Goal: Codable, Sendable, Hashable {
   /// The label of the executions that meet it.
   package let name: String
 
@@ -14,7 +14,7 @@ package struct Goal: Sendable, Hashable {
 }
 
 /// The labels of one execution, each once, the goals that it came by, and the actions that a fuzzer drew in it.
-package struct ExecutionLabels: Sendable {
+package struct ExecutionLabels: Codable, Sendable {
   package private(set) var names: [String] = []
   package private(set) var goals: [Goal] = []
   package var actions = ActionCounts()
@@ -30,11 +30,9 @@ package struct ExecutionLabels: Sendable {
 }
 
 /// How often a fuzzer's actions were drawn, and how often of these they were skipped, each by the number of the action.
-package struct ActionCounts: Sendable, Equatable {
+package struct ActionCounts: Codable, Sendable, Equatable {
   package private(set) var drawn: [Int] = []
   package private(set) var skipped: [Int] = []
-
-  package init(drawn: [Int] = [], skipped: [Int] = []) { (self.drawn, self.skipped) = (drawn, skipped) }
 
   package mutating func count(_ action: Int, isSkipped: Bool) {
     Self.add(1, to: &drawn, at: action)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place in the code under test: a function as its author knows it, with the file and the line where they are known.
-package struct SourcePlace: Sendable, Equatable {
+package struct SourcePlace: Codable, Sendable, Equatable {
   /// The module that declares the function; an extension counts as part of the module of its type.
   package let module: String
 

@@ -31,7 +31,7 @@ package struct TreePicture: Sendable, Equatable {
 }
 
 /// A napkin in the tree at one moment of an execution.
-package struct TreeNode: Sendable, Equatable {
+package struct TreeNode: Codable, Sendable, Equatable {
   /// Counts the napkins in the order of their creation in the execution.
   package var number: Int
   package var name: String
@@ -52,7 +52,7 @@ package struct TreeNode: Sendable, Equatable {
   }
 
   /// The state of a napkin, with the word that a report shows.
-  package enum State: String, Sendable {
+  package enum State: String, Codable, Sendable {
     case inactive, active
     case becoming = "becoming active"
     case loading
@@ -61,7 +61,7 @@ package struct TreeNode: Sendable, Equatable {
 }
 
 /// A change of the tree by one event.
-package enum TreeChange: Sendable, Equatable {
+package enum TreeChange: Codable, Sendable, Equatable {
   /// A napkin was created, or differs from before.
   case node(TreeNode)
   /// A napkin was deallocated.

@@ -367,7 +367,7 @@ final class ExplorationRun {
 
 extension ExplorationRun {
   /// The result of a part of an exploration, for the process that counts all parts.
-  struct Part: Sendable {
+  struct Part: Codable, Sendable {
     var outcomes: [Simulation.Outcome]
     var isExhausted: Bool
     var processWarnings: [Diagnostic]

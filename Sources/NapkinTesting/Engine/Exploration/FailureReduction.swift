@@ -194,11 +194,11 @@ struct FailureReduction: Sendable {
 }
 
 /// A request to run the choices of an execution again.
-struct ReplayRequest: Sendable, WireValue {
+struct ReplayRequest: Codable, Sendable {
   /// Runs the choices of an execution again, in this process or in one of its own.
   typealias Replay = @Sendable (ReplayRequest) async -> Simulation.Outcome
 
-  enum Order: String, CaseIterable, WireValue {
+  enum Order: String, Codable {
     /// The order that the choices say.
     case recorded
     /// The same with ranks that count arrivals, which become those of a replay.
@@ -233,15 +233,5 @@ struct ReplayRequest: Sendable, WireValue {
   init(_ sequence: ChoiceSequence, toSeeWhether failure: Diagnostic) {
     self.init(sequence)
     if failure.isEndless { mostSteps = Simulation.stepsOfCheapLivelock }
-  }
-
-  package func write(to wire: inout Wire) {
-    wire.write(order, sequence, tasks, isLogged, isHidden, stacksAt, mostSteps, hangTimeout)
-  }
-
-  package init(from wire: inout Wire) {
-    (order, sequence, tasks, isLogged, isHidden) = (wire.read(), wire.read(), wire.read(), wire.read(), wire.read())
-    stacksAt = wire.read()
-    (mostSteps, hangTimeout) = (wire.read(), wire.read())
   }
 }

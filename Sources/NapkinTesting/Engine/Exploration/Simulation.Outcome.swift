@@ -2,7 +2,7 @@
 
 extension Simulation {
   /// How an execution went.
-  struct Outcome: Sendable {
+  struct Outcome: Codable, Sendable {
     var diagnostics: [Diagnostic] = []
     var steps = 0
     /// The order in which tasks enter each actor, and whether any does; see ``EntryOrder``.
@@ -84,30 +84,6 @@ extension Simulation.Outcome {
     self.init(execution)
     hadChoices = true
     add(execution)
-  }
-}
-
-extension Simulation.Outcome: WireValue {
-  package func write(to wire: inout Wire) {
-    wire.write(
-      diagnostics, steps, scheduleHash, hasActors, sequence, log, drawn, preemptions, cancelled, met, outOfReach,
-      isLost, hasGoneFair, holdsBack, duration, rejection, warnings, labels, answers, awaits, hadChoices,
-      isOutOfControl,
-      hasMoreThanOrder,
-      leftWaiting,
-      waiting)
-  }
-
-  package init(from wire: inout Wire) {
-    self.init(
-      diagnostics: wire.read(), steps: wire.read(), scheduleHash: wire.read(), hasActors: wire.read(),
-      sequence: wire.read(), log: wire.read(), drawn: wire.read(), preemptions: wire.read(),
-      cancelled: wire.read(), met: wire.read(), outOfReach: wire.read(), isLost: wire.read(), hasGoneFair: wire.read(),
-      holdsBack: wire.read(), duration: wire.read(), rejection: wire.read(), warnings: wire.read(), labels: wire.read(),
-      answers: wire.read(), awaits: wire.read(), hadChoices: wire.read(), isOutOfControl: wire.read(),
-      hasMoreThanOrder: wire.read(),
-      leftWaiting: wire.read(),
-      waiting: wire.read())
   }
 }
 

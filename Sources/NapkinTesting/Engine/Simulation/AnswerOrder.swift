@@ -126,15 +126,13 @@ extension Scheduler {
 }
 
 /// The types of actors that answered several tasks, by whether they kept the order.
-struct AnswerTally: Sendable {
+struct AnswerTally: Codable, Sendable {
   /// In order in some execution.
   private(set) var inOrder: [String] = []
   /// Out of order in some execution, or held back by the test.
   private(set) var outOfOrder: [String] = []
   /// The calls that were awaited, by the place at which the caller goes on.
   private(set) var awaits: [UInt64: AwaitedCall] = [:]
-
-  init(inOrder: [String] = [], outOfOrder: [String] = []) { (self.inOrder, self.outOfOrder) = (inOrder, outOfOrder) }
 
   mutating func add(_ calls: [AwaitedCall]) {
     for call in calls { awaits[call.resumption, default: call].add(call) }
@@ -196,7 +194,7 @@ struct AnswerWatch {
 }
 
 /// An awaited call, by addresses that are counted from one of the program's: they hold in each of its processes.
-struct AwaitedCall: Sendable, Equatable {
+struct AwaitedCall: Codable, Sendable, Equatable {
   /// The address at which the caller goes on.
   let resumption: UInt64
   /// The function that was called, and the place at which the caller of the caller goes on; zero where that is not known.
@@ -205,16 +203,10 @@ struct AwaitedCall: Sendable, Equatable {
   /// Whether a task has suspended in the call.
   private(set) var hasSuspended: Bool
 
-  init(resumption: UInt64, callee: UInt64, outer: UInt64, hasSuspended: Bool) {
-    (self.resumption, self.callee, self.outer) = (resumption, callee, outer)
-    self.hasSuspended = hasSuspended
-  }
-
   fileprivate init(_ call: napkin_await) {
     func relative(_ address: UInt) -> UInt64 { address == 0 ? 0 : UInt64(address &- napkin_image_anchor()) }
-    self.init(
-      resumption: relative(call.resumption), callee: relative(call.callee), outer: relative(call.outer),
-      hasSuspended: call.has_suspended)
+    (resumption, callee, outer) = (relative(call.resumption), relative(call.callee), relative(call.outer))
+    hasSuspended = call.has_suspended
   }
 
   /// The address in this process; zero where it is not known.

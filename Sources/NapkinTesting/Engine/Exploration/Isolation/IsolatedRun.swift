@@ -81,15 +81,13 @@ struct IsolatedRun: Sendable {
     ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
   }
 
-  private func command(_ range: Range<Int>) -> Wire {
-    Wire(Worker.Command.search, range.lowerBound, range.upperBound, explorer.strategy.token)
-  }
+  private func command(_ range: Range<Int>) -> Worker.Command { .search(range, token: explorer.strategy.token) }
 
   /// Runs the choices of an execution again, in a process that it may end.
   private func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
     let stopwatch = Stopwatch()
     guard let worker = await pool.take() else { return WorkerEnding.notStarted.outcome }
-    let reply: WorkerProcess.Reply<Simulation.Outcome> = await worker.ask(Wire(Worker.Command.replay, request))
+    let reply: WorkerProcess.Reply<Simulation.Outcome> = await worker.ask(Worker.Command.replay(request))
     switch reply {
     case .answer(let outcome):
       await pool.give(worker)

@@ -9,8 +9,8 @@ internal import Synchronization
 final class Worker: Sendable {
   /// Nil in any other process.
   static let current: Worker? = {
-    guard Environment["NAPKIN_WORKER"] != nil, var task = received() else { return nil }
-    return Worker(task.read())
+    guard Environment["NAPKIN_WORKER"] != nil, let task: WorkerProcess.Task = received() else { return nil }
+    return Worker(task)
   }()
 
   private let task: WorkerProcess.Task
@@ -19,16 +19,18 @@ final class Worker: Sendable {
   private init(_ task: WorkerProcess.Task) { self.task = task }
 
   /// The requests of the other process.
-  enum Command: String, CaseIterable, WireValue {
-    /// Some of the executions: a range, known failures and a token.
-    case search
+  enum Command: Codable {
+    /// Some of the executions, or the one of a token.
+    case search(Range<Int>, token: String?)
     /// The choices of one execution.
-    case replay
+    case replay(ReplayRequest)
   }
 
-  /// The messages of this process.
-  enum Message: String, CaseIterable, WireValue {
-    case answer, ending, place
+  /// The messages of this process: the answer to a command, and the end of the process.
+  enum Message<Answer: Codable>: Codable {
+    case answer(Answer)
+    case ending(WorkerEnding.Report)
+    case place(SourcePlace)
   }
 
   /// The role of this process in an exploration.
@@ -51,27 +53,23 @@ final class Worker: Sendable {
     var explorer = explorer
     explorer.database = nil
     isServing.withLock { $0 = true }
-    Self.send(Wire(Message.answer, true))
+    Self.send(Message.answer(true))
     var run = ExplorationRun(explorer, body)
-    while var command = Self.received() {
-      switch command.read() as Command {
-      case .search:
+    while let command: Command = Self.received() {
+      switch command {
+      case .search(let range, let token):
         // A part begins with strategies that have seen nothing, so the earlier parts in this process do not matter.
         var explorer = explorer
-        let (start, end): (Int, Int) = (command.read(), command.read())
-        if let token: String = command.read() { (explorer.strategy, explorer.executions) = (.replay(token), 1) }
-        if command.isBroken { napkin_leave(1) }
+        if let token { (explorer.strategy, explorer.executions) = (.replay(token), 1) }
         run = ExplorationRun(explorer, body)
-        Self.send(Wire(Message.answer, await run.part(start..<end)))
-      case .replay:
-        let request: ReplayRequest = command.read()
-        if command.isBroken { napkin_leave(1) }
+        Self.send(Message.answer(await run.part(range)))
+      case .replay(let request):
         try? await run.prepare()
         let isShown = request.isLogged && !request.isHidden
         if isShown { napkin_worker_shows_output(true) }
         let outcome = await run.captured(request)
         if isShown { napkin_worker_shows_output(false) }
-        Self.send(Wire(Message.answer, outcome))
+        Self.send(Message.answer(outcome))
       }
     }
     napkin_leave(0)
@@ -81,27 +79,21 @@ final class Worker: Sendable {
   /// Says how an execution ends this process, from the handler of the signal.
   func report(_ ending: WorkerEnding.Report) {
     guard isServing.withLock({ $0 }) else { return }
-    Self.send(Wire(Message.ending, ending))
+    Self.send(Message<Bool>.ending(ending))
     // The rest costs more, and can fail where little works any more.
-    if let place = Symbolicator.caller() { Self.send(Wire(Message.place, place)) }
+    if let place = Symbolicator.caller() { Self.send(Message<Bool>.place(place)) }
   }
 
-  private static func received() -> Wire? {
+  /// The next message of the other process; nil once that one has ended the conversation.
+  private static func received<Message: Decodable>() -> Message? {
     guard let line = napkin_receive_as_worker() else { return nil }
     defer { napkin_free(line) }
-    return Wire(line: String(cString: line).utf8)
+    guard let message: Message = Wire.message(String(cString: line).utf8) else { napkin_leave(1); return nil }
+    return message
   }
 
-  private static func send(_ message: Wire) {
-    let line = message.line
+  private static func send(_ message: some Encodable) {
+    let line = Wire.line(message)
     _ = napkin_send(Int32(napkin_worker_socket), line, line.utf8.count)
-  }
-}
-
-extension ExplorationRun.Part: WireValue {
-  package func write(to wire: inout Wire) { wire.write(outcomes, isExhausted, processWarnings) }
-
-  package init(from wire: inout Wire) {
-    self.init(outcomes: wire.read(), isExhausted: wire.read(), processWarnings: wire.read())
   }
 }

@@ -5,8 +5,8 @@ internal import Testing
 /// How a worker process ended in the middle of an execution.
 struct WorkerEnding: Sendable {
   /// A process's report of its own end.
-  struct Report: Sendable {
-    enum Way: String, CaseIterable, WireValue { case crash, hang, exit }
+  struct Report: Codable, Sendable {
+    enum Way: String, Codable { case crash, hang, exit }
 
     let way: Way
     let signal: Int
@@ -111,14 +111,5 @@ extension Diagnostic {
     if lines[0].hasSuffix(".") { lines[0].removeLast() }
     lines[0] += ", at \(place.located())."
     summary = lines.joined(separator: "\n")
-  }
-}
-
-extension WorkerEnding.Report: WireValue {
-  package func write(to wire: inout Wire) { wire.write(way, signal, overflows, execution, outcome) }
-
-  package init(from wire: inout Wire) {
-    self.init(
-      way: wire.read(), signal: wire.read(), overflows: wire.read(), execution: wire.read(), outcome: wire.read())
   }
 }

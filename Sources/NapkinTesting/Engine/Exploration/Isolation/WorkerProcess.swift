@@ -8,7 +8,7 @@ internal import Testing
 /// A process of the same program that runs executions of one exploration.
 final class WorkerProcess: Sendable {
   /// The exploration that it runs, by its key and, where a line explores several times, by its number.
-  struct Task: Sendable {
+  struct Task: Codable, Sendable {
     var key: String
     var test: String
     var occurrence: Int
@@ -45,35 +45,34 @@ final class WorkerProcess: Sendable {
     }
     guard isStarted else { return nil }
     let process = WorkerProcess(worker)
-    let reply: Reply<Bool> = await process.ask(Wire(task))
+    let reply: Reply<Bool> = await process.ask(task)
     guard case .answer = reply else { return nil }
     return process
   }
 
   /// Sends a command, and waits for the reply.
-  func ask<Answer: WireValue>(_ command: Wire) async -> Reply<Answer> {
+  func ask<Answer: Codable>(_ command: some Encodable & Sendable) async -> Reply<Answer> {
     await withUnsafeContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: self.askAndWait(command)) }
     }
   }
 
-  private func askAndWait<Answer: WireValue>(_ command: Wire) -> Reply<Answer> {
+  private func askAndWait<Answer: Codable>(_ command: some Encodable) -> Reply<Answer> {
     guard let handle = handle.withLock({ $0 }), let stream = handle.worker.stream else { return .ended(WorkerEnding()) }
     var worker = handle.worker
-    let line = command.line
+    let line = Wire.line(command)
     _ = napkin_send_to_worker(&worker, line, line.utf8.count)
     var ending = WorkerEnding()
     while let text = napkin_receive(stream) {
       defer { napkin_free(text) }
-      guard var message = Wire(line: String(cString: text).utf8) else { continue }
-      switch message.read() as Worker.Message {
-      case .answer:
-        let answer: Answer = message.read()
-        if !message.isBroken { return .answer(answer) }
-      case .ending: ending.report = message.read() as WorkerEnding.Report
-      case .place: ending.place = message.read() as SourcePlace
-      }
-      if message.isBroken {
+      let line = String(cString: text).utf8
+      // Without an end it is the last one of a process that ended meanwhile.
+      guard line.last == 0x0A else { continue }
+      switch Wire.message(line) as Worker.Message<Answer>? {
+      case .answer(let answer): return .answer(answer)
+      case .ending(let report): ending.report = report
+      case .place(let place): ending.place = place
+      case nil:
         _ = end(kills: true)
         return .ended(.unreadable)
       }
@@ -130,14 +129,6 @@ extension WorkerProcess.Task {
     self.occurrence = occurrence
     self.test = FailureDatabase.testKey
     filter = "^" + "\(test.id)".replacing(#/[\\^$.|?*+()\[\]{}\/]/#) { "\\" + $0.output } + "$"
-  }
-}
-
-extension WorkerProcess.Task: WireValue {
-  package func write(to wire: inout Wire) { wire.write(key, test, occurrence, filter) }
-
-  package init(from wire: inout Wire) {
-    self.init(key: wire.read(), test: wire.read(), occurrence: wire.read(), filter: wire.read())
   }
 }
 

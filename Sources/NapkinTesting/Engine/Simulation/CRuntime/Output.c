@@ -61,10 +61,14 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
 }
 
 static ssize_t write_stream(void *file, const char *bytes, size_t length) {
-  ssize_t written;
-  do written = write((int)(intptr_t)file, bytes, length);
-  while (written < 0 && errno == EINTR);
-  return written < 0 ? 0 : written;
+  // The rest of a write that a signal cut short would be lost.
+  size_t written = 0;
+  while (written < length) {
+    ssize_t part = write((int)(intptr_t)file, bytes + written, length - written);
+    if (part > 0) written += (size_t)part;
+    else if (part == 0 || errno != EINTR) break;
+  }
+  return (ssize_t)written;
 }
 
 static FILE *stream_of(int file, FILE *original) {

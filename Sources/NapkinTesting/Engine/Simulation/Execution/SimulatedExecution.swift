@@ -172,7 +172,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 }
 
 /// A value that a body drew, in words.
-struct DrawnValue: Sendable, CustomStringConvertible {
+struct DrawnValue: Codable, Sendable, CustomStringConvertible {
   let label: String?
   let text: String
 

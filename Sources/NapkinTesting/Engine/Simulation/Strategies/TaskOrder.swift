@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An order in which tasks have their steps, as another execution had it or should have had it.
-package struct TaskOrder: Sendable, Equatable {
+package struct TaskOrder: Codable, Sendable, Equatable {
   /// Time passes although tasks are ready.
   static let time = -1
 
