@@ -54,6 +54,33 @@ struct RunOutputTests {
     #expect(try Self.lines(of: result).count == 50 * Self.lines.count)
   }
 
+  /// SwiftPM reads the output of tests by 4,096 bytes, and drops all that it has read where that ends in a character.
+  @Test func `a reader that takes 4,096 bytes cuts no character in two`() async throws {
+    await #expect(processExitsWith: .success) {
+      let texts = [10, 1_000, 4_090, 5_000, 9_000, 40_000].flatMap { size in
+        (0..<3).map { String(repeating: "x", count: $0) + String(repeating: "│", count: size / 3) }
+      }
+      let total = texts.reduce(0) { $0 + $1.utf8.count + 1 }
+      var ends: [Int32] = [0, 0]
+      precondition(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0 && close(ends[1]) == 0)
+      let (source, isDone) = (ends[0], DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        var (bytes, count) = ([UInt8](repeating: 0, count: 4_096), 0)
+        while case let taken = read(source, &bytes, bytes.count), taken > 0 {
+          if String(validating: bytes.prefix(taken), as: UTF8.self) == nil { exit(3) }
+          count += taken
+          usleep(300)
+        }
+        exit(count >= total ? 0 : 4)
+      }
+      // By the stream that the testing library prints to; Swift does not let its variable be read.
+      let stream = dlsym(nil, "stderr").load(as: UnsafeMutablePointer<FILE>.self)
+      for text in texts { fputs(text + "\n", stream) }
+      close(STDERR_FILENO)
+      isDone.wait()
+    }
+  }
+
   @Test func `a single execution prints as a plain test does`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       _ = await Explorer(executions: 1).run(Self.chat)
