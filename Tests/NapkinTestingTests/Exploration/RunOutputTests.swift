@@ -64,7 +64,7 @@ struct RunOutputTests {
       var ends: [Int32] = [0, 0]
       precondition(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0 && close(ends[1]) == 0)
       let (source, isDone) = (ends[0], DispatchSemaphore(value: 0))
-      Thread.detachNewThread {
+      let reader = Thread {
         var (bytes, count) = ([UInt8](repeating: 0, count: 4_096), 0)
         while case let taken = read(source, &bytes, bytes.count), taken > 0 {
           if String(validating: bytes.prefix(taken), as: UTF8.self) == nil { exit(3) }
@@ -73,6 +73,7 @@ struct RunOutputTests {
         }
         exit(count >= total ? 0 : 4)
       }
+      reader.start()
       // By the stream that the testing library prints to; Swift does not let its variable be read.
       let stream = dlsym(nil, "stderr").load(as: UnsafeMutablePointer<FILE>.self)
       for text in texts { fputs(text + "\n", stream) }
