@@ -88,7 +88,8 @@ final class Worker: Sendable {
   private static func received<Message: Decodable>() -> Message? {
     guard let line = napkin_receive_as_worker() else { return nil }
     defer { napkin_free(line) }
-    guard let message: Message = Wire.message(String(cString: line).utf8) else { napkin_leave(1); return nil }
+    let message: Message? = Wire.message(String(cString: line).utf8)
+    if message == nil { napkin_leave(1) }
     return message
   }
 
