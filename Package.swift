@@ -11,6 +11,9 @@ let cSettings: [CSetting] =
 // Each process of the compiler expands the macros of a whole test target, in three seconds: so one for each core, not for 25 files.
 let inFewProcesses: [SwiftSetting] = [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(platforms: [.linux]))]
 
+// From the C functions of the engine to those that split steps.
+let splitting = "../../../Splitting/CRuntime"
+
 let package = Package(
   name: "napkin",
   platforms: [.iOS(.v26), .macOS(.v26)],
@@ -23,30 +26,25 @@ let package = Package(
     .target(name: "Napkin", exclude: ["Command"]),
     .target(
       name: "NapkinTesting",
-      dependencies: ["Napkin", "NapkinTestingEngine", "NapkinTestingCRuntime"],
-      exclude: ["Engine"],
+      dependencies: ["Napkin", "NapkinTestingEngine", "NapkinTestingCRuntime"]
+        + (splits ? ["NapkinTestingSplitting"] : []),
+      exclude: ["Engine", "Splitting"],
       // The page of a failure, compiled in: a report needs no bundle beside the program.
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
     // The exploration of any async code, without the module `Napkin`. `NapkinTesting` exports it again.
     .target(
       name: "NapkinTestingEngine",
-      dependencies: ["NapkinTestingCRuntime"] + (splits ? ["NapkinTestingSplitting"] : []),
+      dependencies: ["NapkinTestingCRuntime"],
       path: "Sources/NapkinTesting/Engine",
-      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime", "Simulation/README.md"]
+      exclude: ["Simulation/CRuntime", "Simulation/README.md"]
     ),
     // The one thing that cannot be written in Swift: it takes the place of a function of the runtime.
     .target(
       name: "NapkinTestingCRuntime",
       path: "Sources/NapkinTesting/Engine/Simulation/CRuntime",
-      cSettings: cSettings + (splits ? [.headerSearchPath("."), .headerSearchPath("../Splitting/CRuntime")] : [])
-    ),
-    .target(
-      name: "NapkinTestingSplitting",
-      dependencies: ["NapkinTestingCRuntime"],
-      path: "Sources/NapkinTesting/Engine/Simulation/Splitting/CRuntime",
-      publicHeadersPath: ".",
-      cSettings: cSettings + [.headerSearchPath("../../CRuntime")]
+      cSettings: cSettings
+        + (splits ? [".", splitting, "\(splitting)/include"] : []).map { .headerSearchPath($0) }
     ),
     // swift package napkin: writes new napkins from templates.
     .plugin(
@@ -64,8 +62,26 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// What splits steps within them, at accesses to memory and locks: no line of it is compiled where it is not asked for.
+if splits {
+  package.targets += [
+    .target(
+      name: "NapkinTestingSplitting",
+      dependencies: ["NapkinTestingEngine", "NapkinTestingCRuntime", "NapkinTestingCSplitting"],
+      path: "Sources/NapkinTesting/Splitting",
+      exclude: ["CRuntime"]
+    ),
+    .target(
+      name: "NapkinTestingCSplitting",
+      dependencies: ["NapkinTestingCRuntime"],
+      path: "Sources/NapkinTesting/Splitting/CRuntime",
+      cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../../Engine/Simulation/CRuntime")]
+    ),
+  ]
+}
+
 // One house, one set of rules: every Swift target compiles under the same settings.
-let inC = ["NapkinTestingCRuntime", "NapkinTestingSplitting"]
+let inC = ["NapkinTestingCRuntime", "NapkinTestingCSplitting"]
 for target in package.targets where target.type != .plugin && !inC.contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
@@ -75,5 +91,6 @@ for target in package.targets where target.type != .plugin && !inC.contains(targ
     ]
   // `.ci/run` lets no warning pass. In a dependency Xcode suppresses all warnings, and the compiler refuses to do both.
   if likeApple { target.swiftSettings?.append(.define("NAPKIN_LIKE_APPLE")) }
+  if splits { target.swiftSettings?.append(.define("NAPKIN_SPLIT")) }
   if Context.environment["NAPKIN_STRICT"] != nil { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

@@ -50,7 +50,7 @@ enum StyleExceptions {
       reason: "finds the system's own functions for all that stands in for one of them"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Splitting/CRuntime/QueueWords.c",
+      path: "Sources/NapkinTesting/Splitting/CRuntime/QueueWords.c",
       kind: .unchecked,
       reason: "finds out where dispatch keeps the width of a queue by the attribute of a concurrent one"
     ),
@@ -167,7 +167,7 @@ enum StyleExceptions {
       reason: "a backtrace of addresses that were not captured as one can be made by SPI of the toolchain only"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Simulation/Splitting/SharedState.swift",
+      path: "Sources/NapkinTesting/Splitting/SharedState.swift",
       kind: .unchecked,
       reason: "an object is known by an address in it, and its fields with their offsets by SPI of the toolchain only"
     ),

@@ -98,7 +98,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
   ///
   /// SwiftPM lets a target import a module that it does not depend on, if that happens to be built.
   static let engineImports = eachFile("the engine, and what shows its results, do not import Napkin") { file in
-    let folders = ["Engine", "Reporting", "Linearizability", "Traits"]
+    let folders = ["Engine", "Splitting", "Reporting", "Linearizability", "Traits"]
     guard folders.contains(where: { file.path.hasPrefix("Sources/NapkinTesting/\($0)/") }) else { return nil }
     return first(#/\bimport\s+(\w+\s+)?Napkin\b/#, in: file.code)
   }
@@ -199,7 +199,7 @@ struct StyleRule: Sendable, CustomStringConvertible {
     ),
     (
       module: "Sources/NapkinTesting/",
-      rooms: ["Doubles", "Checks", "Reporting", "Fuzzing", "Linearizability", "Traits"]
+      rooms: ["Splitting", "Doubles", "Checks", "Reporting", "Fuzzing", "Linearizability", "Traits"]
     ),
   ]
 

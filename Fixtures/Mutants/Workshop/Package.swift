@@ -11,14 +11,14 @@ let package = Package(
     .target(
       name: "NapkinTesting",
       dependencies: ["Napkin", "NapkinTestingEngine", "NapkinTestingCRuntime"],
-      exclude: ["Engine"],
+      exclude: ["Engine", "Splitting"],
       resources: ["html", "css", "js"].map { .embedInCode("Reporting/Page/page.\($0)") }
     ),
     .target(
       name: "NapkinTestingEngine",
       dependencies: ["NapkinTestingCRuntime"],
       path: "Sources/NapkinTesting/Engine",
-      exclude: ["Simulation/CRuntime", "Simulation/Splitting/CRuntime"]
+      exclude: ["Simulation/CRuntime"]
     ),
     .target(
       name: "NapkinTestingCRuntime",

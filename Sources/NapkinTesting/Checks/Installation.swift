@@ -2,18 +2,33 @@
 
 internal import Napkin
 @_exported public import NapkinTestingEngine
+#if NAPKIN_SPLIT
+internal import NapkinTestingSplitting
+#endif
 internal import Testing
 
 /// Takes control of the runtime, and sets the engine's hooks for napkins; `Constructor.c` calls it before `main`.
 @c(napkin_install_seam)
 package func installSeam() {
   Seam.install()
+  Splits.install()
   HangWatch.install()
   // Its standard error is what the exit test looks at.
-  if !XCTestBridge.isInExitTest { SharedState.install { Test.current.map { "\($0.id)" } } }
+  if !XCTestBridge.isInExitTest { Instrumentation.listSharedState(Splits.listSharedState) }
   ExecutionHooks.set(ExecutionHooks(begin: TreeWatch.begin))
   MisuseReporter.install()
   DefaultsOfExecutions.install()
+}
+
+/// The module that splits steps, where it is linked.
+private enum Splits {
+  #if NAPKIN_SPLIT
+  static func install() { Splitting.install() }
+  static func listSharedState() -> Bool { Splitting.listSharedState { Test.current.map { "\($0.id)" } } }
+  #else
+  static func install() {}
+  static func listSharedState() -> Bool { false }
+  #endif
 }
 
 /// Records a misuse of `Napkin` in a running test as an issue at the line of the caller; elsewhere it stops (M1).

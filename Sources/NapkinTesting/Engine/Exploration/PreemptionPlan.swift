@@ -48,25 +48,25 @@ final class PreemptionPlan {
       isAimed = true
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
-    Scheduler.takeSplits()
+    Scheduler.takeHalfRun()
     guard let counts = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else { return }
-    napkin_begin_accesses(counts, learns, Instrumentation.splitsSteps && SplitSteps.seesMutexes, scheduler.log != nil)
-    scheduler.split = SplitSteps(counts)
+    napkin_begin_accesses(counts, learns, Instrumentation.reports?.seesMutexes ?? false, scheduler.log != nil)
+    scheduler.halfRun = HalfRunJobs(counts)
     if Instrumentation.splitsSteps { Self.running = self }
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.
   func end(_ scheduler: Scheduler) {
-    guard let split = scheduler.split else { return }
-    split.discard()
-    if split.isLost {
+    guard let halfRun = scheduler.halfRun else { return }
+    halfRun.discard()
+    if halfRun.isLost {
       lost += 1
       // Nothing is learned of it, so that it is the same when it is run again.
       if isAimed { aimed.takeBack() }
       learns = false
     }
     napkin_end_accesses()
-    aimed.end(split.counts, tasks: scheduler.numbers.count, hasLearned: learns)
+    aimed.end(halfRun.counts, tasks: scheduler.numbers.count, hasLearned: learns)
     if Self.running === self { Self.running = nil }
     for waiting in Self.waiting { waiting.resume() }
     Self.waiting = []

@@ -58,7 +58,7 @@ extension Simulation.Outcome {
     steps = scheduler.steps
     scheduleHash = scheduler.order.hash
     hasActors = scheduler.order.hasActors
-    preemptions = scheduler.split?.preemptions.count
+    preemptions = scheduler.halfRun?.preemptions.count
     met = scheduler.trace.count + execution.tape.recorded.count + (preemptions ?? 0)
     outOfReach = execution.tape.outOfReach
     holdsBack = execution.holdsBack

@@ -132,7 +132,7 @@ final class Simulation {
     scheduler.inC.pointee.number = inbox.owner
     scheduler.inC.pointee.keeps_creators = scheduler.readiness != nil
     scheduler.inC.pointee.holds_output = RunSettings.holdsOutput && !execution.isShown
-    scheduler.inC.pointee.split = scheduler.split?.counts
+    scheduler.inC.pointee.split = scheduler.halfRun?.counts
     let run = Run(
       explorer, number: number, execution, under: strategy, whenOver: whenOver, inbox, start: start,
       stepLimit: min(mostSteps, explorer.steps),
@@ -145,7 +145,7 @@ final class Simulation {
   private func watchAnswers(_ scheduler: Scheduler, _ strategy: SchedulingStrategy) {
     // A step that is stopped moves calls and answers, which says nothing of a network.
     let isOn = answers.isOn(isExhaustive: explorer.strategy.isExhaustive)
-    guard scheduler.split == nil || Instrumentation.splitsSteps else { return }
+    guard scheduler.halfRun == nil || Instrumentation.splitsSteps else { return }
     if isOn { scheduler.answers = AnswerOrder(main: scheduler.main.identity) }
     // A repetition is not counted, nor what it finds.
     guard answers.looksAtAwaits, !(strategy is ReplayStrategy) else { return }
@@ -180,7 +180,7 @@ final class Simulation {
     capture.end()
     run.whenOver()
     let learns = scheduler.order.isLesson
-    let isLost = scheduler.split?.isLost ?? false
+    let isLost = scheduler.halfRun?.isLost ?? false
     // A lost one is run again.
     if !isLost { run.strategy.end(choices: scheduler.picks, lesson: learns ? run.execution.lesson : nil) }
     longest = max(longest, scheduler.steps)
@@ -288,7 +288,7 @@ final class Simulation {
       let errands = lent + scheduler.yieldsElsewhere
       if errands != 0, outside.waits(for: .errands(errands), heard) { return nil }
       if scheduler.resumeResting() { continue }
-      if let ending = run.ending { return scheduler.split?.keepsWaiting ?? false ? .deadlock : ending }
+      if let ending = run.ending { return scheduler.halfRun?.keepsWaiting ?? false ? .deadlock : ending }
       if let left = scheduler.timeLeftElsewhere(errand) {
         return outside.waitsInRealTime(for: left, heard) ? nil : .sleepElsewhere
       }
@@ -351,8 +351,7 @@ final class Simulation {
   /// A deadlock; only an execution with a log names the tasks that wait, and the work that has not come back.
   private func stuck(_ run: Run) -> Diagnostic {
     let (scheduler, inbox) = (run.scheduler, run.inbox)
-    let locks = scheduler.log == nil ? [] : scheduler.lockWaits
-    if scheduler.split?.waiting.isEmpty == false { return .lockDeadlock(waiting: locks) }
+    if let deadlock = scheduler.lockDeadlock { return deadlock }
     guard let log = scheduler.log else { return .deadlock() }
     let places = inbox.pending.count == 0 ? [] : inbox.summary.places
     return .deadlock(waiting: SelfTest.knowsCompletion ? log.waiting : [], outside: log.tasksAway + places)
@@ -378,13 +377,13 @@ final class Simulation {
     if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }
     diagnostics += execution.tape.problems
     var outcome = Outcome(execution)
-    outcome.isLost = scheduler.split?.isLost ?? false
+    outcome.isLost = scheduler.halfRun?.isLost ?? false
     if outcome.isLost { outcome.warnings.append(.lostStop) }
     outcome.diagnostics = outcome.isLost ? [] : diagnostics
     outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
     outcome.rejection = execution.tape.rejection
     outcome.hasMoreThanOrder = explorer.cancels || execution.tape.recorded.count != 0
-    let isPreempted = scheduler.split?.preemptions.isEmpty == false
+    let isPreempted = scheduler.halfRun?.preemptions.isEmpty == false
     outcome.hadChoices = scheduler.picks != 0 || execution.tape.recorded.count != 0 || isPreempted
     if !diagnostics.isEmpty || scheduler.log != nil || keepsChoices { outcome.add(execution) }
     return outcome

@@ -60,22 +60,10 @@ bool napkin_stay_on_processor(void) { return false; }
 void napkin_leave_processor(void) {}
 bool napkin_may_wait(const napkin_thread *thread) { return (void)thread, false; }
 void napkin_discard_thread(napkin_thread *thread) { (void)thread; }
-napkin_split_wait napkin_describe_wait(const napkin_thread *thread) { return (void)thread, (napkin_split_wait){0}; }
 
 void napkin_others_are_ready(bool are_ready) { (void)are_ready; }
 
-bool napkin_hear_sharing(int (*test)(void)) { return (void)test, false; }
-size_t napkin_shared_variables(napkin_shared_variable *written, size_t capacity, bool *misses) {
-  return (void)written, (void)capacity, *misses = false, 0;
-}
-uintptr_t napkin_object_around(uintptr_t address) { return (void)address, 0; }
-char *napkin_variable_at(uintptr_t address) { return (void)address, NULL; }
-char *napkin_variable_that_holds(uintptr_t pointer) { return (void)pointer, NULL; }
-uintptr_t napkin_function_named(const char *beginning, const char *end) { return (void)beginning, (void)end, 0; }
-
 void napkin_stop_looking_for_races(void) {}
-int napkin_why_no_races(const napkin_split *split) { return (void)split, napkin_races_looked_for; }
-const napkin_race *napkin_race_of(const napkin_split *split) { return (void)split, NULL; }
 void napkin_resume_at_rest(bool begins) { (void)begins; }
 void napkin_acquire(const volatile void *address) { (void)address; }
 void napkin_release_clocks(const volatile void *address) { (void)address; }

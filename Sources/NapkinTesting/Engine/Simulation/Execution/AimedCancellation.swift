@@ -63,7 +63,7 @@ extension Scheduler {
 
   func cancelIfAimed() {
     guard let aimed = cancellation?.aim() else { return }
-    if split != nil, let thread = napkin_this_split_thread() { napkin_set_thread_actor(thread, 0) }
+    if halfRun != nil, let thread = napkin_this_split_thread() { napkin_set_thread_actor(thread, 0) }
     napkin_cancel_between_jobs(aimed.task)
     note(aimed.number)
   }

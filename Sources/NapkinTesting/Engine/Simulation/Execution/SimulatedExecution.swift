@@ -80,12 +80,12 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   var sequence: ChoiceSequence {
     var sequence = tape.recorded
     sequence.schedule = scheduler.trace.choices
-    sequence.preemption = (scheduler.split?.preemptions ?? []).map { Choice(value: $0, bound: Choice.unlimited) }
+    sequence.preemption = (scheduler.halfRun?.preemptions ?? []).map { Choice(value: $0, bound: Choice.unlimited) }
     return sequence
   }
 
   var isSimulated: Bool { true }
-  var runsWholeSteps: Bool { scheduler.split?.isWhole ?? true }
+  var runsWholeSteps: Bool { scheduler.halfRun?.isWhole ?? true }
 
   func note(_ text: @autoclosure () -> String) { scheduler.log?.append(.note(text())) }
 

@@ -18,7 +18,7 @@ internal import Glibc
 /// build, since its symbols and line tables are read, each new one less than a millisecond, and one that was looked up before
 /// nothing.
 /// Elsewhere than on Linux nothing is found.
-enum Symbolicator {
+package enum Symbolicator {
   private struct Known {
     let place: SourcePlace?
     /// Whether its line was looked up, too.
@@ -74,14 +74,14 @@ enum Symbolicator {
   }
 
   /// The innermost of these calls that is one of the code under test; of those, the innermost that has a line.
-  static func caller(among addresses: some Sequence<UInt>) -> SourcePlace? {
+  package static func caller(among addresses: some Sequence<UInt>) -> SourcePlace? {
     innermost(of: addresses, isCall: true) { $0.line != nil } ?? innermost(of: addresses, isCall: true)
   }
 
   /// The place of an access in the code under test, to which the call that says so returns; nil if it has no line.
   ///
   /// The compiler gives such a call no line of its own, but that of the variable which it hands over comes next.
-  static func place(ofAccess address: UInt) -> SourcePlace? {
+  package static func place(ofAccess address: UInt) -> SourcePlace? {
     guard var place = place(at: address, isCall: true), place.module != "Napkin" else { return nil }
     if place.line == nil, let (path, line) = line(of: address - 1, orNext: true), line > 0,
       !path.contains("@__swiftmacro")
@@ -92,7 +92,7 @@ enum Symbolicator {
   }
 
   /// The file and the line of an address of the program; or of the next one that has a line.
-  static func line(of address: UInt, orNext: Bool) -> (path: String, line: Int)? {
+  package static func line(of address: UInt, orNext: Bool) -> (path: String, line: Int)? {
     var path = [CChar](repeating: 0, count: 4_096)
     let line = Int(napkin_find_line(address, orNext, &path, path.count))
     return line < 0
@@ -100,7 +100,7 @@ enum Symbolicator {
   }
 
   /// The calls among these that are of the code under test, the innermost first; those of `Napkin` if there are no others.
-  static func callers(among addresses: some Sequence<UInt>) -> [SourcePlace] {
+  package static func callers(among addresses: some Sequence<UInt>) -> [SourcePlace] {
     let own = addresses.filter { isOwn($0, isCall: true) }
     return (own.isEmpty ? Array(addresses) : own).compactMap { place(at: $0, isCall: true) }
   }
@@ -124,7 +124,7 @@ enum Symbolicator {
   }
 
   /// The place of an address at which an async function resumes, or a call returns; nil if it is not in the code under test.
-  static func place(at address: UInt, isCall: Bool = false, withLine: Bool = true) -> SourcePlace? {
+  package static func place(at address: UInt, isCall: Bool = false, withLine: Bool = true) -> SourcePlace? {
     guard address != 0 else { return nil }
     let key = address &<< 1 | (isCall ? 1 : 0)
     // A thread that is held while another one reports the end of the process may have the lock.

@@ -18,14 +18,14 @@ extension Scheduler {
   /// The same for a job that the running one enqueues, which can be stopped then.
   @inline(__always)
   func take(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
-    split == nil ? enqueue(job, onMain: onMain) : takeUncounted(job, onMain: onMain)
+    halfRun == nil ? enqueue(job, onMain: onMain) : takeUncounted(job, onMain: onMain)
   }
 
   @inline(never)
   private func takeUncounted(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
     // A task that yields enqueues itself.
     let isOfJob =
-      split?.mainThread != nil && !isCatching && napkin_job_kind(job) != UInt32(napkin_job_continuation)
+      halfRun?.mainThread != nil && !isCatching && napkin_job_kind(job) != UInt32(napkin_job_continuation)
     if isOfJob { napkin_reach_call(Int32(napkin_access_starts)) }
     let counted = napkin_pause_accesses()
     let isTaken = enqueue(job, onMain: onMain)
@@ -62,7 +62,7 @@ extension Scheduler {
       let source = napkin_current_executor().identity
       if source != 0 {
         ready.arriveAll(from: source, at: arrivals)
-        split?.arriveAll(from: source, at: arrivals)
+        halfRun?.arriveAll(from: source, at: arrivals)
       }
       switch napkin_empty_queue(job) {
       case Int32(napkin_queue_is_empty): return true
@@ -249,7 +249,7 @@ extension Scheduler {
   @inline(__always)
   func add(_ job: consuming ReadyJob) {
     let place = ready.append(job)
-    if split != nil, !isAdmitted() { return }
+    if halfRun != nil, !isAdmitted() { return }
     arrivals &+= 1
     place.pointee.order = arrivals
     if place.pointee.latest == 0 { place.pointee.latest = arrivals }
@@ -273,8 +273,8 @@ extension Scheduler {
   /// Whether the last job may be ready where steps are split; takes it out if not.
   @inline(never)
   private func isAdmitted() -> Bool {
-    guard let split, !split.admits(ready[ready.count &- 1]) else { return true }
-    split.keep(ready.remove(at: ready.count &- 1), main: main.identity, &arrivals)
+    guard let halfRun, !halfRun.admits(ready[ready.count &- 1]) else { return true }
+    halfRun.keep(ready.remove(at: ready.count &- 1), main: main.identity, &arrivals)
     return false
   }
 
@@ -331,7 +331,7 @@ extension Scheduler {
       napkin_job_handlers(
         hops: { task, source, target in
           Scheduler.unretained?._withUnsafeGuaranteedRef {
-            $0.split == nil ? $0.hop(task, from: source, to: target) : hopUncounted($0, task, source, target)
+            $0.halfRun == nil ? $0.hop(task, from: source, to: target) : hopUncounted($0, task, source, target)
           } ?? false
         },
         leaves_queue: { task, actor in

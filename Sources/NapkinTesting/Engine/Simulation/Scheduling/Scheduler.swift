@@ -105,7 +105,7 @@ package final class Scheduler {
   @exclusivity(unchecked) private var isAtRest = false
 
   /// The half-run jobs, where steps can be split; nil where each job runs to its end.
-  @exclusivity(unchecked) var split: SplitSteps?
+  @exclusivity(unchecked) var halfRun: HalfRunJobs?
 
   /// The task that was resumed since all others had come to rest, from its first step on.
   @exclusivity(unchecked) private var settled = -1
@@ -168,7 +168,7 @@ package final class Scheduler {
 
   /// Runs jobs until none is ready, or until `limit` jobs have run in this execution.
   func runReady(limit: Int) -> Stop {
-    if let split { return runSplit(split, limit: limit) }
+    if let halfRun { return runHalfRun(halfRun, limit: limit) }
     while ready.count != 0 {
       if steps >= limit { return .stepLimit }
       step()
@@ -292,7 +292,7 @@ extension Scheduler {
   @inline(never)
   private func watch() {
     // Where steps are split, a job of its own does that.
-    if split == nil || split?.mainThread != nil { cancelIfAimed() }
+    if halfRun == nil || halfRun?.mainThread != nil { cancelIfAimed() }
     readiness?.look(at: ready, main: main.identity)
   }
 

@@ -23,7 +23,7 @@ extension Scheduler {
   /// Work that was left to threads is waited for first, so that its end does not decide about the order of the tasks.
   func waitInJob() -> Int32 {
     if inJob.isStuck { return Int32(napkin_wait_is_in_vain) }
-    guard split == nil || Instrumentation.stopsAtCalls, !napkin_is_creating(), !napkin_is_starting(),
+    guard halfRun == nil || Instrumentation.stopsAtCalls, !napkin_is_creating(), !napkin_is_starting(),
       inJob.actors.count < WaitsInJob.deepest,
       let inbox
     else { return Int32(napkin_wait_is_real) }
@@ -31,7 +31,7 @@ extension Scheduler {
     if inbox.pending.count != 0 || napkin_has_left_something() && idle < WaitsInJob.forKnownThreads {
       return waitForThread(inbox.pending.count != 0)
     }
-    if inbox.deliver(to: self) || split.map(runOtherInThread) ?? runOther() || advance() {
+    if inbox.deliver(to: self) || halfRun.map(runOtherInThread) ?? runOther() || advance() {
       inJob.idleSince = nil
       return Int32(napkin_wait_goes_on)
     }

@@ -150,32 +150,6 @@ bool napkin_can_go_on(const napkin_thread *_Nonnull thread);
 /// Discards a half-run job: its frames are abandoned, the locks that it holds are released, and its thread ends.
 void napkin_discard_thread(napkin_thread *_Nonnull thread);
 
-/// A lock that a task holds, and the callers of the call by which it took that.
-typedef struct {
-  int32_t kind;
-  uintptr_t address;
-  napkin_frames frames;
-} napkin_held_lock;
-enum { napkin_race_locks = 3 };
-/// The callers of an access, how many locks the task held then, and the first of them.
-typedef struct {
-  napkin_frames frames;
-  int32_t lock_count;
-  napkin_held_lock locks[napkin_race_locks];
-} napkin_trace;
-/// One of the two accesses of a data race.
-typedef struct {
-  int32_t task;
-  bool writes;
-  bool is_atomic;
-  /// Where the call of it returns to, from the start of the program's code.
-  uintptr_t caller;
-  /// Empty where callers are not kept.
-  napkin_trace trace;
-} napkin_race_access;
-typedef struct {
-  napkin_race_access first, second;
-} napkin_race;
 /// Says of an execution that begins whether accesses are written down, so that it can be seen which addresses several tasks
 /// come to; whether those are looked for that nothing orders; and whether their callers are kept, and those of calls that take locks.
 void napkin_begin_accesses(napkin_split *_Nonnull split, bool learns, bool looks_for_races, bool keeps_callers);
@@ -183,62 +157,16 @@ void napkin_begin_accesses(napkin_split *_Nonnull split, bool learns, bool looks
 void napkin_end_accesses(void);
 /// How many words of four bytes the calling thread has exchanged in code that says so: taking and giving back a Mutex are two.
 uint64_t napkin_exchanges(void);
-/// The first race of an execution; NULL if none was found.
-const napkin_race *_Nullable napkin_race_of(const napkin_split *_Nonnull split);
 /// Says that accesses from now on may be ordered by something that is not seen.
 void napkin_stop_looking_for_races(void);
-/// Why no race was looked for in the rest of the execution.
-enum {
-  napkin_races_looked_for = 0,
-  napkin_races_too_many_tasks = 1,
-  napkin_races_too_many_locks = 2,
-  napkin_races_left_to_others = 3,
-  napkin_races_too_many_words = 4,
-  napkin_races_not_heard = 5,
-};
-int napkin_why_no_races(const napkin_split *_Nonnull split);
 /// Says that the task which is resumed now comes after all that others have done, since they have come to rest; and that it was.
 void napkin_resume_at_rest(bool begins);
 /// Orders the running task from now on after every task up to its last release of an address; and releases the address.
 void napkin_acquire(const volatile void *_Nonnull address);
 void napkin_release_clocks(const volatile void *_Nonnull address);
 
-enum { napkin_shared_accesses = 6, napkin_shared_frames = 6 };
-/// The first access of a kind that a test made to a variable, and the addresses that its calls return to, the innermost first.
-typedef struct {
-  int32_t test;
-  bool writes;
-  uintptr_t callers[napkin_shared_frames];
-} napkin_shared_access;
-/// A variable that more than one test came to, by the numbers of the tests.
-typedef struct {
-  uintptr_t address;
-  /// The lock or the actor that each access was under; zero if there is none.
-  uintptr_t guard;
-  int32_t first_test, access_count;
-  /// How many more accesses there were.
-  int32_t others;
-  bool is_shared;
-  /// Whether it was written when it had a value, or after another test had come to it.
-  bool is_replaced;
-  napkin_shared_access accesses[napkin_shared_accesses];
-} napkin_shared_variable;
-/// Hears of each variable that code of the program comes to outside of explorations, where the function says which test the caller is
-/// in, negative for none; false if this process cannot.
-bool napkin_hear_sharing(int (*_Nonnull test)(void));
-/// Writes the variables that tests share, up to `capacity`, and hears of no more; returns how many there are. Some are missed if there
-/// were too many.
-size_t napkin_shared_variables(napkin_shared_variable *_Nullable written, size_t capacity, bool *_Nonnull misses);
 /// Whether XCTest has begun a test in this process; false where steps are not split.
 bool napkin_has_run_test_case(void);
-/// The start of the object that has the address in it; zero if none is found.
-uintptr_t napkin_object_around(uintptr_t address);
-/// The symbol of the program's variable that has the address in it, or that refers to an object; NULL if there is none. It is the
-/// caller's to free.
-char *_Nullable napkin_variable_at(uintptr_t address);
-char *_Nullable napkin_variable_that_holds(uintptr_t pointer);
-/// The first function whose symbol begins and ends like this; zero if there is none.
-uintptr_t napkin_function_named(const char *_Nonnull beginning, const char *_Nonnull end);
 
 /// Code between these two is not counted, and is not preempted.
 extern _Thread_local int napkin_counts_accesses;
@@ -276,14 +204,3 @@ enum {
   napkin_waits_for_queue = 11,
   napkin_waits_for_thread = 12,
 };
-typedef struct {
-  int32_t kind;
-  /// Whether it is a lock that one task has.
-  bool is_of_one_task;
-  /// The task that holds it, negative if that is not known; and the thread where its job is half-run, NULL if none is.
-  int32_t holder_task;
-  napkin_thread *_Nullable holder;
-  /// The callers of the wait, and those of the call by which the holder took the lock.
-  napkin_frames frames, holder_frames;
-} napkin_split_wait;
-napkin_split_wait napkin_describe_wait(const napkin_thread *_Nonnull thread);

@@ -19,6 +19,23 @@ package enum Instrumentation {
   /// Whether a library at a path is the system's or the toolchain's; that of a user is code under test wherever it is.
   package static func isOfSystem(_ path: String) -> Bool { napkin_is_of_system(path) }
 
+  /// Begins to list the state that tests share, if the environment asks for it; says so where that cannot be done.
+  package static func listSharedState(_ begin: () -> Bool) {
+    guard let text = Environment["NAPKIN_SHARED"], !text.isEmpty, text != "0" else { return }
+    // The process that has started this one writes the list.
+    guard Environment["NAPKIN_WORKER"] == nil else { return }
+    let error: String
+    if text != "1" {
+      error = "The environment variable NAPKIN_SHARED is \"\(text)\", which is not 0 or 1."
+    } else if !begin() {
+      error = "NAPKIN_SHARED=1 hears of no variable: build and run with NAPKIN_SPLIT=1, on Linux."
+    } else {
+      return
+    }
+    let line = "✘ \(error)\n"
+    napkin_write_error(line, line.utf8.count)
+  }
+
   /// The reason why every exploration of this process runs whole steps, though split ones were asked for.
   static let warnings: [Diagnostic] = {
     let isAskedFor = !["", "0", nil].contains(Environment["NAPKIN_SPLIT"])
@@ -58,4 +75,19 @@ extension Diagnostic {
     return Diagnostic(
       warning: "whole steps", "No step is split, though it was asked for.", likelyCause: cause, suggestion: suggestion)
   }
+}
+
+extension Diagnostic {
+  /// A replay met a lock that a stopped step had.
+  static let lostStop = Diagnostic(
+    warning: "lost stop",
+    "A step that was stopped at a call had a lock that another task wants, so this execution says nothing.",
+    likelyCause: "the code has another lock at that call than where the token was recorded.",
+    suggestion: "explore it again without the token.")
+
+  static let stopsNoMore = Diagnostic(
+    warning: "stops no more",
+    "No step is stopped at its calls any more, since 200 that were had a lock that another task wants.",
+    likelyCause: "the code starts, resumes or cancels tasks under locks, at many lines.",
+    suggestion: "do so after the lock is given back, or split steps, where locks are seen.")
 }

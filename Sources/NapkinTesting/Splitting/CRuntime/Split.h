@@ -5,6 +5,8 @@
 #include "Baton.h"
 
 #if NAPKIN_SPLITS
+#include "NapkinTestingCSplitting.h"
+
 /// A lock that a task has taken.
 typedef struct {
   napkin_held_lock lock;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NapkinTestingCRuntime
+internal import NapkinTestingCSplitting
+internal import NapkinTestingEngine
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -14,7 +15,7 @@ internal import Glibc
 ///
 /// `NAPKIN_SHARED=1` asks for it, in a process that is built with `NAPKIN_SPLIT=1`. A variable is one of a class or an actor, or a
 /// global or static one; what is in a `Mutex` is none. No order of two tests counts.
-package enum SharedState {
+enum SharedState {
   fileprivate struct Test {
     let title: String
     let place: String
@@ -40,19 +41,11 @@ package enum SharedState {
 
   private static let finder = Mutex<Finder?>(nil)
 
-  /// Hears of the variables of tests if the environment asks for it; the function returns the test that its caller is in.
-  package static func install(_ test: @escaping @Sendable () -> String?) {
-    guard let text = Environment["NAPKIN_SHARED"], !text.isEmpty, text != "0" else { return }
-    // The process that has started this one writes the list.
-    guard Environment["NAPKIN_WORKER"] == nil else { return }
-    guard text == "1" else {
-      return write("✘ The environment variable NAPKIN_SHARED is \"\(text)\", which is not 0 or 1.\n")
-    }
+  /// Hears of the variables of tests from now on; the function returns the test that its caller is in.
+  static func install(_ test: @escaping @Sendable () -> String?) -> Bool {
     finder.withLock { $0 = Finder(find: test) }
-    guard napkin_hear_sharing({ SharedState.number() }) else {
-      return write("✘ NAPKIN_SHARED=1 hears of no variable: build and run with NAPKIN_SPLIT=1, on Linux.\n")
-    }
-    atexit { SharedState.report() }
+    guard napkin_hear_sharing({ SharedState.number() }) else { return false }
+    return atexit { SharedState.report() } == 0
   }
 
   private static func write(_ text: String) { napkin_write_error(text, text.utf8.count) }

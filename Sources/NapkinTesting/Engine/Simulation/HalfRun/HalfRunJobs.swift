@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NapkinTestingCRuntime
-internal import Synchronization
 
 /// The jobs of an execution that are half-run: preempted at an access or a call, or waiting for a lock.
 ///
 /// Each keeps its thread, and the actor that it is on: until it has ended, no other job can be on that one.
-final class SplitSteps {
+final class HalfRunJobs {
   /// A job that has begun and not ended, in its thread.
   private struct HalfRun {
     var thread: OpaquePointer
@@ -42,7 +41,7 @@ final class SplitSteps {
   /// Whether no job of the execution has been half-run while another one ran.
   private(set) var isWhole = true
 
-  private var halfRun: [HalfRun] = []
+  private var jobs: [HalfRun] = []
   // The threads that wait, and whether for a limited time.
   private var blocked: [(thread: OpaquePointer, hasLimit: Bool)] = []
 
@@ -59,16 +58,6 @@ final class SplitSteps {
   // The numbers of the tasks whose continuation is known and was not resumed, and of those of which it was.
   private var unresumed: [UnsafeMutableRawPointer: Int] = [:]
   private var resumed: [UnsafeMutableRawPointer: Int] = [:]
-
-  /// Whether code that takes and gives back a Mutex says so.
-  ///
-  /// A copy of it is in each module, and the linker takes one: where that one has no calls, nothing is known of the order of tasks.
-  static let seesMutexes: Bool = {
-    let mutex = Mutex(0)
-    let before = napkin_exchanges()
-    mutex.withLock { $0 += 1 }
-    return napkin_exchanges() - before >= 2
-  }()
 
   /// The half-run jobs of an execution that has begun.
   init(_ counts: OpaquePointer) { self.counts = counts }
@@ -104,7 +93,7 @@ final class SplitSteps {
   func forgetBlocked(_ thread: OpaquePointer) { blocked.removeAll { $0.thread == thread } }
 
   func discard() {
-    for job in halfRun { napkin_discard_thread(job.thread) }
+    for job in jobs { napkin_discard_thread(job.thread) }
   }
 
   /// Whether a job can be ready; one whose actor a half-run job is on is kept until that has ended.
@@ -152,8 +141,8 @@ final class SplitSteps {
   /// Says that the job of a thread is half-run, on an actor or on none.
   func begin(_ thread: OpaquePointer, on actor: UInt, _ ready: inout ReadyQueue) {
     isWhole = false
-    if let index = halfRun.firstIndex(where: { $0.thread == thread }) { release(halfRun.remove(at: index).actor) }
-    halfRun.append(HalfRun(thread: thread, actor: actor))
+    if let index = jobs.firstIndex(where: { $0.thread == thread }) { release(jobs.remove(at: index).actor) }
+    jobs.append(HalfRun(thread: thread, actor: actor))
     guard actor != 0 else { return }
     actors.insert(actor)
     var rank = 0
@@ -164,8 +153,8 @@ final class SplitSteps {
 
   /// The job of a thread has ended; returns the jobs that can be on its actor now, in the order of their arrival.
   func end(_ thread: OpaquePointer) -> [(job: ReadyJob, wasReady: Bool)] {
-    guard let index = halfRun.firstIndex(where: { $0.thread == thread }) else { return [] }
-    let actor = halfRun.remove(at: index).actor
+    guard let index = jobs.firstIndex(where: { $0.thread == thread }) else { return [] }
+    let actor = jobs.remove(at: index).actor
     release(actor)
     var freed = takeFreed(actor)
     if !parked.isEmpty {
@@ -199,7 +188,7 @@ final class SplitSteps {
   }
 
   private func release(_ actor: UInt) {
-    if actor != 0, !halfRun.contains(where: { $0.actor == actor }) { actors.remove(actor) }
+    if actor != 0, !jobs.contains(where: { $0.actor == actor }) { actors.remove(actor) }
   }
 
   func block(_ thread: OpaquePointer, hasLimit: Bool) { blocked.append((thread, hasLimit)) }
