@@ -82,8 +82,9 @@ class Judge:
         if cell.is_left and ending == "livelock":
             return "Deadlock|Livelock"
         if cell.is_left and ending == "drawn":
-            # Nothing can be drawn there.
-            return r"Execution\.draw\(\"seat\"\) was called outside"
+            # Nothing can be drawn there, unless the order is that of real threads.
+            outside = r"Execution\.draw\(\"seat\"\) was called outside"
+            return f"{outside}|{FIRST_WORDS[ending]}" if cell.mode == "parallel" else outside
         return FIRST_WORDS[ending]
 
     def deviations(self, cell, seen):
@@ -208,7 +209,7 @@ class Judge:
     def line_of(self, cell):
         ending = cell.ending.name
         if ending == "drawn" and cell.is_left:
-            return self.lines["draws"]
+            return None if cell.mode == "parallel" else self.lines["draws"]
         if ending == "hang" and cell.is_left:
             return None
         if ending in OWN_LINE:

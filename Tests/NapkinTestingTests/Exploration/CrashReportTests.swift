@@ -236,6 +236,20 @@ private actor Cell {
     "Crash: the code under test ends the process\(PlatformWays.replaceLibraryFunctions ? ", with exit status \(status)" : "")."
   }
 
+  /// The C library runs the handlers of a second exit that the first one has left, and ends the process with its status.
+  @Test(.disabled(if: Instrumentation.splitsSteps, "queues are tasks of the schedule where steps are split"))
+  func `an exit by a second thread waits for the report of the first one`() async throws {
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await explore(executions: 1) {
+        for _ in 0..<3 { DispatchQueue(label: "leaver").async { exit(0) } }
+        while true { await Task.yield() }
+      }
+    }
+    let text = String(decoding: try #require(end).standardErrorContent, as: UTF8.self)
+    #expect(text.contains(Self.exits(with: 0)))
+    #expect(text.contains("NAPKIN_REPLAY=nk1."))
+  }
+
   @Test(.enabled(if: PlatformWays.replaceLibraryFunctions, "a handler of exits gets no status"))
   func `an exit keeps the status that it has`() async {
     await #expect(processExitsWith: .exitCode(3)) { await explore(executions: 1) { exit(3) } }

@@ -43,8 +43,11 @@ static void at_exit(void) { report_exit(-1); }
 static void watch_exits(void) { atexit(at_exit); }
 #endif
 
+// A second thread that exits meanwhile calls what the first one has left of the handlers, and ends the process: it has to wait there.
+enum { most_threads_that_exit = 16 };
+
 void napkin_watch_exit(napkin_exit_handler handler) {
-  if (!exit_handler) watch_exits();
+  for (int thread = 0; !exit_handler && thread < most_threads_that_exit; thread++) watch_exits();
   exit_handler = handler;
 }
 
