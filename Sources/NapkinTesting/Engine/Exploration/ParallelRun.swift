@@ -74,7 +74,7 @@ struct ParallelRun: Sendable {
     let deadline = Deadline(after: Self.timeout)
     let (arrivals, continuation) = AsyncStream<Ending>.makeStream()
     deadline.whenOver { continuation.yield(.stuck) }
-    Task(name: "body") { [body] in
+    let task = Task(name: "body") { [body] in
       do {
         try await body()
         continuation.yield(.returned)
@@ -84,7 +84,12 @@ struct ParallelRun: Sendable {
     }
     // In a task of its own: a cancelled one would not wait.
     return await Task {
-      for await arrival in arrivals { return arrival }
+      for await arrival in arrivals {
+        // The task holds the body until it has ended, which may be borrowed.
+        if case .stuck = arrival { return arrival }
+        await task.value
+        return arrival
+      }
       return .stuck
     }.value
   }
