@@ -42,6 +42,8 @@ class Judge:
         self.splits = options.split
         # The function of an address is found by a library of Linux's toolchain.
         self.finds_functions = not options.apple
+        # Nor is it known there for which execution a thread works.
+        self.knows_threads = not options.apple
 
     def expected(self, cell):
         """Whether the cell fails: True, False, or None where it may do either."""
@@ -74,6 +76,11 @@ class Judge:
             return False
         return cell.ending.name in matrix.DANGEROUS and cell.mode not in matrix.OWN_PROCESS
 
+    def draws_in_vain(self, cell):
+        """Whether nothing can be drawn: on a thread of which an execution is not known, or in an order that is not its own."""
+        is_known = cell.mode == "parallel" and self.knows_threads and all(one.name != "operation" for one in cell.constructs)
+        return cell.is_left and cell.ending.name == "drawn" and not is_known
+
     def word_of(self, cell):
         """What a report begins with."""
         ending = cell.ending.name
@@ -81,10 +88,8 @@ class Judge:
             return "Deadlock|Hang"
         if cell.is_left and ending == "livelock":
             return "Deadlock|Livelock"
-        if cell.is_left and ending == "drawn":
-            # Nothing can be drawn there, unless the order is that of real threads.
-            outside = r"Execution\.draw\(\"seat\"\) was called outside"
-            return f"{outside}|{FIRST_WORDS[ending]}" if cell.mode == "parallel" else outside
+        if self.draws_in_vain(cell):
+            return r"Execution\.draw\(\"seat\"\) was called outside"
         return FIRST_WORDS[ending]
 
     def deviations(self, cell, seen):
@@ -208,8 +213,8 @@ class Judge:
 
     def line_of(self, cell):
         ending = cell.ending.name
-        if ending == "drawn" and cell.is_left:
-            return None if cell.mode == "parallel" else self.lines["draws"]
+        if self.draws_in_vain(cell):
+            return self.lines["draws"]
         if ending == "hang" and cell.is_left:
             return None
         if ending in OWN_LINE:

@@ -85,7 +85,7 @@ struct ParallelRun: Sendable {
     // In a task of its own: a cancelled one would not wait.
     return await Task {
       for await arrival in arrivals {
-        // The task holds the body until it has ended, which may be borrowed.
+        // The body may be borrowed, and its task holds it until that has ended.
         if case .stuck = arrival { return arrival }
         await task.value
         return arrival

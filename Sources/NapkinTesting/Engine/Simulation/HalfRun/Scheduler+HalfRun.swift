@@ -5,7 +5,7 @@ internal import NapkinTestingCRuntime
 // Where a job can be half-run, the scheduler runs in the threads of the simulation: each runs jobs from the queue until it picks a
 // half-run one, whose own thread goes on then. A job that is preempted chooses the thread that goes on.
 //
-// The jobs of the main actor run on the thread that has begun the execution, which is the main one, unless steps are halfRun.
+// The jobs of the main actor run on the thread that has begun the execution, which is the main one, unless steps are split.
 extension Scheduler {
   /// Lets the threads of the simulation run jobs until none is ready, or until `limit` jobs have run in this execution.
   @inline(never)
