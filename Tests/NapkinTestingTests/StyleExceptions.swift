@@ -202,12 +202,17 @@ enum StyleExceptions {
       reason: "asks the runtime which stored properties are weak, which no mirror says"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Exploration/ExplorationRun.swift",
+      path: "Sources/NapkinTesting/Engine/Exploration/Search.swift",
       kind: .unchecked,
       reason: everyExecution
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Exploration/Simulation.swift",
+      path: "Sources/NapkinTesting/Engine/Simulation/Outside/OutsideWait.swift",
+      kind: .unchecked,
+      reason: everyExecution
+    ),
+    StyleException(
+      path: "Sources/NapkinTesting/Engine/Exploration/ExecutionHistory.swift",
       kind: .unchecked,
       reason: everyExecution
     ),

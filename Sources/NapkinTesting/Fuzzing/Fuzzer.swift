@@ -109,8 +109,8 @@ public struct Fuzzer<System: Sendable>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "Fuzzer.run")
-    return await run(explorer, actions, concurrency, systems)
+    let context = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "Fuzzer.run")
+    return await run(context, actions, concurrency, systems)
   }
 
   /// Fuzzes the system, and records one issue if an execution failed.
@@ -132,17 +132,17 @@ public struct Fuzzer<System: Sendable>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "Fuzzer.check")
-    return await check(explorer, actions, concurrency, sourceLocation, systems)
+    let context = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "Fuzzer.check")
+    return await check(context, actions, concurrency, sourceLocation, systems)
   }
 
-  /// The same, by an explorer that may be set up otherwise.
+  /// The same, by an exploration that may be set up otherwise.
   @discardableResult
   package func check(
-    by explorer: Explorer, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
+    by context: SearchContext, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    await check(explorer, actions, concurrency, sourceLocation, systems)
+    await check(context, actions, concurrency, sourceLocation, systems)
   }
 
   private func systems(_ programs: Gen<FuzzProgram<System>>) async {
@@ -173,22 +173,22 @@ extension Fuzzer {
   typealias Life = @Sendable (Gen<FuzzProgram<System>>) async -> Void
 
   func run(
-    _ explorer: Explorer, _ actions: ClosedRange<Int>, _ concurrency: Int, _ life: @escaping Life
+    _ context: SearchContext, _ actions: ClosedRange<Int>, _ concurrency: Int, _ life: @escaping Life
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) { return .failed(misuse, seed: 0) }
-    var exploration = await explorer.run(body(actions, concurrency, life))
+    var exploration = await context.run(body(actions, concurrency, life))
     exploration.diagnostics += FuzzTally(exploration)?.warnings(of: self.actions) ?? []
     return exploration
   }
 
   func check(
-    _ explorer: Explorer, _ actions: ClosedRange<Int>, _ concurrency: Int, _ sourceLocation: SourceLocation,
+    _ context: SearchContext, _ actions: ClosedRange<Int>, _ concurrency: Int, _ sourceLocation: SourceLocation,
     _ life: @escaping Life
   ) async -> Exploration {
     if let misuse = misuse(actions: actions, concurrency: concurrency) {
       return .failed(misuse, recordedAt: sourceLocation)
     }
-    return await explorer.check(
+    return await context.check(
       sourceLocation: sourceLocation, body(actions, concurrency, life)
     ) { FuzzTally($0)?.warnings(of: self.actions) ?? [] }
   }

@@ -41,8 +41,8 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil
   ) async -> Exploration {
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "TreeFuzzer.run")
-    return await fuzzer.run(explorer, actions, concurrency, trees)
+    let context = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "TreeFuzzer.run")
+    return await fuzzer.run(context, actions, concurrency, trees)
   }
 
   /// Fuzzes the tree, and records one issue if an execution failed.
@@ -64,8 +64,8 @@ public struct TreeFuzzer<Root: Routing>: Sendable {
     executions: Int? = nil, actions: ClosedRange<Int> = 1...16, concurrency: Int = 3,
     strategy: Explorer.Strategy = .portfolio, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "TreeFuzzer.check")
-    return await fuzzer.check(explorer, actions, concurrency, sourceLocation, trees)
+    let context = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "TreeFuzzer.check")
+    return await fuzzer.check(context, actions, concurrency, sourceLocation, trees)
   }
 
   @MainActor private func trees(_ programs: Gen<FuzzProgram<Root>>) async {

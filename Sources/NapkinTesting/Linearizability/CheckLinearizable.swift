@@ -51,9 +51,9 @@ public func checkLinearizable<Model: SequentialModel, System: Sendable>(
   _ system: @escaping @Sendable () async -> System,
   perform: @escaping @Sendable (System, Model.Command) async -> Model.Response
 ) async -> Exploration {
-  let explorer = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "checkLinearizable")
+  let context = Explorer(executions: executions, strategy: strategy, seed: seed).asked(by: "checkLinearizable")
   if let misuse = misuse(calls: calls, callers: callers) { return .failed(misuse, recordedAt: sourceLocation) }
-  return await explorer.check(
+  return await context.check(
     sourceLocation: sourceLocation,
     LinearizabilityExecution(
       checker: LinearizabilityChecker(model: model),

@@ -14,14 +14,19 @@ extension Explorer {
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration {
-    await check(sourceLocation: sourceLocation, body) { _ in [] }
+    await SearchContext(self).check(sourceLocation: sourceLocation, body)
   }
+}
 
-  /// The same, with warnings of callers that know more of the body than the exploration does.
+extension SearchContext {
+  /// Explores the body, and records one issue if an execution failed.
+  ///
+  /// Callers that know more of the body than the exploration does have warnings of their own.
+  @discardableResult
   func check(
     sourceLocation: SourceLocation,
     _ body: @escaping @Sendable () async throws -> Void,
-    warnings: (Exploration) async -> [Diagnostic]
+    warnings: (Exploration) async -> [Diagnostic] = { _ in [] }
   ) async -> Exploration {
     let (beginnings, surroundings) = (ExecutionBeginning.ofTest, ExecutionBeginning.aroundBody)
     let surrounded = surroundings.reduce(body) { inner, surround -> @Sendable () async throws -> Void in

@@ -7,7 +7,7 @@ public import Testing
 ///
 /// Write it as ``Testing/Trait/interleavings(_:strategy:seed:cancels:isolated:steps:time:busyTime:sourceLocation:)``.
 public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
-  let explorer: Explorer
+  let context: SearchContext
   // The line of the trait; one that is written as a property cannot know it, and takes the test's.
   let sourceLocation: SourceLocation?
 
@@ -48,12 +48,12 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
     }
     // The traits of suites come first, from the outermost to the innermost.
     guard all.last?.identity === identity else { return try await function() }
-    var explorer = explorer
+    var context = context
     // A suite has tests that are not async, too, and the trait cannot know which.
-    if Self.ofSuites.contains(where: { $0 === identity }) { explorer.saysNoChoice = { [identity] in identity.warns() } }
-    await ProfileTrait.withProfile(of: test) { [explorer] in
+    if Self.ofSuites.contains(where: { $0 === identity }) { context.saysNoChoice = { [identity] in identity.warns() } }
+    await ProfileTrait.withProfile(of: test) { [context] in
       _ = await withBorrowedBody(function) { body in
-        await explorer.check(sourceLocation: sourceLocation ?? test.sourceLocation) { try await body() }
+        await context.check(sourceLocation: sourceLocation ?? test.sourceLocation) { try await body() }
       }
     }
   }
@@ -62,8 +62,9 @@ public struct InterleavingsTrait: TestTrait, SuiteTrait, TestScoping {
 extension InterleavingsTrait {
   /// The trait as it is written, without what else it is given.
   private var name: String {
+    let explorer = context.explorer
     if "\(explorer.strategy)".hasPrefix("replay(") { return ".\(explorer.strategy)" }
-    if explorer.runsOnce { return ".simulated" }
+    if context.runsOnce { return ".simulated" }
     let strategy = explorer.strategy == .portfolio ? "" : ", strategy: .\(explorer.strategy)"
     return ".interleavings(\(explorer.executions)\(strategy))"
   }
@@ -122,7 +123,7 @@ extension Trait where Self == InterleavingsTrait {
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     Self(
-      explorer: Explorer(
+      context: Explorer(
         executions: executions, strategy: strategy, seed: seed, cancels: cancels, isolated: isolated, steps: steps,
         time: time, busyTime: busyTime
       ).asked(by: ".interleavings"),
@@ -134,15 +135,15 @@ extension Trait where Self == InterleavingsTrait {
   /// Once the bug is fixed, the test passes, and guards against its return.
   public static func replay(_ schedule: String, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
     Self(
-      explorer: Explorer(executions: 1, strategy: .replay(schedule), shrinks: false),
+      context: SearchContext(Explorer(executions: 1, strategy: .replay(schedule), shrinks: false)),
       sourceLocation: sourceLocation
     )
   }
 
   /// Runs the test once, in FIFO order, in virtual time: sleeping costs nothing.
   public static var simulated: Self {
-    var explorer = Explorer(executions: 1, strategy: .fifo)
-    explorer.runsOnce = true
-    return Self(explorer: explorer, sourceLocation: nil)
+    var context = SearchContext(Explorer(executions: 1, strategy: .fifo))
+    context.runsOnce = true
+    return Self(context: context, sourceLocation: nil)
   }
 }

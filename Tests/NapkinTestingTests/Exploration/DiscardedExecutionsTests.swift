@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `a simulated test has one execution, and is no small share`() async {
-    var explorer = Explorer(executions: 1, strategy: .fifo)
+    var explorer = SearchContext(Explorer(executions: 1, strategy: .fifo))
     explorer.runsOnce = true
     let result = await explorer.adjusted(by: Self.settings(shards: 8)).run { Self.drawNothing() }
     #expect(result.failure?.diagnostics.map(\.kind) == [.rejection])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FailureRemarksTests {
   /// The remarks of a body that draws two amounts and a tip, and fails if `isWrong` says so.
   private static func remarks(ofFailureWhere isWrong: @escaping @Sendable (Int, Int) -> Bool) async -> [String]? {
-    var explorer = Explorer(executions: 200, seed: 1)
+    var explorer = SearchContext(Explorer(executions: 200, seed: 1))
     explorer.shrinkingTime = .seconds(600)
     return await explorer.run {
       let first = Execution.draw(.int(in: 0...9_999), "amount")

@@ -62,7 +62,7 @@ private actor Account {
 
   @Sendable private static func subject() async -> String {
     // On a busy machine one report would lack a part of the other.
-    var explorer = Explorer(executions: 200, seed: 1)
+    var explorer = SearchContext(Explorer(executions: 200, seed: 1))
     explorer.shrinkingTime = .seconds(600)
     let exploration = await explorer.run {
       let account = Account()

@@ -34,7 +34,7 @@ import Testing
     var settings = try settings(["NAPKIN_PROFILE": "nightly"])
     #expect(await Explorer(executions: 3).adjusted(by: settings).run {}.executions == 60)
     settings.profile = RunProfile("endless", executions: .max)
-    #expect(Explorer(executions: 10).adjusted(by: settings).executions == .max)
+    #expect(Explorer(executions: 10).adjusted(by: settings).explorer.executions == .max)
     settings.executions = 7
     #expect(await Explorer(executions: 3).adjusted(by: settings).run {}.executions == 7)
   }

@@ -258,7 +258,7 @@ private func busyForRealTime(milliseconds: Int) {
   }
 
   @Test func `an execution that takes long is a warning with its number`() async {
-    var explorer = Explorer(executions: 3)
+    var explorer = SearchContext(Explorer(executions: 3))
     explorer.slowness = .milliseconds(20)
     let runs = Mutex(0)
     let result = await explorer.run {

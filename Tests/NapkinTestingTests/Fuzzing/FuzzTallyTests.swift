@@ -74,7 +74,7 @@ import Testing
     for isolated in [false, true] {
       // A strategy that learns draws other values where each process learns by itself.
       let explorer = Explorer(executions: 50, strategy: .random, seed: 1, isolated: isolated)
-      texts.append(try #require(await issueRecords { await fuzzer.check(by: explorer) }.first).text)
+      texts.append(try #require(await issueRecords { await fuzzer.check(by: SearchContext(explorer)) }.first).text)
     }
     #expect(texts.first?.hasPrefix("The action \"close\" was drawn ") == true)
     #expect(texts.first == texts.last)

@@ -95,7 +95,7 @@ private actor Bridge {
   }
 
   @Test func `shrinking ends when its time is over, and says so`() async throws {
-    var explorer = Explorer(executions: 100, seed: 1)
+    var explorer = SearchContext(Explorer(executions: 100, seed: 1))
     explorer.shrinkingTime = .nanoseconds(1)
     let failure = try #require(
       await explorer.run {

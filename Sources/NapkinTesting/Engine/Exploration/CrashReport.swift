@@ -7,15 +7,21 @@ internal import NapkinTestingCRuntime
 /// In a worker process that goes to the process that started it, for which it is a failure like any other. In any other one
 /// the execution is filed in the failure database and printed, and another process runs it again and reports it in full.
 package enum CrashReport {
+  /// An execution, and the search that it belongs to.
+  struct Subject {
+    let execution: SimulatedExecution
+    let search: Search
+  }
+
   /// The executions that have begun and not ended.
   ///
-  /// Written on the exploring thread only, and read there, or while it is held.
-  nonisolated(unsafe) static var subjects: [Simulation.Run] = []
+  /// Written on the exploring thread only, and read there, or while it is held: a lock could be held for ever.
+  nonisolated(unsafe) static var subjects: [Subject] = []
 
   /// The execution that the calling thread works for or, where that is not known, one that runs.
-  private static var subject: Simulation.Run? {
+  private static var subject: Subject? {
     let owner = napkin_owning_here()
-    return subjects.first { $0.inbox.owner == owner } ?? subjects.first
+    return subjects.first { $0.execution.inbox.owner == owner } ?? subjects.first
   }
 
   /// How long one job may run before it counts as hanging, in seconds; `NAPKIN_HANG` changes it.
@@ -44,7 +50,7 @@ package enum CrashReport {
   private static func reportExit(status: Int32) {
     guard let subject else { return }
     if let worker = Worker.current {
-      worker.report(subject.ending(.exit))
+      worker.report(subject.execution.ending(.exit))
       // A status that is not known here goes with the exit.
       if status >= 0 { napkin_leave(status) }
       return
@@ -57,7 +63,7 @@ package enum CrashReport {
     guard let subject else { return }
     if let worker = Worker.current {
       napkin_show_kept_output()
-      worker.report(subject.ending(signal == 0 ? .hang : .crash, signal: signal))
+      worker.report(subject.execution.ending(signal == 0 ? .hang : .crash, signal: signal))
       napkin_has_begun_report()
     } else {
       let overflows = napkin_stack_overflowed()
@@ -67,22 +73,22 @@ package enum CrashReport {
     }
   }
 
-  private static func print(_ happened: Diagnostic, _ subject: Simulation.Run) {
+  private static func print(_ happened: Diagnostic, _ subject: Subject) {
     napkin_show_kept_output()
-    let explorer = subject.explorer
-    let order = subject.execution.holdsBack ? 0 : BuildFingerprint.countsArrivals
-    let build = BuildFingerprint.current(in: explorer.key)
-    let token = ReplayToken(subject.execution.sequence, fingerprint: build | order).text
+    let (execution, context) = (subject.execution, subject.search.context)
+    let order = execution.holdsBack ? 0 : BuildFingerprint.countsArrivals
+    let build = BuildFingerprint.current(in: context.key)
+    let token = ReplayToken(execution.sequence, fingerprint: build | order).text
     // Of another thread it is not known that the execution has started it.
-    let isOfExecution = napkin_owning_here() == subject.inbox.owner
-    let canBeIsolated = explorer.task.flatMap { WorkerProcess.arguments(filter: $0.filter) } != nil
+    let isOfExecution = napkin_owning_here() == execution.inbox.owner
+    let canBeIsolated = context.task.flatMap { WorkerProcess.arguments(filter: $0.filter) } != nil
     // Where it would end the process again, before anything else, the next run looks for it anew.
-    if isOfExecution, canBeIsolated, let key = explorer.key {
-      explorer.database?.store(token, for: key, endsProcess: true)
+    if isOfExecution, canBeIsolated, let key = context.key {
+      context.database?.store(token, for: key, endsProcess: true)
     }
     let text = """
 
-      NapkinTesting, execution \(subject.number) with seed \(explorer.seed)\(explorer.key.map { " of \($0)" } ?? ""):
+      NapkinTesting, execution \(execution.request.number) with seed \(context.explorer.seed)\(context.key.map { " of \($0)" } ?? ""):
       \(happened.summary)\(isOfExecution ? "" : "\n" + Self.elsewhere)
       Likely cause: \(happened.likelyCause ?? "it is not known.")
       What to do: run this one execution in a debugger, with the trait or the strategy
@@ -98,8 +104,8 @@ package enum CrashReport {
       let line = "At \(place.located(", in ")).\n"
       napkin_write_error(line, line.utf8.count)
     }
-    guard isOfExecution, let task = explorer.task else { return }
-    Autopsy.begin(task, execution: subject.number, seed: explorer.seed, token: token)
+    guard isOfExecution, let task = context.task else { return }
+    Autopsy.begin(task, execution: execution.request.number, seed: context.explorer.seed, token: token)
   }
 
   /// How the other tests go on after such an end.
@@ -114,12 +120,12 @@ package enum CrashReport {
     """
 }
 
-extension Simulation.Run {
+extension SimulatedExecution {
   /// How the execution ends this process.
   fileprivate func ending(_ way: WorkerEnding.Report.Way, signal: Int32 = 0) -> WorkerEnding.Report {
     WorkerEnding.Report(
-      way: way, signal: Int(signal), overflows: way == .crash && napkin_stack_overflowed(), execution: number,
-      outcome: Simulation.Outcome(cutShort: execution))
+      way: way, signal: Int(signal), overflows: way == .crash && napkin_stack_overflowed(), execution: request.number,
+      outcome: ExecutionOutcome(cutShort: self))
   }
 }
 
@@ -150,7 +156,7 @@ package enum Autopsy {
   private static let seconds: UInt32 = 60
 
   /// Starts the process, and waits for it; it is called in a signal handler.
-  static func begin(_ task: WorkerProcess.Task, execution: Int, seed: UInt64, token: String) {
+  static func begin(_ task: WorkerTask, execution: Int, seed: UInt64, token: String) {
     guard key == nil, Worker.current == nil, let arguments = WorkerProcess.arguments(filter: task.filter) else {
       return
     }

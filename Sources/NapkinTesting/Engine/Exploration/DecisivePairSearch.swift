@@ -23,7 +23,7 @@ struct DecisivePairSearch {
   private static let confirmations = 5
 
   /// Nil where no order can be changed: the log is incomplete, or each execution would take its timeout.
-  init?(of failure: Diagnostic, in shrunk: Simulation.Outcome, replay: @escaping ReplayRequest.Replay) {
+  init?(of failure: Diagnostic, in shrunk: ExecutionOutcome, replay: @escaping ReplayRequest.Replay) {
     guard failure.kind != .hang, !failure.namesTasks,
       let sequence = shrunk.sequence, let log = shrunk.log, let order = StepOrder(log)
     else { return nil }
@@ -179,11 +179,11 @@ struct DecisivePairSearch {
   }
 
   /// Whether an execution differs in the order alone.
-  private func isLike(_ outcome: Simulation.Outcome, _ other: StepOrder) -> Bool {
+  private func isLike(_ outcome: ExecutionOutcome, _ other: StepOrder) -> Bool {
     order.drawsAlike(other) && outcome.sequence?.cancellation.deviations == sequence.cancellation.deviations
   }
 
-  private func passes(_ outcome: Simulation.Outcome) -> Bool {
+  private func passes(_ outcome: ExecutionOutcome) -> Bool {
     outcome.diagnostics.isEmpty && outcome.rejection == nil && !outcome.isOutOfControl
   }
 
@@ -193,7 +193,7 @@ struct DecisivePairSearch {
     return request
   }
 
-  private mutating func run(_ request: ReplayRequest) async -> Simulation.Outcome {
+  private mutating func run(_ request: ReplayRequest) async -> ExecutionOutcome {
     let outcome = await replay(request)
     executions += 1
     // Only the real time of the executions counts, and not how long other tests keep the main actor.

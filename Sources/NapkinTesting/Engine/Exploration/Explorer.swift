@@ -33,46 +33,14 @@ public struct Explorer: Sendable {
 
   var shrinks: Bool
   var cancels: Bool
+  var isolated: Bool
   var steps: Int
   /// How long the executions may take together, as the test says.
   var time: Duration?
   /// How much virtual time may pass in an execution while a task is ready: less than this, or any where it is nil.
   var busyTime: Duration?
-  /// How long they take, as the environment says: that long, however many they are.
-  var timeBudget: Duration?
-
-  /// The function or trait that was called for it, as messages name it.
-  private var api = "Explorer"
-
-  /// Whether it is one execution, whatever the environment says.
-  package var runsOnce = false
-
-  /// Whether it warns of a body that never varies, asked where it would; nil where it always does.
-  package var saysNoChoice: (@Sendable () -> Bool)?
-
   /// How many jobs an execution may run where an exploration does not say, and how much time may pass in its steps.
   static let (standardSteps, standardBusyTime) = (200_000, Duration.seconds(1))
-
-  /// How long one execution may take before a passing exploration warns of it.
-  package var slowness = Duration.seconds(1)
-
-  /// How long the executions of shrinking may take together, and after them those that explain the failure.
-  package var shrinkingTime = Duration.seconds(10)
-
-  /// The key of its failures in the database; nil outside a test.
-  var key: String?
-
-  /// The database of its failures, if there is one.
-  var database: FailureDatabase?
-
-  var shard = RunSettings.Shard()
-
-  /// Whether its executions run in processes of their own, and in how many at once.
-  var isolated: Bool
-  package var jobs = 1
-
-  /// The exploration as another process finds it; nil where no process can.
-  var task: WorkerProcess.Task?
 
   /// Creates an explorer; nothing runs before ``run(_:)`` or ``check(sourceLocation:_:)``.
   ///
@@ -127,21 +95,6 @@ public struct Explorer: Sendable {
       case .parallel: [steps == Self.standardSteps ? nil : "steps: \(steps)", limit].compactMap(\.self)
       default: []
       }
-  }
-
-  /// The same explorer, for a function or trait that takes its arguments and that messages of wrong ones name.
-  package func asked(by api: String) -> Explorer {
-    var copy = self
-    copy.api = api
-    return copy
-  }
-
-  /// Explores a body without recording an issue, and returns the result.
-  ///
-  /// Issues that the body records do not reach the test run; they make their execution a failure. It works outside a test,
-  /// too, where only an error that the body throws is a failure.
-  public func run(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    await ExplorationRun(self, body).run()
   }
 }
 
@@ -257,126 +210,6 @@ extension Explorer.Strategy {
     case .replay(let token): "replay(\"\(token)\")"
     default: "\(kind)"
     }
-  }
-}
-
-extension Explorer {
-  /// The strategies and the number of executions of an explorer, after its parameters were checked.
-  struct Plan {
-    /// The strategies, an execution each in turn.
-    let strategies: [SchedulingStrategy]
-
-    /// How many executions to run at most.
-    var executions: Int
-
-    /// The token that is replayed, if this is a replay.
-    var token: ReplayToken?
-
-    var isReplay: Bool { token != nil }
-
-    /// The strategy of an exhaustive search.
-    var exhaustive: ExhaustiveStrategy? { strategies.first as? ExhaustiveStrategy }
-  }
-
-  /// Makes the plan.
-  ///
-  /// - Throws: The diagnostic for a parameter that no exploration could follow.
-  func plan() throws(Diagnostic) -> Plan {
-    try refuse(
-      executions <= 0,
-      "\(api)(executions: \(executions)) was asked for \(executions == 0 ? "no" : "a negative number of") executions.",
-      "pass a positive number of executions; 1_000 is what you get without one.")
-    try refuse(
-      steps <= 0, "\(api)(steps: \(steps)) allows no job to run.",
-      "pass a positive number of steps; \(Self.standardSteps) is what you get without one.")
-    try refuse(
-      time.map { $0 <= .zero } ?? false, "\(api)(time: \(time ?? .zero)) leaves no time to run an execution.",
-      "pass a positive time, such as .seconds(5), or none for no limit.")
-    try refuse(
-      busyTime.map { $0 < .zero } ?? false, "\(api)(busyTime: \(busyTime ?? .zero)) is less than no time.",
-      "pass .zero, so that no time passes while a task is ready, a positive time, or nil for no limit.")
-    let isParallel = self.strategy == .parallel
-    // A search of all schedules keeps to one set of values, in which no task is cancelled.
-    try refuse(
-      cancels && (isParallel || self.strategy.isExhaustive),
-      "\(api)(strategy: .\(self.strategy), cancels: true) cannot cancel tasks.",
-      "leave out cancels:, or choose a strategy that cancels tasks at random, such as .portfolio.")
-    try refuse(
-      isolated && isParallel,
-      "\(api)(strategy: .parallel, isolated: true) cannot run executions in processes of their own.",
-      "leave out isolated:, or choose a strategy that controls the tasks, such as .portfolio.")
-    try refuse(
-      !ignored.isEmpty,
-      "\(api)(strategy: .\(self.strategy)) ignores \(ignored.joined(separator: ", ")).",
-      isParallel
-        ? "leave out what it ignores, or choose a strategy that controls the tasks, such as .portfolio."
-        : "leave out what it ignores: the token says all that the execution needs.")
-    let strategy: SchedulingStrategy
-    switch self.strategy.kind {
-    case .random: strategy = RandomStrategy()
-    case .pct(let depth):
-      if depth < 1 { throw misuse(of: "pct(depth: \(depth))", wants: "a depth of 1 or more; 3 finds most bugs.") }
-      strategy = PCTStrategy(depth: depth)
-    case .pos: strategy = POSStrategy()
-    case .surw: strategy = SURWStrategy()
-    case .guided: strategy = GuidedStrategy()
-    case .exhaustive(let preemptions, let assumption):
-      if let preemptions, preemptions < 0 {
-        throw misuse(
-          of: "exhaustive(preemptions: \(preemptions))",
-          wants: "a bound that is not negative, or nil for no bound."
-        )
-      }
-      strategy = ExhaustiveStrategy(preemptions: preemptions, skipsIndependent: assumption != nil)
-    case .fifo, .parallel: strategy = FIFOStrategy()
-    case .portfolio: return Plan(strategies: Self.portfolio, executions: share)
-    case .replay(let text): return try replayPlan(text)
-    }
-    return Plan(strategies: [strategy], executions: share)
-  }
-
-  /// None finds everything that the others find: SURW and POS need the fewest executions for most bugs, and the guided strategy
-  /// finds those that take four switches or more.
-  private static var portfolio: [SchedulingStrategy] {
-    let guided = GuidedStrategy()
-    return [POSStrategy(), guided, SURWStrategy(), guided, RandomStrategy(), guided]
-  }
-
-  /// Whether the first machine runs all executions: the one of a simulated test, and those of an exhaustive search.
-  var isWhole: Bool { runsOnce || strategy.isExhaustive }
-
-  /// How many executions this machine runs: its share, or as many as the time allows.
-  private var share: Int {
-    if isWhole, shard.index > 0 { return 0 }
-    return timeBudget == nil ? shard.share(of: executions) : .max
-  }
-
-  private func replayPlan(_ text: String) throws(Diagnostic) -> Plan {
-    do throws(Diagnostic) {
-      let token = try ReplayToken(text)
-      let holdsBack = token.fingerprint & BuildFingerprint.countsArrivals == 0
-      let options: SchedulingStrategy.Options = holdsBack ? [.watchesSteps, .holdsBack] : .watchesSteps
-      return Plan(strategies: [ReplayStrategy(token.sequence, options)], executions: 1, token: token)
-    } catch {
-      var misuse = error
-      misuse.summary = "Explorer.Strategy.replay(\"\(text)\"): \(misuse.summary)"
-      throw misuse
-    }
-  }
-
-  private func misuse(of strategy: String, wants: String) -> Diagnostic {
-    Diagnostic(
-      .misuse, "Explorer.Strategy.\(strategy) does not describe any schedule.",
-      likelyCause: "the number was computed, or mistyped.", suggestion: "pass \(wants)")
-  }
-
-  private func refuse(
-    _ isWrong: Bool, _ happened: @autoclosure () -> String, _ remedy: String
-  ) throws(Diagnostic) {
-    guard isWrong else { return }
-    throw Diagnostic(
-      .misuse, happened(), likelyCause: "the value was computed, mistyped, or copied from another exploration.",
-      suggestion: remedy)
   }
 }
 

@@ -5,7 +5,7 @@ struct FailureExplanation: Sendable {
   let replay: ReplayRequest.Replay
   let failure: Diagnostic
   /// The shrunk execution, with its log.
-  let shrunk: Simulation.Outcome
+  let shrunk: ExecutionOutcome
   /// How long the deviations may take, for bodies that take long; the drawn values may take as long again.
   let time: Duration
 

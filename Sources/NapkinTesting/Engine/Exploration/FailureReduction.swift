@@ -4,7 +4,7 @@ internal import Testing
 
 /// Makes a failure small, runs it once more with everything written down, and explains it.
 struct FailureReduction: Sendable {
-  let explorer: Explorer
+  let context: SearchContext
   // How far any failure of the exploration can be trusted.
   let warnings: [Diagnostic]
   let lostControl: Bool
@@ -48,7 +48,7 @@ struct FailureReduction: Sendable {
     let translated = await inTheOrderOfReplays(failed)
     var smallest = translated
     var cost = Exploration.Failure.Shrinking()
-    if explorer.shrinks, failed.first.kind != .rejection {
+    if context.explorer.shrinks, failed.first.kind != .rejection {
       let shrunk = await shrink(smallest, failed.first)
       smallest = shrunk.sequence
       cost = .init(executions: shrunk.executions, didExhaustBudget: shrunk.didExhaustBudget)
@@ -72,7 +72,7 @@ struct FailureReduction: Sendable {
     if failure.log.cancels {
       var uncancelled = ReplayRequest(smallest, order: .uncancelled)
       // Work that only a cancellation ends goes on for ever then.
-      uncancelled.mostSteps = Simulation.stepsOfCheapLivelock
+      uncancelled.mostSteps = ReplayRequest.stepsOfCheapLivelock
       failure.needsCancelling = await replay(uncancelled).diagnostics.isEmpty
     }
     return await explained(failure, first, replayed)
@@ -80,12 +80,12 @@ struct FailureReduction: Sendable {
 
   /// Adds the explanation of a failure, or the doubt that it depends on more than its choices.
   private func explained(
-    _ unexplained: Exploration.Failure, _ first: Diagnostic, _ replayed: Simulation.Outcome
+    _ unexplained: Exploration.Failure, _ first: Diagnostic, _ replayed: ExecutionOutcome
   ) async -> Exploration.Failure {
     var failure = unexplained
-    if explorer.shrinks {
+    if context.explorer.shrinks {
       let explanation = FailureExplanation(
-        replay: replay, failure: first, shrunk: replayed, time: explorer.shrinkingTime)
+        replay: replay, failure: first, shrunk: replayed, time: context.shrinkingTime)
       failure.explanation = await explanation.deviations()
       let drawn = await explanation.drawnValues()
       failure.remarks += drawn.remarks
@@ -111,7 +111,7 @@ struct FailureReduction: Sendable {
 
   /// Says that a failure depends on something besides its choices, where that shows; nil where it does not.
   private func doubt(
-    about failed: KeptExecution, _ smallest: ChoiceSequence, _ replayed: Simulation.Outcome
+    about failed: KeptExecution, _ smallest: ChoiceSequence, _ replayed: ExecutionOutcome
   ) async -> Diagnostic? {
     guard failed.first.kind != .rejection, failed.first.kind != .hang else { return nil }
     if replayed.diagnostics.isEmpty { return .notReproduced(failed: 0, of: 1) }
@@ -146,7 +146,8 @@ struct FailureReduction: Sendable {
   private func shrink(_ failing: ChoiceSequence, _ failure: Diagnostic) async -> Shrunk {
     let isEndless = failure.isEndless || failure.kind == .hang
     let shrinker = Shrinker(
-      seed: explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget, timeBudget: explorer.shrinkingTime)
+      seed: context.explorer.seed, budget: isEndless ? Self.endlessBudget : Self.budget,
+      timeBudget: context.shrinkingTime)
     return await shrinker.shrink(failing) { candidate in
       let outcome = await replay(ReplayRequest(candidate, toSeeWhether: failure))
       return ShrinkOutcome(
@@ -159,7 +160,7 @@ struct FailureReduction: Sendable {
   private func inTheOrderOfReplays(_ failed: KeptExecution) async -> ChoiceSequence {
     if failed.outcome.holdsBack { return failed.sequence }
     var request = ReplayRequest(failed.sequence, order: .translated)
-    request.mostSteps = Simulation.unfairSteps
+    request.mostSteps = SimulatedExecution.unfairSteps
     var sequence = failed.sequence
     if let translated = await replay(request).sequence { sequence.schedule = translated.schedule }
     return sequence
@@ -168,15 +169,15 @@ struct FailureReduction: Sendable {
   private func conclude(
     _ failed: KeptExecution,
     _ sequence: ChoiceSequence,
-    _ replayed: Simulation.Outcome,
+    _ replayed: ExecutionOutcome,
     _ shrinking: Exploration.Failure.Shrinking
   ) -> Exploration.Failure {
     let diagnostics = replayed.diagnostics.isEmpty ? failed.outcome.diagnostics : replayed.diagnostics
     let consumed = replayed.sequence ?? sequence
     var failure = Exploration.Failure(
       execution: failed.number,
-      seed: explorer.seed,
-      schedule: ReplayToken(consumed, fingerprint: explorer.fingerprint).text,
+      seed: context.explorer.seed,
+      schedule: ReplayToken(consumed, fingerprint: context.fingerprint).text,
       diagnostics: diagnostics,
       draws: replayed.drawn.map(\.description),
       cancellations: replayed.cancelled,
@@ -196,7 +197,7 @@ struct FailureReduction: Sendable {
 /// A request to run the choices of an execution again.
 struct ReplayRequest: Codable, Sendable {
   /// Runs the choices of an execution again, in this process or in one of its own.
-  typealias Replay = @Sendable (ReplayRequest) async -> Simulation.Outcome
+  typealias Replay = @Sendable (ReplayRequest) async -> ExecutionOutcome
 
   enum Order: String, Codable {
     /// The order that the choices say.
@@ -229,9 +230,30 @@ struct ReplayRequest: Codable, Sendable {
     self.isLogged = isLogged
   }
 
+  /// The most jobs of an execution that only decides how a livelock is shrunk.
+  static let stepsOfCheapLivelock = 20_000
+
   /// A request to see whether an execution fails in the same way; a livelock is taken for one after fewer jobs.
   init(_ sequence: ChoiceSequence, toSeeWhether failure: Diagnostic) {
     self.init(sequence)
-    if failure.isEndless { mostSteps = Simulation.stepsOfCheapLivelock }
+    if failure.isEndless { mostSteps = ReplayRequest.stepsOfCheapLivelock }
+  }
+
+  /// The strategy that follows the order.
+  var strategy: SchedulingStrategy {
+    switch order {
+    case .recorded: ReplayStrategy(sequence)
+    case .translated: ReplayStrategy(sequence, countsArrivals: true)
+    case .uncancelled: ReplayStrategy(sequence, [.holdsBack, .ignoresCancellation])
+    case .toCompletion: RunToCompletionStrategy()
+    case .ofTasks: TaskOrderStrategy(tasks)
+    }
+  }
+
+  /// The choices besides that order.
+  var replayed: ChoiceSequence {
+    var replayed = sequence
+    if order == .toCompletion { replayed.preemption = [] }
+    return replayed
   }
 }

@@ -26,7 +26,7 @@ struct HealthCheck {
   /// million.
   private static let largestSmallShare = 20
 
-  mutating func look(at outcome: Simulation.Outcome, number: Int, took duration: Duration) {
+  mutating func look(at outcome: ExecutionOutcome, number: Int, took duration: Duration) {
     if outcome.hadChoices { hadChoices = true }
     if outcome.isOutOfControl { isOutOfControl = true }
     if duration > slowest.duration { slowest = (number, duration) }
@@ -51,38 +51,38 @@ struct HealthCheck {
   /// The diagnostic of an exploration that has discarded all of its executions, however few: its pass would say nothing.
   ///
   /// A replay is not asked for more, and a small share of a machine leaves it to the others.
-  func nothingLeft(of executions: Int, by explorer: Explorer) -> Diagnostic? {
-    isSmallShare(executions, of: explorer) ? nil : allRejected(of: executions, by: explorer)
+  func nothingLeft(of executions: Int, by context: SearchContext) -> Diagnostic? {
+    isSmallShare(executions, of: context) ? nil : allRejected(of: executions, by: context)
   }
 
-  private func isSmallShare(_ executions: Int, of explorer: Explorer) -> Bool {
-    explorer.shard.count > 1 && executions < Self.largestSmallShare
+  private func isSmallShare(_ executions: Int, of context: SearchContext) -> Bool {
+    context.shard.count > 1 && executions < Self.largestSmallShare
   }
 
-  private func allRejected(of executions: Int, by explorer: Explorer) -> Diagnostic? {
-    guard executions > 0, discarded == executions, explorer.strategy.token == nil else { return nil }
+  private func allRejected(of executions: Int, by context: SearchContext) -> Diagnostic? {
+    guard executions > 0, discarded == executions, context.explorer.strategy.token == nil else { return nil }
     let all = executions == 1 ? "The one execution" : "All \(executions) executions"
     return rejection?.preceded(by: "\(all) had to be discarded, so nothing was tested.")
   }
 
   /// Returns the reasons to trust a passing exploration less.
-  func warnings(of executions: Int, by explorer: Explorer) -> [Diagnostic] {
+  func warnings(of executions: Int, by context: SearchContext) -> [Diagnostic] {
     [
-      isSlow(explorer), hasNoChoice(executions, explorer), leavesTasksWaiting(executions),
-      manyRejected(of: executions, by: explorer),
+      isSlow(context), hasNoChoice(executions, context), leavesTasksWaiting(executions),
+      manyRejected(of: executions, by: context),
     ].compactMap(\.self)
   }
 
   /// The warning where at least half of the executions are discarded: the exploration has tested only the rest.
-  func manyRejected(of executions: Int, by explorer: Explorer) -> Diagnostic? {
-    guard discarded > 0, discarded * 2 >= executions, explorer.strategy.token == nil else { return nil }
+  func manyRejected(of executions: Int, by context: SearchContext) -> Diagnostic? {
+    guard discarded > 0, discarded * 2 >= executions, context.explorer.strategy.token == nil else { return nil }
     var warning = rejection?.preceded(by: "\(discarded) of \(executions) executions had to be discarded.")
     if discarded == executions {
       // Elsewhere it is a failure.
-      guard isSmallShare(executions, of: explorer) else { return nil }
-      warning = allRejected(of: executions, by: explorer)
+      guard isSmallShare(executions, of: context) else { return nil }
+      warning = allRejected(of: executions, by: context)
       warning?.likelyCause =
-        "this is one of \(explorer.shard.count) shards, and the others have the rest of the executions."
+        "this is one of \(context.shard.count) shards, and the others have the rest of the executions."
       warning?.suggestion = """
         run more executions, or draw what needs no filter; with NAPKIN_SHARD=0/1 one process runs and counts all of \
         them.
@@ -113,8 +113,8 @@ struct HealthCheck {
     ).seen(in: stuck, of: executions)
   }
 
-  private func isSlow(_ explorer: Explorer) -> Diagnostic? {
-    guard slowest.duration > explorer.slowness else { return nil }
+  private func isSlow(_ context: SearchContext) -> Diagnostic? {
+    guard slowest.duration > context.slowness else { return nil }
     return Diagnostic(
       warning: "slow execution",
       """
@@ -125,18 +125,18 @@ struct HealthCheck {
         "give it less to do and stub what is slow, or set NAPKIN_TIME_BUDGET to the seconds that you have.")
   }
 
-  private func hasNoChoice(_ executions: Int, _ explorer: Explorer) -> Diagnostic? {
+  private func hasNoChoice(_ executions: Int, _ context: SearchContext) -> Diagnostic? {
     // An exhaustive search ends with the only execution that there is.
-    let isExhaustive = if case .exhaustive = explorer.strategy.kind { true } else { false }
+    let isExhaustive = if case .exhaustive = context.explorer.strategy.kind { true } else { false }
     guard !hadChoices, executions > 1 || executions == 1 && isExhaustive, discarded == 0,
-      explorer.saysNoChoice?() ?? true
+      context.saysNoChoice?() ?? true
     else { return nil }
     return Diagnostic(
       warning: "no choice",
       """
       This body never suspends while another task is ready, and draws nothing: \
       \(executions == 1 ? "there is one execution of it" : "all \(executions) executions of it were the same").\
-      \(explorer.saysNoChoice == nil ? "" : " The trait is the suite's: of its other tests this is not said again.")
+      \(context.saysNoChoice == nil ? "" : " The trait is the suite's: of its other tests this is not said again.")
       """,
       likelyCause: isOutOfControl
         ? "a dispatch queue or a thread decides the order in which its tasks go on, and that is not controlled here."

@@ -27,7 +27,7 @@ package struct LabelTally: Sendable {
   }
 }
 
-extension Explorer {
+extension SearchContext {
   /// The failures of an exploration that missed goals; none where the executions are not all that it has.
   func missedGoals(of tally: LabelTally) -> [Exploration.Failure] {
     guard decidesGoals, shard.count == 1 else { return [] }
@@ -36,7 +36,7 @@ extension Explorer {
 
   /// A failure of the exploration as a whole, and of no execution.
   func failure(of diagnostic: Diagnostic) -> Exploration.Failure {
-    Exploration.Failure(execution: 0, seed: seed, schedule: "", diagnostics: [diagnostic])
+    Exploration.Failure(execution: 0, seed: explorer.seed, schedule: "", diagnostics: [diagnostic])
   }
 
   /// The warnings of a machine whose share of the executions misses goals: those of the others may meet them.
@@ -52,7 +52,9 @@ extension Explorer {
   }
 
   /// A replay, and the one execution of a simulated test, say nothing of how often a condition holds.
-  private var decidesGoals: Bool { strategy.token == nil && !(executions == 1 && strategy == .fifo) }
+  private var decidesGoals: Bool {
+    explorer.strategy.token == nil && !(explorer.executions == 1 && explorer.strategy == .fifo)
+  }
 }
 
 extension Goal {

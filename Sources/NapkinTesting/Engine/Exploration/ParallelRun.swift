@@ -7,7 +7,7 @@ internal import Synchronization
 /// Run the tests under `--sanitize=thread` to have such a race named. Nothing here can be replayed or shrunk; the
 /// drawn values are reported, and the rest is up to the threads.
 struct ParallelRun: Sendable {
-  let explorer: Explorer
+  let context: SearchContext
   /// The most executions to run.
   let executions: Int
   let body: @Sendable () async throws -> Void
@@ -20,31 +20,31 @@ struct ParallelRun: Sendable {
     let capture = IssueCapture()
     return await capture.around {
       let progress = await ProgressLine(
-        executions: explorer.timeBudget == nil ? executions : nil, budget: explorer.timeBudget)
+        executions: context.timeBudget == nil ? executions : nil, budget: context.timeBudget)
       var tally = SearchTally()
       var isCancelled = false
       while tally.failed.isEmpty, tally.executions < executions, !isCancelled,
         tally.executions == 0 || !isTimeUp(stopwatch)
       {
         await progress.show(executions: tally.executions, schedules: nil, elapsed: stopwatch.elapsed)
-        let number = explorer.shard.number(at: tally.executions)
-        let execution = ParallelExecution(random: SplitMix64(seed: explorer.seed, index: UInt64(number - 1)))
+        let number = context.shard.number(at: tally.executions)
+        let execution = ParallelExecution(random: SplitMix64(seed: context.explorer.seed, index: UInt64(number - 1)))
         let outcome = await run(execution, capture)
         _ = tally.add(outcome, number: number)
         isCancelled = Task.isCancelled
       }
       await progress.end()
-      var result = tally.result(onThreads: explorer, since: stopwatch)
+      var result = tally.result(onThreads: context, since: stopwatch)
       if isCancelled, tally.executions < executions { result.diagnostics.append(.cancelled(after: tally.executions)) }
       return result
     }
   }
 
   private func isTimeUp(_ stopwatch: Stopwatch) -> Bool {
-    (explorer.timeBudget ?? explorer.time).map { stopwatch.elapsed >= $0 } ?? false
+    (context.timeBudget ?? context.explorer.time).map { stopwatch.elapsed >= $0 } ?? false
   }
 
-  private func run(_ execution: ParallelExecution, _ capture: IssueCapture) async -> Simulation.Outcome {
+  private func run(_ execution: ParallelExecution, _ capture: IssueCapture) async -> ExecutionOutcome {
     let start = Stopwatch()
     capture.begin(execution)
     let ending = await CurrentExecution.$inherited.withValue(execution) { await waitForBody() }
@@ -112,9 +112,9 @@ final class ParallelExecution: ExecutionScope {
   init(random: SplitMix64) { state = Mutex(State(random: random)) }
 
   /// The outcome of the execution, once it is over.
-  func outcome(after duration: Duration) -> Simulation.Outcome {
+  func outcome(after duration: Duration) -> ExecutionOutcome {
     state.withLock { state in
-      Simulation.Outcome(
+      ExecutionOutcome(
         diagnostics: state.rejection == nil ? state.diagnostics : [], drawn: state.drawn, duration: duration,
         rejection: state.rejection, warnings: state.warnings, labels: state.labels)
     }

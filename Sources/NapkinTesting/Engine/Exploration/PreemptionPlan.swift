@@ -33,26 +33,31 @@ final class PreemptionPlan {
     while hasToWait { await withCheckedContinuation { Self.waiting.append($0) } }
   }
 
-  /// Says where the execution that begins is preempted: at random, or where a replayed one was.
+  /// The half-run jobs of an execution that begins, which is preempted at random, or where a replayed one was; nil where each
+  /// job runs to its end.
   ///
   /// An execution inside another one runs each job to its end.
-  func begin(_ scheduler: Scheduler, _ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) {
-    guard Scheduler.current == nil else { return }
+  func begin(_ tape: ChoiceTape, _ explorer: Explorer, _ number: Int, isLogged: Bool) -> HalfRunJobs? {
+    guard Scheduler.current == nil else { return nil }
     (learns, isAimed) = (false, false)
     var points = tape.preemptions.map { Preemption($0).point }
     let isDrawn = tape.isRandom && points.isEmpty && explorer.strategy.drawsTime
     let stops = !points.isEmpty || isDrawn && explorer.strategy.stopsAtCalls && AimedPreemptions.stops(in: number)
-    guard Instrumentation.splitsSteps || Instrumentation.stopsAtCalls && stops && lost < Self.mostLost else { return }
+    guard Instrumentation.splitsSteps || Instrumentation.stopsAtCalls && stops && lost < Self.mostLost else {
+      return nil
+    }
     precondition(!hasToWait, "two executions have their steps split")
     if isDrawn {
       isAimed = true
       (points, learns) = aimed.begin(seed: SplitMix64(seed: explorer.seed &* 3 &+ 1, index: UInt64(number)))
     }
     Scheduler.takeHalfRun()
-    guard let counts = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else { return }
-    napkin_begin_accesses(counts, learns, Instrumentation.reports?.seesMutexes ?? false, scheduler.log != nil)
-    scheduler.halfRun = HalfRunJobs(counts)
+    guard let counts = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else {
+      return nil
+    }
+    napkin_begin_accesses(counts, learns, Instrumentation.reports?.seesMutexes ?? false, isLogged)
     if Instrumentation.splitsSteps { Self.running = self }
+    return HalfRunJobs(counts)
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.

@@ -33,7 +33,7 @@ struct SearchTally {
   /// Counts an execution, and keeps it if it failed; a discarded one fails if nine in ten are discarded.
   ///
   /// - Returns: Whether it failed.
-  mutating func add(_ outcome: Simulation.Outcome, number: Int) -> Bool {
+  mutating func add(_ outcome: ExecutionOutcome, number: Int) -> Bool {
     count(outcome, number)
     if let rejection = outcome.rejection {
       health.discard(rejection)
@@ -48,7 +48,7 @@ struct SearchTally {
     return !failed.isEmpty
   }
 
-  private mutating func count(_ outcome: Simulation.Outcome, _ number: Int) {
+  private mutating func count(_ outcome: ExecutionOutcome, _ number: Int) {
     if outcome.isOutOfControl { lostControl = true }
     executions += 1
     exploration.steps += outcome.steps
@@ -72,35 +72,35 @@ struct SearchTally {
 
   /// The result of the exploration, with its failures shrunk and explained.
   func result(
-    of explorer: Explorer, isExhausted: Bool, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
+    of context: SearchContext, isExhausted: Bool, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
     let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
     // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
     let passed = lostControl ? nil : first
     let reduction = FailureReduction(
-      explorer: explorer, warnings: processWarnings, lostControl: lostControl, replay: replay,
+      context: context, warnings: processWarnings, lostControl: lostControl, replay: replay,
       passed: passed, nondeterminism: nondeterminism)
     var failures = await reduction.failures(of: failed)
-    if failures.isEmpty { failures = [nothingLeft(explorer)].compactMap(\.self) }
-    if failures.isEmpty { failures = explorer.missedGoals(of: exploration.tally) }
+    if failures.isEmpty { failures = [nothingLeft(context)].compactMap(\.self) }
+    if failures.isEmpty { failures = context.missedGoals(of: exploration.tally) }
     var result = exploration
     result.executions = executions
     result.discardedExecutions = health.discarded
     result.distinctSchedules = distinct.count
     result.isExhaustive = failed.isEmpty && isExhausted && isOrderAll && !lostControl && !hasGoneFair
-    if case .exhaustive(_, let assumed) = explorer.strategy.kind { result.assumption = assumed }
+    if case .exhaustive(_, let assumed) = context.explorer.strategy.kind { result.assumption = assumed }
     result.duration = stopwatch.elapsed
     result.saturation.append(executions: executions, schedules: distinct.count)
-    result.saturation.estimatedUnseenProbability = unseen(explorer, result.isExhaustive)
+    result.saturation.estimatedUnseenProbability = unseen(context, result.isExhaustive)
     result.knownIssues = warnings.knownIssues(of: executions)
     for index in failures.indices { failures[index].distinctSchedules = distinct.count }
     result.failures = failures
     result.diagnostics =
       failures.compactMap(\.doubt).filter { !processWarnings.contains($0) }
       + processWarnings + warnings.warnings(of: executions)
-      + (failures.isEmpty ? explorer.goalsLeftOpen(by: result.tally) : [])
-      + (failed.isEmpty ? health.warnings(of: executions, by: explorer) : [])
+      + (failures.isEmpty ? context.goalsLeftOpen(by: result.tally) : [])
+      + (failed.isEmpty ? health.warnings(of: executions, by: context) : [])
     if let busyWait = await busyWait(replay) { result.diagnostics.append(busyWait) }
     return result
   }
@@ -116,7 +116,7 @@ struct SearchTally {
     (sequence.schedule, sequence.preemption) = ([], [])
     // A log costs as much as hundreds of executions, so the numbers of steps come first.
     for isLogged in [false, true] {
-      var outcomes: [Simulation.Outcome] = []
+      var outcomes: [ExecutionOutcome] = []
       for order in [ReplayRequest.Order.recorded, .toCompletion] {
         var request = ReplayRequest(sequence, order: order, isLogged: isLogged)
         request.isHidden = true
@@ -134,32 +134,32 @@ struct SearchTally {
   }
 
   /// The result of executions on threads: none can be replayed, and their schedules are not known.
-  func result(onThreads explorer: Explorer, since stopwatch: Stopwatch) -> Exploration {
+  func result(onThreads context: SearchContext, since stopwatch: Stopwatch) -> Exploration {
     var failures = failed.map { failed in
       var failure = Exploration.Failure(
-        execution: failed.number, seed: explorer.seed, schedule: "", diagnostics: failed.outcome.diagnostics,
+        execution: failed.number, seed: context.explorer.seed, schedule: "", diagnostics: failed.outcome.diagnostics,
         draws: failed.outcome.rejection == nil ? failed.outcome.drawn.map(\.description) : [])
       failure.remarks = [Remark.isParallel]
       return failure
     }
-    if failures.isEmpty { failures = [nothingLeft(explorer)].compactMap(\.self) }
-    let doubts = explorer.goalsLeftOpen(by: exploration.tally) + [health.manyRejected(of: executions, by: explorer)]
+    if failures.isEmpty { failures = [nothingLeft(context)].compactMap(\.self) }
+    let doubts = context.goalsLeftOpen(by: exploration.tally) + [health.manyRejected(of: executions, by: context)]
     return Exploration(
       executions: executions, preemptions: Instrumentation.splitsSteps ? 0 : nil, duration: stopwatch.elapsed,
       discardedExecutions: health.discarded, tally: exploration.tally,
       diagnostics: warnings.warnings(of: executions) + (failures.isEmpty ? doubts.compactMap(\.self) : []),
-      failures: failures.isEmpty ? explorer.missedGoals(of: exploration.tally) : failures,
+      failures: failures.isEmpty ? context.missedGoals(of: exploration.tally) : failures,
       knownIssues: warnings.knownIssues(of: executions))
   }
 
-  private func nothingLeft(_ explorer: Explorer) -> Exploration.Failure? {
-    health.nothingLeft(of: executions, by: explorer).map { explorer.failure(of: $0) }
+  private func nothingLeft(_ context: SearchContext) -> Exploration.Failure? {
+    health.nothingLeft(of: executions, by: context).map { context.failure(of: $0) }
   }
 
   /// The probability of a new schedule; unknown where executions are not drawn at random.
-  private func unseen(_ explorer: Explorer, _ isExhaustive: Bool) -> Double? {
+  private func unseen(_ context: SearchContext, _ isExhaustive: Bool) -> Double? {
     if isExhaustive { return 0 }
-    switch explorer.strategy.kind {
+    switch context.explorer.strategy.kind {
     case .fifo, .replay, .exhaustive, .guided, .parallel: return nil
     default: return executions < 2 ? nil : distinct.unseen
     }
@@ -171,7 +171,7 @@ struct KeptExecution: Sendable {
   /// The number of the execution, counted from one.
   let number: Int
   /// The result of the execution, with its choices.
-  var outcome: Simulation.Outcome
+  var outcome: ExecutionOutcome
 
   var first: Diagnostic { outcome.diagnostics[0] }
   var sequence: ChoiceSequence { outcome.sequence ?? ChoiceSequence() }

@@ -42,14 +42,14 @@ private func assumeMainActor() { MainActor.assumeIsolated {} }
 /// Explorations that end the process they run in, each in the test that runs it.
 @Suite(.serialized) struct IsolationTests {
   private static func explored(
-    _ explorer: Explorer, sourceLocation: SourceLocation = #_sourceLocation,
+    _ explorer: Explorer, jobs: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable () async throws -> Void
   ) async -> Exploration {
     let database = FailureDatabase(folder: NSTemporaryDirectory() + "napkin-failures-\(UUID().uuidString)")
     // Each try is a process of its own: on a busy machine ten seconds are too few to shrink a failure.
-    var explorer = explorer
-    explorer.shrinkingTime = .seconds(600)
-    return await explorer.runAsATest(FailureDatabase.key(sourceLocation), keptIn: database, body)
+    var context = SearchContext(explorer)
+    (context.shrinkingTime, context.jobs) = (.seconds(600), jobs)
+    return await context.runAsATest(FailureDatabase.key(sourceLocation), keptIn: database, body)
   }
 
   @Test func `a crash is a failure with message, line and lanes, and the test goes on`() async throws {
@@ -241,9 +241,8 @@ private func assumeMainActor() { MainActor.assumeIsolated {} }
     }
     var results: [Exploration] = []
     for jobs in 1...3 {
-      var explorer = Explorer(executions: 1_000, strategy: strategy, seed: 3, isolated: true)
-      explorer.jobs = jobs
-      results.append(await Self.explored(explorer, body))
+      let explorer = Explorer(executions: 1_000, strategy: strategy, seed: 3, isolated: true)
+      results.append(await Self.explored(explorer, jobs: jobs, body))
     }
     #expect(results[0].failure != nil)
     for result in results {
@@ -277,9 +276,7 @@ private func assumeMainActor() { MainActor.assumeIsolated {} }
       rmdir(getenv("FOLDER_OF_FIRST_PROCESS"))
       unsetenv("FOLDER_OF_FIRST_PROCESS")
     }
-    var explorer = Explorer(executions: 200, isolated: true)
-    explorer.jobs = 2
-    let exploration = await Self.explored(explorer) {
+    let exploration = await Self.explored(Explorer(executions: 200, isolated: true), jobs: 2) {
       for _ in 0..<1_000 { await Task.yield() }
     }
     let failure = try #require(exploration.failure)

@@ -8,7 +8,7 @@ internal import Synchronization
 /// The executions are dealt out in blocks, and strategies begin each block anew. So it does not matter which process runs which
 /// block, nor how many there are.
 struct IsolatedRun: Sendable {
-  private let explorer: Explorer
+  private let context: SearchContext
   private let jobs: Int
   private let pool: WorkerPool
 
@@ -19,75 +19,77 @@ struct IsolatedRun: Sendable {
   private static func blockSize(of left: Int) -> Int { max(25, min(left / 16, 1_000)) }
 
   /// - Parameters:
-  ///   - explorer: The explorer, with the settings of the environment.
+  ///   - context: The exploration, with the settings of the environment.
   ///   - task: The exploration as a worker process finds it.
-  init(_ explorer: Explorer, _ task: WorkerProcess.Task) {
-    self.explorer = explorer
-    jobs = max(1, explorer.jobs)
+  init(_ context: SearchContext, _ task: WorkerTask) {
+    self.context = context
+    jobs = max(1, context.jobs)
     pool = WorkerPool(task)
   }
 
   /// Explores; nil if no process can be started that comes to the exploration.
   func run() async -> Exploration? {
-    let plan: Explorer.Plan
-    do throws(Diagnostic) { plan = try explorer.plan() } catch { return .failed(error, seed: explorer.seed) }
+    let plan: SearchContext.Plan
+    do throws(Diagnostic) { plan = try context.plan() } catch { return .failed(error, seed: context.explorer.seed) }
     let stopwatch = Stopwatch()
     guard await pool.isReachable() else { return nil }
-    let search = Search(explorer, end: plan.executions)
+    let blocks = Blocks(context, end: plan.executions)
     await withTaskGroup { group in
-      for _ in 0..<(explorer.strategy.isExhaustive ? 1 : jobs) {
-        group.addTask { await self.work(on: search, stopwatch) }
+      for _ in 0..<(context.explorer.strategy.isExhaustive ? 1 : jobs) {
+        group.addTask { await self.work(on: blocks, stopwatch) }
       }
     }
-    let (tally, processWarnings) = search.result()
+    let (tally, processWarnings) = blocks.result()
     let exploration = await tally.result(
-      of: explorer, isExhausted: search.last?.isExhausted ?? false, processWarnings: processWarnings,
+      of: context, isExhausted: blocks.last?.isExhausted ?? false, processWarnings: processWarnings,
       since: stopwatch, replay: replay)
     await pool.stop()
     return exploration
   }
 
-  private func work(on search: Search, _ stopwatch: Stopwatch) async {
-    while !Task.isCancelled || search.last == nil, let block = search.takeBlock() {
-      if let budget = explorer.timeBudget ?? explorer.time, block.lowerBound > 0, stopwatch.elapsed >= budget { return }
-      await run(block, of: search)
+  private func work(on blocks: Blocks, _ stopwatch: Stopwatch) async {
+    while !Task.isCancelled || blocks.last == nil, let block = blocks.takeBlock() {
+      if let budget = context.timeBudget ?? context.explorer.time, block.lowerBound > 0, stopwatch.elapsed >= budget {
+        return
+      }
+      await run(block, of: blocks)
     }
   }
 
   /// Runs a block; after an execution that ended its process, the executions before it.
-  private func run(_ block: Range<Int>, of search: Search) async {
+  private func run(_ block: Range<Int>, of blocks: Blocks) async {
     var ranges = [block]
     while let range = ranges.popLast(), !range.isEmpty {
       guard let worker = await pool.take() else {
-        return search.add(Self.part(of: .notStarted), from: range.lowerBound, of: block)
+        return blocks.add(Self.part(of: .notStarted), from: range.lowerBound, of: block)
       }
-      let reply: WorkerProcess.Reply<ExplorationRun.Part> = await worker.ask(command(range))
+      let reply: WorkerProcess.Reply<Search.Part> = await worker.ask(command(range))
       switch reply {
       case .answer(let part):
         await pool.give(worker)
-        search.add(part, from: range.lowerBound, of: block)
+        blocks.add(part, from: range.lowerBound, of: block)
       case .ended(let ending):
         await pool.forget()
-        let index = ending.report.map { explorer.shard.position(of: $0.execution) } ?? range.lowerBound
+        let index = ending.report.map { context.shard.position(of: $0.execution) } ?? range.lowerBound
         guard range.contains(index) else { continue }
-        search.add(Self.part(of: ending), from: index, of: block)
+        blocks.add(Self.part(of: ending), from: index, of: block)
         ranges.append(range.lowerBound..<index)
       }
     }
   }
 
   /// The one execution that ended its process.
-  private static func part(of ending: WorkerEnding) -> ExplorationRun.Part {
-    ExplorationRun.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
+  private static func part(of ending: WorkerEnding) -> Search.Part {
+    Search.Part(outcomes: [ending.outcome], isExhausted: false, processWarnings: [])
   }
 
-  private func command(_ range: Range<Int>) -> Worker.Command { .search(range, token: explorer.strategy.token) }
+  private func command(_ range: Range<Int>) -> Worker.Command { .search(range, token: context.explorer.strategy.token) }
 
   /// Runs the choices of an execution again, in a process that it may end.
-  private func replay(_ request: ReplayRequest) async -> Simulation.Outcome {
+  private func replay(_ request: ReplayRequest) async -> ExecutionOutcome {
     let stopwatch = Stopwatch()
     guard let worker = await pool.take() else { return WorkerEnding.notStarted.outcome }
-    let reply: WorkerProcess.Reply<Simulation.Outcome> = await worker.ask(Worker.Command.replay(request))
+    let reply: WorkerProcess.Reply<ExecutionOutcome> = await worker.ask(Worker.Command.replay(request))
     switch reply {
     case .answer(let outcome):
       await pool.give(worker)
@@ -101,8 +103,8 @@ struct IsolatedRun: Sendable {
   }
 
   /// The blocks that are left, and the results of the blocks that were run.
-  private final class Search: Sendable {
-    private let explorer: Explorer
+  private final class Blocks: Sendable {
+    private let context: SearchContext
     private let end: Int
     private let state = Mutex(State())
 
@@ -110,11 +112,11 @@ struct IsolatedRun: Sendable {
       var next = 0
       /// No block that begins behind it is needed: an execution before it has failed.
       var lowestFailure = Int.max
-      var parts: [(from: Int, part: ExplorationRun.Part)] = []
+      var parts: [(from: Int, part: Search.Part)] = []
     }
 
-    init(_ explorer: Explorer, end: Int) {
-      self.explorer = explorer
+    init(_ context: SearchContext, end: Int) {
+      self.context = context
       self.end = end
     }
 
@@ -123,12 +125,13 @@ struct IsolatedRun: Sendable {
         guard state.next < min(end, state.lowestFailure) else { return nil }
         let start = state.next
         let left = end - start
-        state.next = start + (explorer.strategy.isExhaustive ? left : min(IsolatedRun.blockSize(of: left), left))
+        state.next =
+          start + (context.explorer.strategy.isExhaustive ? left : min(IsolatedRun.blockSize(of: left), left))
         return start..<state.next
       }
     }
 
-    func add(_ part: ExplorationRun.Part, from index: Int, of block: Range<Int>) {
+    func add(_ part: Search.Part, from index: Int, of block: Range<Int>) {
       state.withLock { state in
         state.parts.append((index, part))
         if part.outcomes.contains(where: { !$0.diagnostics.isEmpty && $0.rejection == nil }) {
@@ -137,7 +140,7 @@ struct IsolatedRun: Sendable {
       }
     }
 
-    var last: ExplorationRun.Part? { state.withLock { $0.parts.last?.part } }
+    var last: Search.Part? { state.withLock { $0.parts.last?.part } }
 
     /// Counts the outcomes in order, up to the failure that ends the search; with one process's warnings.
     func result() -> (SearchTally, [Diagnostic]) {
@@ -145,7 +148,7 @@ struct IsolatedRun: Sendable {
       let parts = state.withLock { $0.parts.sorted { $0.from < $1.from } }
       for (from, part) in parts {
         for (offset, outcome) in part.outcomes.enumerated() {
-          let number = explorer.shard.number(at: from + offset)
+          let number = context.shard.number(at: from + offset)
           if tally.add(outcome, number: number) { return (tally, part.processWarnings) }
         }
       }

@@ -9,14 +9,14 @@ internal import Synchronization
 final class Worker: Sendable {
   /// Nil in any other process.
   static let current: Worker? = {
-    guard Environment["NAPKIN_WORKER"] != nil, let task: WorkerProcess.Task = received() else { return nil }
+    guard Environment["NAPKIN_WORKER"] != nil, let task: WorkerTask = received() else { return nil }
     return Worker(task)
   }()
 
-  private let task: WorkerProcess.Task
+  private let task: WorkerTask
   private let isServing = Mutex(false)
 
-  private init(_ task: WorkerProcess.Task) { self.task = task }
+  private init(_ task: WorkerTask) { self.task = task }
 
   /// The requests of the other process.
   enum Command: Codable {
@@ -49,22 +49,22 @@ final class Worker: Sendable {
   }
 
   /// Carries out the commands of the other process, until that one ends the conversation; and then ends this process.
-  func serve(_ explorer: Explorer, _ body: @escaping @Sendable () async throws -> Void) async -> Never {
-    var explorer = explorer
-    explorer.database = nil
+  func serve(_ context: SearchContext, _ body: @escaping @Sendable () async throws -> Void) async -> Never {
+    var context = context
+    context.database = nil
     isServing.withLock { $0 = true }
     Self.send(Message.answer(true))
-    var run = ExplorationRun(explorer, body)
+    var run = Search(context, body)
     while let command: Command = Self.received() {
       switch command {
       case .search(let range, let token):
         // A part begins with strategies that have seen nothing, so the earlier parts in this process do not matter.
-        var explorer = explorer
-        if let token { (explorer.strategy, explorer.executions) = (.replay(token), 1) }
-        run = ExplorationRun(explorer, body)
+        var context = context
+        if let token { (context.explorer.strategy, context.explorer.executions) = (.replay(token), 1) }
+        run = Search(context, body)
         Self.send(Message.answer(await run.part(range)))
       case .replay(let request):
-        try? await run.prepare()
+        _ = try? await run.prepare()
         let isShown = request.isLogged && !request.isHidden
         if isShown { napkin_worker_shows_output(true) }
         let outcome = await run.captured(request)

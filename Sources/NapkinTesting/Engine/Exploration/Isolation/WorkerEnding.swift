@@ -14,7 +14,7 @@ struct WorkerEnding: Sendable {
     /// The number of the execution.
     let execution: Int
     /// How far the execution came.
-    let outcome: Simulation.Outcome
+    let outcome: ExecutionOutcome
   }
 
   /// The report of its signal handler; nil if there was none.
@@ -32,8 +32,8 @@ struct WorkerEnding: Sendable {
   static let notStarted = WorkerEnding(loss: "could not be started, or did not come to the exploration")
 
   /// How far the execution came.
-  var outcome: Simulation.Outcome {
-    var outcome = report?.outcome ?? Simulation.Outcome()
+  var outcome: ExecutionOutcome {
+    var outcome = report?.outcome ?? ExecutionOutcome()
     outcome.diagnostics = [diagnostic]
     return outcome
   }

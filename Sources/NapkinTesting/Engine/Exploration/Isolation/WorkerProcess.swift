@@ -7,14 +7,6 @@ internal import Testing
 
 /// A process of the same program that runs executions of one exploration.
 final class WorkerProcess: Sendable {
-  /// The exploration that it runs, by its key and, where a line explores several times, by its number.
-  struct Task: Codable, Sendable {
-    var key: String
-    var test: String
-    var occurrence: Int
-    var filter: String
-  }
-
   /// The reply to a command.
   enum Reply<Answer: Sendable>: Sendable {
     case answer(Answer)
@@ -34,7 +26,7 @@ final class WorkerProcess: Sendable {
   deinit { stop() }
 
   /// Starts a process and waits until it has come to the exploration; nil if it cannot.
-  static func start(_ task: Task) async -> WorkerProcess? {
+  static func start(_ task: WorkerTask) async -> WorkerProcess? {
     guard let arguments = arguments(filter: task.filter) else { return nil }
     var worker = napkin_worker()
     let changes = [
@@ -121,7 +113,7 @@ final class WorkerProcess: Sendable {
   }
 }
 
-extension WorkerProcess.Task {
+extension WorkerTask {
   /// The exploration of a key in the running test; nil outside of Swift Testing.
   init?(key: String, occurrence: Int) {
     guard let test = Test.current else { return nil }
@@ -134,12 +126,12 @@ extension WorkerProcess.Task {
 
 /// The worker processes of one exploration.
 actor WorkerPool {
-  private let task: WorkerProcess.Task
+  private let task: WorkerTask
   private var idle: [WorkerProcess] = []
   private var live = 0
   private var waiting: [CheckedContinuation<WorkerProcess?, Never>] = []
 
-  init(_ task: WorkerProcess.Task) { self.task = task }
+  init(_ task: WorkerTask) { self.task = task }
 
   /// Whether a process comes to the exploration.
   func isReachable() async -> Bool {

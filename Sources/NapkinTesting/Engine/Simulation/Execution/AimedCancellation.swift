@@ -54,13 +54,6 @@ final class AimedCancellation {
 }
 
 extension Scheduler {
-  /// Cancels no task from now on.
-  ///
-  /// Where none would be, the scheduler need not find out anew what it looks at.
-  func stopCancelling() {
-    if cancellation != nil { cancellation = nil }
-  }
-
   func cancelIfAimed() {
     guard let aimed = cancellation?.aim() else { return }
     if halfRun != nil, let thread = napkin_this_split_thread() { napkin_set_thread_actor(thread, 0) }

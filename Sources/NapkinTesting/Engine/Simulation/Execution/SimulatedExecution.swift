@@ -4,11 +4,70 @@ internal import NapkinTestingCRuntime
 internal import Synchronization
 internal import Testing
 
-/// One execution under control: where its data is drawn and its notes are written.
+/// All that one execution is made of: its choices, its limits, and what is looked at in it.
+///
+/// A reference, since each copy of its parts would count a dozen of them.
+final class ExecutionRequest {
+  let strategy: SchedulingStrategy
+  let tape: ChoiceTape
+  /// The number of the execution, counted from one.
+  let number: Int
+
+  /// The most jobs of any execution, and of this one.
+  @exclusivity(unchecked) var steps = Int.max
+  @exclusivity(unchecked) var mostSteps = Int.max
+  /// The virtual time that may pass while a task is ready, in nanoseconds: less than this.
+  @exclusivity(unchecked) var busyTime = Int64.max
+  /// The real time after which it is cut short; nil for an execution that runs again.
+  @exclusivity(unchecked) var timeLeft: Duration?
+  @exclusivity(unchecked) var earlyTimers = EarlyTimers.none
+  /// Whether tasks are cancelled, and where one is.
+  @exclusivity(unchecked) var cancels = false
+  @exclusivity(unchecked) var cancellation: AimedCancellation?
+  @exclusivity(unchecked) var halfRun: HalfRunJobs?
+
+  @exclusivity(unchecked) var log: SchedulerLog?
+  @exclusivity(unchecked) var readiness: Readiness?
+  @exclusivity(unchecked) var answers: AnswerOrder?
+  /// The table of awaited calls, and whether the steps are looked at for it.
+  @exclusivity(unchecked) var awaits: AwaitTable?
+  @exclusivity(unchecked) var looksAtAwaits = false
+  /// Whether its choices are kept, though it may pass.
+  @exclusivity(unchecked) var keepsChoices = false
+  /// Whether the tasks are named that it leaves waiting.
+  @exclusivity(unchecked) var namesWaiting = false
+  /// Whether no report shows it; and whether its output and its attachments are let through, as of one execution of an
+  /// exploration.
+  @exclusivity(unchecked) var isHidden = false
+  @exclusivity(unchecked) var isShown = false
+  /// Whether its output is held back.
+  @exclusivity(unchecked) var holdsOutput = false
+
+  init(under strategy: SchedulingStrategy, drawingFrom tape: ChoiceTape = ChoiceTape(), number: Int = 0) {
+    self.strategy = strategy
+    self.tape = tape
+    self.number = number
+  }
+}
+
+/// One execution under control, from its first job to its verdict: made complete, run once, and dropped.
+///
+/// Its body draws data here and writes its notes.
 final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   // Touched by the exploring thread alone, which is where `CurrentExecution.scope` hands it out.
+  let request: ExecutionRequest
   let scheduler: Scheduler
-  let tape: ChoiceTape
+  let inbox = Inbox()
+  let body = BodyState()
+  /// The waits for other threads, of all executions of the exploration.
+  let outside: OutsideWait
+  let start = Stopwatch()
+  /// How many jobs it may run, and how the body ended, once it has and the tasks that it left behind run on.
+  @exclusivity(unchecked) var stepLimit: Int
+  @exclusivity(unchecked) var ending: Ending?
+  @exclusivity(unchecked) var hasStarted = false
+
+  var tape: ChoiceTape { request.tape }
 
   /// The rules that were broken.
   private var broken: [Diagnostic] = []
@@ -60,20 +119,19 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   /// The drawn values, for the failure's messages.
   private(set) var drawn: [DrawnValue] = []
 
-  /// Whether values are put into words.
-  private let describesDraws: Bool
-
-  /// Whether the output and the attachments of the execution are let through, as of one execution of an exploration.
-  let isShown: Bool
+  /// Whether its output and its attachments are let through.
+  var isShown: Bool { request.isShown }
 
   /// Whether the ranks of its decisions count as a replay counts them.
   let holdsBack: Bool
 
-  init(scheduler: Scheduler, tape: ChoiceTape, isShown: Bool, holdsBack: Bool, describesDraws: Bool) {
-    self.scheduler = scheduler
-    self.tape = tape
-    (self.isShown, self.describesDraws) = (isShown, describesDraws)
-    self.holdsBack = holdsBack
+  init(_ request: ExecutionRequest, waitingBy outside: OutsideWait) {
+    self.request = request
+    self.outside = outside
+    stepLimit = min(request.steps, request.mostSteps)
+    scheduler = Scheduler(request, inbox)
+    holdsBack = scheduler.holdsBack
+    inbox.serve(self)
   }
 
   /// Every decision so far.
@@ -163,7 +221,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     let value = generator.draw(from: tape)
     tape.endSpan(isDiscarded: false)
     // Only an execution that is shown is put into words: a description can cost more than the draw.
-    guard describesDraws else { return value }
+    guard isLogged else { return value }
     let text = words(value)
     drawn.append(DrawnValue(label: label, text: text))
     scheduler.log?.append(.drew(label: label, value: text))

@@ -7,7 +7,7 @@ internal import NapkinTestingCRuntime
 ///
 /// It is always bounded, and cheap where nothing comes: a body that leaves nothing to others waits once in an exploration, when
 /// it first looks like a deadlock. Where something came, it waits for twice as long as that took.
-struct OutsideWait {
+final class OutsideWait {
   /// The reason of a wait.
   enum Subject {
     /// The number of errands that are under way outside.
@@ -29,47 +29,47 @@ struct OutsideWait {
   private static let mostInVain = 3
 
   // Of the exploration.
-  private var inVain = 0
-  private var comesUnannounced = false
-  private var hasEverCome = false
-  private var isDeadlockConfirmed = false
-  private var longestAnswer = Duration.zero
-  private var isLongSleepConfirmed = false
+  @exclusivity(unchecked) private var inVain = 0
+  @exclusivity(unchecked) private var comesUnannounced = false
+  @exclusivity(unchecked) private var hasEverCome = false
+  @exclusivity(unchecked) private var isDeadlockConfirmed = false
+  @exclusivity(unchecked) private var longestAnswer = Duration.zero
+  @exclusivity(unchecked) private var isLongSleepConfirmed = false
 
   // Of the execution.
-  private var errandsInVain = 0
-  private var isWaitOver = false
-  private var end: Duration?
-  private var start: Duration?
+  @exclusivity(unchecked) private var errandsInVain = 0
+  @exclusivity(unchecked) private var isWaitOver = false
+  @exclusivity(unchecked) private var end: Duration?
+  @exclusivity(unchecked) private var start: Duration?
 
-  private(set) var heard: UInt64 = 0
-  private(set) var limit = Duration.zero
+  @exclusivity(unchecked) private(set) var heard: UInt64 = 0
+  @exclusivity(unchecked) private(set) var limit = Duration.zero
 
-  mutating func begin() {
+  func begin() {
     errandsInVain = 0
     timePasses()
   }
 
   /// Something was brought to this execution.
-  mutating func hasBrought() {
+  func hasBrought() {
     if let start { longestAnswer = max(longestAnswer, Stopwatch.now - start) }
     timePasses()
   }
 
   /// The execution's time passes, after nothing came: the next wait is another one.
-  mutating func timePasses() {
+  func timePasses() {
     isWaitOver = false
     (start, end) = (nil, nil)
   }
 
   /// An execution is over that something was brought to; more may come unannounced, where a thread is left that brought it.
-  mutating func brought(isUnannounced: Bool, leavesThreads: Bool) {
+  func brought(isUnannounced: Bool, leavesThreads: Bool) {
     hasEverCome = true
     comesUnannounced = comesUnannounced || isUnannounced || leavesThreads
   }
 
   /// Whether to wait, after this number of rings, for as long as `limit` says; false once that was in vain.
-  mutating func waits(for subject: Subject, _ rings: UInt64) -> Bool {
+  func waits(for subject: Subject, _ rings: UInt64) -> Bool {
     let most: Duration
     switch subject {
     case .errands(let count): most = count <= errandsInVain ? .zero : full(Self.forErrands)
@@ -85,7 +85,7 @@ struct OutsideWait {
 
   /// Whether to wait for tasks that sleep in real time, or for the nanoseconds left, which pass as real time does; false
   /// where that would take too long.
-  mutating func waitsInRealTime(for left: Int64, _ rings: UInt64) -> Bool {
+  func waitsInRealTime(for left: Int64, _ rings: UInt64) -> Bool {
     guard goesOn(for: isLongSleepConfirmed ? Self.forAnything : Self.forRealSleeps, rings) else {
       (start, end, isLongSleepConfirmed) = (nil, nil, true)
       return false
@@ -95,7 +95,7 @@ struct OutsideWait {
   }
 
   /// Begins to wait for a time, or goes on; false once it is over.
-  private mutating func goesOn(for most: Duration, _ rings: UInt64) -> Bool {
+  private func goesOn(for most: Duration, _ rings: UInt64) -> Bool {
     let now = Stopwatch.now
     start = start ?? now
     end = end ?? now + most
@@ -125,7 +125,7 @@ struct OutsideWait {
     isDeadlockConfirmed ? full(Self.forAnything) : max(Self.forAnything, longestAnswer * 2)
   }
 
-  private mutating func isInVain(_ subject: Subject) {
+  private func isInVain(_ subject: Subject) {
     (start, end) = (nil, nil)
     inVain += 1
     switch subject {

@@ -77,8 +77,8 @@ package enum SelfTest {
   ) {
     guard !isDone else { return }
     isDone = true
-    let scheduler = Scheduler(strategy: FIFOStrategy())
     let inbox = Inbox()
+    let scheduler = Scheduler(ExecutionRequest(under: FIFOStrategy()), inbox)
     let isOrderly = scheduler.control(inbox) {
       interfere()
       guard takesTasks(scheduler), takesMainActor(scheduler, misreadsTasks) else { return false }
@@ -291,7 +291,6 @@ extension Diagnostic {
 extension Scheduler {
   /// Makes this the thread that explores, and this the scheduler of its jobs, while the body runs.
   fileprivate func control(_ inbox: Inbox, _ body: () -> Bool) -> Bool {
-    inC.pointee.number = inbox.owner
     napkin_use_execution(inC)
     Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()

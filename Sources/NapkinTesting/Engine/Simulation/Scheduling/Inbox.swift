@@ -66,12 +66,14 @@ final class Inbox: Sendable {
     execution == 0 ? nil : of(execution)?.state.withLock { $0.scope }
   }
 
-  /// Opens an inbox for an execution that begins: the tasks created on this thread from now on are its own.
-  init(of scope: (any ExecutionScope)? = nil) {
+  /// Opens an inbox for an execution that begins: the tasks created while it runs are its own.
+  init() {
     owner = napkin_begin_owning()
-    state.withLock { $0.scope = scope }
     Self.open.withLock { $0.append(self) }
   }
+
+  /// Says which execution it is, until that is over.
+  func serve(_ scope: any ExecutionScope) { state.withLock { $0.scope = scope } }
 
   /// Called by the executors where no scheduler takes the job: whether it was an execution's, and is taken.
   @inline(__always)

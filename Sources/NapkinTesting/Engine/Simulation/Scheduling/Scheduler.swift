@@ -30,7 +30,7 @@ package final class Scheduler {
     }
   }
 
-  // The same, without a reference to count.
+  // Without a reference to count.
   @exclusivity(unchecked) var unretainedStrategy: Unmanaged<SchedulingStrategy>
 
   // Whether ranks count in the order of levels, and the levels.
@@ -58,8 +58,13 @@ package final class Scheduler {
   /// The task whose job runs or ran last.
   @exclusivity(unchecked) var running = -1
 
-  @exclusivity(unchecked) var cancellation: AimedCancellation? {
-    didSet { findOutIfWatched() }
+  @exclusivity(unchecked) private(set) var cancellation: AimedCancellation?
+
+  /// Cancels no task from now on.
+  func stopCancelling() {
+    if cancellation == nil { return }
+    cancellation = nil
+    findOutIfWatched()
   }
 
   /// The tasks that were cancelled so, each with the step before which it was.
@@ -74,26 +79,17 @@ package final class Scheduler {
   func warn(_ warning: Diagnostic) { warnings.append(warning) }
 
   /// The log, where the execution is reported or explained.
-  @exclusivity(unchecked) var log: SchedulerLog? {
-    didSet { findOutIfWatched() }
-  }
-
+  let log: SchedulerLog?
   /// The record of the ready jobs, where it is compared with another execution.
-  @exclusivity(unchecked) var readiness: Readiness? {
-    didSet { findOutIfWatched() }
-  }
+  let readiness: Readiness?
 
-  @exclusivity(unchecked) var answers: AnswerOrder? {
-    didSet { findOutIfWatched() }
-  }
+  @exclusivity(unchecked) var answers: AnswerOrder?
 
   /// The table of awaited calls, in an execution whose steps are looked at for that.
-  var awaits: AwaitTable? {
-    didSet { findOutIfWatched() }
-  }
+  let awaits: AwaitTable?
 
   // Whether there is a log, a cancellation to inject, readiness, answers or calls to look at, or a strategy that looks at each step.
-  @exclusivity(unchecked) private(set) var isWatched: Bool
+  @exclusivity(unchecked) private(set) var isWatched = false
   private var watchesSteps: Bool { strategy.options.contains(.watchesSteps) }
   private func findOutIfWatched() {
     isWatched =
@@ -105,14 +101,14 @@ package final class Scheduler {
   @exclusivity(unchecked) private var isAtRest = false
 
   /// The half-run jobs, where steps can be split; nil where each job runs to its end.
-  @exclusivity(unchecked) var halfRun: HalfRunJobs?
+  let halfRun: HalfRunJobs?
 
   /// The task that was resumed since all others had come to rest, from its first step on.
   @exclusivity(unchecked) private var settled = -1
   @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) var numbers = TaskNumbers()
 
-  var inbox: Inbox?
+  let inbox: Inbox
 
   var inJob = WaitsInJob()
 
@@ -134,12 +130,24 @@ package final class Scheduler {
   @exclusivity(unchecked) var caught: UnsafeMutableRawPointer?
   @exclusivity(unchecked) var isCaughtOnMain = false
 
-  init(strategy: SchedulingStrategy) {
-    self.strategy = strategy
-    unretainedStrategy = .passUnretained(strategy)
-    holdsBack = strategy.options.contains(.holdsBack)
-    isWatched = strategy.options.contains(.watchesSteps)
+  /// Creates the scheduler of an execution, all of whose jobs from other threads come by an inbox.
+  init(_ request: ExecutionRequest, _ inbox: Inbox) {
+    strategy = request.strategy
+    unretainedStrategy = .passUnretained(request.strategy)
+    holdsBack = request.strategy.options.contains(.holdsBack)
+    order.isLesson = request.strategy.options.contains(.learns)
+    (earlyTimers, busyTime) = (request.earlyTimers, request.busyTime)
+    (cancellation, halfRun) = (request.cancellation, request.halfRun)
+    (log, readiness, answers) = (request.log, request.readiness, request.answers)
+    awaits = request.looksAtAwaits ? request.awaits : nil
+    self.inbox = inbox
     inC.initialize(to: napkin_execution())
+    inC.pointee.number = inbox.owner
+    inC.pointee.keeps_creators = request.readiness != nil
+    inC.pointee.holds_output = request.holdsOutput
+    inC.pointee.awaits = request.awaits?.inC
+    inC.pointee.split = request.halfRun?.counts
+    findOutIfWatched()
   }
 
   deinit { inC.deallocate() }
@@ -351,7 +359,7 @@ extension Scheduler {
       default:
         if let rank = rankOfErrand(for: job.target) {
           runErrand(ready.remove(at: rank).job)
-        } else if inbox?.deliver(to: self) != true {
+        } else if !inbox.deliver(to: self) {
           // Another thread works for the actor.
           warnOfSharing(actor: job.target)
           napkin_yield_thread()

@@ -24,8 +24,7 @@ extension Scheduler {
   func waitInJob() -> Int32 {
     if inJob.isStuck { return Int32(napkin_wait_is_in_vain) }
     guard halfRun == nil || Instrumentation.stopsAtCalls, !napkin_is_creating(), !napkin_is_starting(),
-      inJob.actors.count < WaitsInJob.deepest,
-      let inbox
+      inJob.actors.count < WaitsInJob.deepest
     else { return Int32(napkin_wait_is_real) }
     let idle = idleTime()
     if inbox.pending.count != 0 || napkin_has_left_something() && idle < WaitsInJob.forKnownThreads {

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-extension Explorer {
+extension SearchContext {
   /// Explores the body with the settings of the environment, after a replay of the last failure.
   ///
   /// A database can be given in place of the one that the environment selects.
@@ -15,34 +15,34 @@ extension Explorer {
     do throws(Diagnostic) {
       settings = try RunSettings.current()
     } catch {
-      return .failed(error, seed: seed)
+      return .failed(error, seed: explorer.seed)
     }
     settings.shard.tellRunner()
-    var explorer = adjusted(by: settings)
-    explorer.key = key
+    var context = adjusted(by: settings)
+    context.key = key
     let occurrence = Occurrences.next(of: key)
     if let worker = Worker.current {
       switch worker.part(in: key, occurrence: occurrence) {
-      case .serve: await worker.serve(explorer, body)
-      case .run: return await explorer.run(body)
+      case .serve: await worker.serve(context, body)
+      case .run: return await context.run(body)
       case .skip: return Exploration()
       }
     }
     if let wanted = Autopsy.key, wanted != key { return Exploration() }
-    explorer.task = WorkerProcess.Task(key: key, occurrence: occurrence)
-    if own == nil, explorer.strategy.token == nil, let folder = FailureDatabase.named,
+    context.task = WorkerTask(key: key, occurrence: occurrence)
+    if own == nil, context.explorer.strategy.token == nil, let folder = FailureDatabase.named,
       !FailureDatabase(folder: folder).makeFolder()
     {
-      return .failed(.noDatabase(folder), seed: seed)
+      return .failed(.noDatabase(folder), seed: explorer.seed)
     }
     // A pinned replay is the whole test, and so is a replay that the environment asks for.
-    guard explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
-      return Autopsy.renumbered(await explorer.explore(body))
+    guard context.explorer.strategy.token == nil, let database = own ?? .current(under: settings.profile) else {
+      return Autopsy.renumbered(await context.explore(body))
     }
-    explorer.database = database
-    let again = await explorer.replayed(from: database, key, body)
+    context.database = database
+    let again = await context.replayed(from: database, key, body)
     if let again, again.failure != nil { return again }
-    var exploration = await explorer.explore(body)
+    var exploration = await context.explore(body)
     // A later exploration of the same line may have other parameters.
     if let again, occurrence == 1 { exploration.diagnostics += again.diagnostics.filter { $0 == .replayPasses } }
     if let failure = exploration.failure, !database.store(failure, for: key) {
@@ -53,7 +53,7 @@ extension Explorer {
 
   /// Explores in this process, or in processes of its own where that is asked for and can be done.
   private func explore(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    guard isolated else { return await run(body) }
+    guard explorer.isolated else { return await run(body) }
     if let task, let exploration = await IsolatedRun(self, task).run() { return exploration }
     var exploration = await run(body)
     exploration.diagnostics.append(.isNotIsolated(task))
@@ -68,9 +68,10 @@ extension Explorer {
   ) async -> Exploration? {
     guard let (token, endsProcess) = database.entry(for: key) else { return nil }
     var replay = self
-    (replay.executions, replay.strategy) = (1, .replay(token))
+    (replay.explorer.executions, replay.explorer.strategy) = (1, .replay(token))
     // A failure that ended its process has not been shrunk there.
-    (replay.shrinks, replay.isolated) = (shrinks && endsProcess, isolated || endsProcess)
+    replay.explorer.shrinks = explorer.shrinks && endsProcess
+    replay.explorer.isolated = explorer.isolated || endsProcess
     var exploration = await replay.explore(body)
     guard let failure = exploration.failure else {
       database.remove(key)
@@ -92,7 +93,7 @@ extension FailureDatabase {
 
 extension Diagnostic {
   /// Says why the executions were not run in processes of their own.
-  fileprivate static func isNotIsolated(_ task: WorkerProcess.Task?) -> Diagnostic {
+  fileprivate static func isNotIsolated(_ task: WorkerTask?) -> Diagnostic {
     let (cause, remedy) =
       if task == nil {
         (
