@@ -106,12 +106,6 @@ enum StyleExceptions {
         "XCTest is looked up by name where it does not listen to Swift Testing: linking it would force it on every user"
     ),
     StyleException(
-      path: "Sources/NapkinTesting/Engine/Events/ExecutionScope.swift",
-      kind: .unchecked,
-      reason:
-        "the scope is read on every access, by the exploring thread alone, and a lock would cost more than the step"
-    ),
-    StyleException(
       path: "Sources/NapkinTesting/Engine/Simulation/CRuntime/Clock.c",
       kind: .unchecked,
       reason: "stands in for the system's clock, and has to find the system's own"
@@ -159,7 +153,7 @@ enum StyleExceptions {
     StyleException(
       path: "Sources/NapkinTesting/Engine/Simulation/Scheduling/Scheduler.swift",
       kind: .unchecked,
-      reason: "found by the executors on every job of the process, after one comparison of the thread"
+      reason: everyStep
     ),
     StyleException(
       path: "Sources/NapkinTesting/Engine/Simulation/Runtime/Symbolicator.swift",

@@ -118,3 +118,29 @@ extension Diagnostic {
   /// The diagnostic that is recorded by the calling code; an exploration receives the issue while it is set.
   @TaskLocal package static var recorded: Diagnostic?
 }
+
+/// A task of an execution that does not end by itself, and that no other task waits for.
+package struct UnendedTask: Sendable {
+  /// The name in a report.
+  package let title: String
+
+  /// The outermost function of the code under test that it is in, which is the closure that it was created with.
+  package let function: SourcePlace
+
+  /// The line that created it; nil where the timeline is not kept.
+  package let start: SourcePlace?
+
+  /// The place at which it resumes, if it ever does.
+  package let resumption: SourcePlace?
+
+  /// Whether it sleeps again and again.
+  package let polls: Bool
+
+  /// The task, the line that created it, and the place at which it waits.
+  package var whereabouts: String {
+    let parts = [
+      start.map { "created at \($0.fileAndLine ?? $0.text)" }, resumption.map { "waiting at \($0.located())" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? title : "\(title) (\(parts.joined(separator: ", ")))"
+  }
+}

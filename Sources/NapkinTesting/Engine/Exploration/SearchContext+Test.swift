@@ -3,6 +3,23 @@
 internal import Synchronization
 
 extension SearchContext {
+  /// Explores a body without recording an issue, and returns the result.
+  package func run(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
+    await Search(self, body).run()
+  }
+}
+
+extension Explorer {
+  /// Explores a body without recording an issue, and returns the result.
+  ///
+  /// Issues that the body records do not reach the test run; they make their execution a failure. It works outside a test,
+  /// too, where only an error that the body throws is a failure.
+  public func run(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
+    await SearchContext(self).run(body)
+  }
+}
+
+extension SearchContext {
   /// Explores the body with the settings of the environment, after a replay of the last failure.
   ///
   /// A database can be given in place of the one that the environment selects.

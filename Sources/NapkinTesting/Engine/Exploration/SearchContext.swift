@@ -82,20 +82,3 @@ extension SearchContext {
   /// Whether the first machine runs all executions: the one of a simulated test, and those of an exhaustive search.
   var isWhole: Bool { runsOnce || explorer.strategy.isExhaustive }
 }
-
-extension SearchContext {
-  /// Explores a body without recording an issue, and returns the result.
-  package func run(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    await Search(self, body).run()
-  }
-}
-
-extension Explorer {
-  /// Explores a body without recording an issue, and returns the result.
-  ///
-  /// Issues that the body records do not reach the test run; they make their execution a failure. It works outside a test,
-  /// too, where only an error that the body throws is a failure.
-  public func run(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
-    await SearchContext(self).run(body)
-  }
-}

@@ -14,20 +14,14 @@ extension SimulatedExecution {
   ///
   /// It takes the thread, and gives it back as it was: an exploration may run inside another.
   func proceed(_ work: @escaping @Sendable () async throws -> Void) -> Ending? {
-    let outer = (
-      scheduler: Scheduler.unretained, CurrentExecution.explored,
-      inC: napkin_use_execution(scheduler.inC)
-    )
-    let isNested = outer.scheduler != nil
+    scheduler.outer = Scheduler.current
+    let outer = napkin_use_execution(scheduler.inC)
+    let isNested = outer != nil
     let wasInJob = isNested && napkin_leave_job()
-    Scheduler.unretained = .passUnretained(scheduler)
-    CurrentExecution.explored = self
     napkin_set_hooks()
-    scheduler.outer = outer.scheduler?.takeUnretainedValue()
     napkin_explore_on_this_thread()
     defer {
-      (Scheduler.unretained, CurrentExecution.explored) = (outer.scheduler, outer.1)
-      napkin_use_execution(outer.inC)
+      napkin_use_execution(outer)
       if wasInJob { napkin_return_to_job() }
       if !isNested { napkin_stop_exploring() }
     }

@@ -131,6 +131,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     stepLimit = min(request.steps, request.mostSteps)
     scheduler = Scheduler(request, inbox)
     holdsBack = scheduler.holdsBack
+    scheduler.inC.pointee.execution = Unmanaged.passUnretained(self).toOpaque()
     inbox.serve(self)
   }
 

@@ -292,12 +292,10 @@ extension Scheduler {
   /// Makes this the thread that explores, and this the scheduler of its jobs, while the body runs.
   fileprivate func control(_ inbox: Inbox, _ body: () -> Bool) -> Bool {
     napkin_use_execution(inC)
-    Scheduler.unretained = .passUnretained(self)
     napkin_set_hooks()
     napkin_explore_on_this_thread()
     let isOrderly = body()
     napkin_stop_exploring()
-    Scheduler.unretained = nil
     napkin_use_execution(nil)
     inbox.close(givingBack: isOrderly)
     return isOrderly
@@ -343,14 +341,13 @@ extension Scheduler {
     guard ready[0].target != 0, ready[0].implementation == 0 else { return }
     let first = ready.remove(at: 0)
     let second = ready.remove(at: 0)
-    isCatching = true
+    caught.isOn = true
     napkin_enqueue(first.job, napkin_executor(identity: first.target, implementation: first.implementation))
-    isCatching = false
+    caught.isOn = false
     napkin_enqueue(second.job, napkin_executor(identity: second.target, implementation: second.implementation))
     napkin_probe_arrived_jobs(first.target, first.job, second.job)
-    guard let caught else { return }
-    self.caught = nil
-    run(caught, onMain: false)
+    guard let caught = caught.take() else { return }
+    run(caught.job, onMain: false)
     _ = runReady(limit: 100)
   }
 }

@@ -62,7 +62,7 @@ final class Inbox: Sendable {
   }
 
   /// The execution with a number, if it is not over.
-  fileprivate static func scope(of execution: UInt64) -> (any ExecutionScope)? {
+  static func scope(of execution: UInt64) -> (any ExecutionScope)? {
     execution == 0 ? nil : of(execution)?.state.withLock { $0.scope }
   }
 
@@ -238,12 +238,4 @@ extension Inbox.Arrival {
     if actor != 0 { return napkin_enqueue(job, napkin_executor(identity: actor, implementation: 0)) }
     Seam.passOn(job, onMain: onMain)
   }
-}
-
-extension CurrentExecution {
-  /// The execution that takes the issues of the calling code.
-  package static var hearing: (any ExecutionScope)? { known ?? IssueCapture.ofThread }
-
-  /// The execution of the calling code, or the one that is known to have left the work to this thread.
-  static var known: (any ExecutionScope)? { scope ?? Inbox.scope(of: napkin_owning_here()) }
 }

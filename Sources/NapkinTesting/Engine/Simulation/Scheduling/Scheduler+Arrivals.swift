@@ -7,9 +7,8 @@ extension Scheduler {
   /// Takes a job that the exploring thread enqueues; false if it belongs to another test, and so to the runtime.
   @inline(__always)
   func enqueue(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
-    if isCatching, caught == nil {
-      caught = job
-      isCaughtOnMain = onMain
+    if caught.isWaited {
+      caught.put(job, onMain: onMain)
       return true
     }
     return makeReady(job, onMain: onMain)
@@ -25,7 +24,7 @@ extension Scheduler {
   private func takeUncounted(_ job: UnsafeMutableRawPointer, onMain: Bool) -> Bool {
     // A task that yields enqueues itself.
     let isOfJob =
-      halfRun?.mainThread != nil && !isCatching && napkin_job_kind(job) != UInt32(napkin_job_continuation)
+      halfRun?.mainThread != nil && !caught.isOn && napkin_job_kind(job) != UInt32(napkin_job_continuation)
     if isOfJob { napkin_reach_call(Int32(napkin_access_starts)) }
     let counted = napkin_pause_accesses()
     let isTaken = enqueue(job, onMain: onMain)
@@ -53,9 +52,8 @@ extension Scheduler {
       arrival = .yielded
       awaits?.yields(number)
     case UInt32(napkin_job_actor_separate):
-      if napkin_entry() == Int32(napkin_entry_is_elsewhere), caught == nil {
-        caught = job
-        isCaughtOnMain = false
+      if napkin_entry() == Int32(napkin_entry_is_elsewhere), caught.job == nil {
+        caught.put(job, onMain: false)
         return true
       }
       // A job that has left the executor that enqueues was enqueued before.

@@ -12,11 +12,14 @@ internal import NapkinTestingCRuntime
 /// costs a fifth of a step. The strategies do the same.
 package final class Scheduler {
   /// The scheduler that the jobs of the exploring thread go to; nil between executions.
-  // Read and written on the exploring thread only, see above; nested explorations save and restore it.
   static var current: Scheduler? { unretained?.takeUnretainedValue() }
 
-  // The simulation holds it while it is here: an executor that took and gave back a reference would do so at every job.
-  @exclusivity(unchecked) nonisolated(unsafe) static var unretained: Unmanaged<Scheduler>?
+  // Its execution holds it while it runs: an executor that took and gave back a reference would do so at every job.
+  @inline(__always)
+  static var unretained: Unmanaged<Scheduler>? {
+    guard let scheduler = napkin_current_scheduler() else { return nil }
+    return .fromOpaque(scheduler)
+  }
 
   /// Two timers this close together, in nanoseconds, are ready together, because `now` moves on while a body sets them.
   static let slack = 1_000_000
@@ -98,14 +101,11 @@ package final class Scheduler {
 
   @exclusivity(unchecked) var ready = ReadyQueue()
   @exclusivity(unchecked) var timers = Timers()
-  @exclusivity(unchecked) private var isAtRest = false
 
   /// The half-run jobs, where steps can be split; nil where each job runs to its end.
   let halfRun: HalfRunJobs?
 
-  /// The task that was resumed since all others had come to rest, from its first step on.
-  @exclusivity(unchecked) private var settled = -1
-  @exclusivity(unchecked) private var resting: [UnsafeContinuation<Void, Never>] = []
+  @exclusivity(unchecked) private var rest = Rest()
   @exclusivity(unchecked) var numbers = TaskNumbers()
 
   let inbox: Inbox
@@ -125,10 +125,7 @@ package final class Scheduler {
   /// Whether the next task that is enqueued on the main actor is the one whose layout is looked at.
   @exclusivity(unchecked) var isProbing = false
 
-  // While a parked task is enqueued where it wanted to go, the job that comes of it is caught here and runs at once.
-  @exclusivity(unchecked) var isCatching = false
-  @exclusivity(unchecked) var caught: UnsafeMutableRawPointer?
-  @exclusivity(unchecked) var isCaughtOnMain = false
+  @exclusivity(unchecked) var caught = Caught()
 
   /// Creates the scheduler of an execution, all of whose jobs from other threads come by an inbox.
   init(_ request: ExecutionRequest, _ inbox: Inbox) {
@@ -147,6 +144,7 @@ package final class Scheduler {
     inC.pointee.holds_output = request.holdsOutput
     inC.pointee.awaits = request.awaits?.inC
     inC.pointee.split = request.halfRun?.counts
+    inC.pointee.scheduler = Unmanaged.passUnretained(self).toOpaque()
     findOutIfWatched()
   }
 
@@ -186,17 +184,16 @@ package final class Scheduler {
 
   /// Resumes a task when no other is ready, and before time passes.
   func resumeAtRest(_ continuation: UnsafeContinuation<Void, Never>) {
-    resting.append(continuation)
+    rest.waiting.append(continuation)
   }
 
   /// Makes the first task ready of those that wait for the others to settle; false if there is none.
   func resumeResting() -> Bool {
-    guard !resting.isEmpty else { return false }
+    guard !rest.waiting.isEmpty else { return false }
     goOnByItself()
-    isAtRest = true
-    settled = -1
+    (rest.isOn, rest.settled) = (true, -1)
     napkin_resume_at_rest(true)
-    resting.removeFirst().resume()
+    rest.waiting.removeFirst().resume()
     napkin_resume_at_rest(false)
     return true
   }
@@ -223,7 +220,7 @@ extension Scheduler {
     let count = ready.count
     var rank = 0
     // A task that waits for the others to come to rest waits for work that needs no time, until it goes on.
-    let hasTimer = !timers.isEmpty && resting.isEmpty && !isAtRest && otherImages?.waiters.isEmpty != false
+    let hasTimer = !timers.isEmpty && rest.waiting.isEmpty && !rest.isOn && otherImages?.waiters.isEmpty != false
     if count != 1 || hasTimer {
       let mayTimePass = hasTimer && isInBusyTime
       rank = hasTimer ? pickWithTimer(mayTimePass) : pick()
@@ -243,34 +240,11 @@ extension Scheduler {
     steps &+= 1
     running = job.task
     if job.arrival != .yielded { order.enter(job.target, by: job.task, goesOn: job.arrival == .enqueued) }
-    if isAtRest { goOnFromRest(job) }
+    if rest.isOn { rest.goesOn(job) }
     napkin_beat()
     if isWatched { noteStep(job, rank: rank, of: count) }
     if job.target != 0, count != 1 { ready.arriveAll(from: job.target, at: arrivals) }
     return job
-  }
-
-  /// Runs a job to its end, or to where it is preempted.
-  @inline(__always)
-  func execute(_ job: ReadyJob) {
-    if otherImages == nil { executeAlone(job) } else { executeFollowed(job) }
-  }
-
-  @inline(__always)
-  func executeAlone(_ job: ReadyJob) {
-    switch job.arrival {
-    case .enqueued: run(job.job, onMain: job.target == main.identity)
-    case .hopped: runHopped(job)
-    case .yielded: runYielded(job)
-    case .errand, .preempted: runErrand(job.job)
-    }
-    if ready.hasPriorities, job.target != 0 { ready.makeDue(on: job.target) }
-  }
-
-  /// Lets time pass again, once the task that waited for the others has come back to its own actor.
-  @inline(never)
-  private func goOnFromRest(_ job: ReadyJob) {
-    if settled < 0 { settled = job.task } else { isAtRest = job.task == settled && job.arrival == .hopped }
   }
 
   @inline(__always)
@@ -312,89 +286,47 @@ extension Scheduler {
     if watchesSteps { strategy.willRun(job, before: ready) }
   }
 
-  @inline(__always)
-  func run(_ job: UnsafeMutableRawPointer, onMain: Bool) {
-    napkin_run_job(job, onMain ? main : napkin_executor(identity: 0, implementation: 0))
-  }
+  /// The tasks that wait for the others to settle, before time passes.
+  private struct Rest {
+    var waiting: [UnsafeContinuation<Void, Never>] = []
+    /// Whether one goes on, and no time passes until it has come back to its own actor.
+    var isOn = false
+    /// That task, from its first step on.
+    var settled = -1
 
-  /// Runs a parked task where it wanted to go.
-  @inline(__always)
-  private func runHopped(_ job: borrowing ReadyJob) {
-    if job.implementation == 0, job.target != 0, napkin_knows_queues() {
-      let entry = napkin_enter(job.job, napkin_executor(identity: job.target, implementation: 0))
-      if entry != Int32(napkin_entry_is_over) { enterElsewhere(job, entry) }
-      return
-    }
-    isCatching = true
-    napkin_enqueue(job.job, napkin_executor(identity: job.target, implementation: job.implementation))
-    isCatching = false
-    runCaught(insteadOf: job)
-  }
-
-  /// Runs the job that came of enqueueing a parked task; none did if a custom executor has the task.
-  @inline(__always)
-  private func runCaught(insteadOf job: borrowing ReadyJob) {
-    guard let caught else {
-      log?.entered(job)
-      return
-    }
-    self.caught = nil
-    run(caught, onMain: isCaughtOnMain)
-  }
-
-  /// Waits until an actor is free that was not.
-  ///
-  /// It has errands of the runtime in its queue, or a thread works for it at the moment. That one sends the task back, and it
-  /// enters again.
-  @inline(never)
-  private func enterElsewhere(_ job: ReadyJob, _ entry: Int32) {
-    var entry = entry
-    while true {
-      switch entry {
-      case Int32(napkin_entry_is_over): return
-      case Int32(napkin_entry_is_elsewhere): return runCaught(insteadOf: job)
-      case Int32(napkin_entry_was_sent_back):
-        warnOfSharing(actor: job.target)
-        entry = napkin_enter(job.job, napkin_executor(identity: job.target, implementation: 0))
-      default:
-        if let rank = rankOfErrand(for: job.target) {
-          runErrand(ready.remove(at: rank).job)
-        } else if !inbox.deliver(to: self) {
-          // Another thread works for the actor.
-          warnOfSharing(actor: job.target)
-          napkin_yield_thread()
-        }
-        entry = napkin_entry()
-      }
+    @inline(never)
+    mutating func goesOn(_ job: borrowing ReadyJob) {
+      let (task, hasHopped) = (job.task, job.arrival == .hopped)
+      if settled < 0 { settled = task } else { isOn = task == settled && hasHopped }
     }
   }
+}
 
-  /// Runs a job of the runtime's own in an actor's queue, which is no task.
-  private func runErrand(_ job: UnsafeMutableRawPointer) {
-    if !napkin_run_errand(job) { lendQueue(of: job) }
-  }
+/// The picks of one execution where there was a choice.
+struct Trace: ~Copyable {
+  private var picks: UnsafeMutablePointer<UInt64>
+  private var capacity = 256
 
-  /// The rank of the job that drains an actor and was not used up at once.
-  private func rankOfErrand(for actor: UInt) -> Int? {
-    (0..<ready.count).first { rank in
-      ready[rank].arrival == .errand && napkin_drained_actor(ready[rank].job) == actor
-    }
-  }
+  /// How many choices there were.
+  private(set) var count = 0
 
-  /// Runs the runtime's errand for a task that yielded, and then the task itself, which is all that the errand makes ready.
-  ///
-  /// A program cannot observe a difference between the two, so a choice there would only dilute the others.
+  init() { picks = .allocate(capacity: capacity) }
+
+  deinit { picks.deallocate() }
+
   @inline(__always)
-  private func runYielded(_ job: borrowing ReadyJob) {
-    isCatching = true
-    run(job.job, onMain: false)
-    isCatching = false
-    guard let caught else { return }
-    self.caught = nil
-    steps &+= 1
-    let isOnPool = order.isOnPool(job.task) || napkin_job_kind(caught) == UInt32(napkin_job_task)
-    let actor = isOnPool ? 0 : napkin_drained_actor(caught)
-    order.enter(isCaughtOnMain ? main.identity : actor, by: job.task, goesOn: false)
-    run(caught, onMain: isCaughtOnMain)
+  mutating func append(rank: Int, count ready: Int) {
+    if count == capacity {
+      picks.grow(to: capacity &* 2, keeping: count)
+      capacity &*= 2
+    }
+    let pick = UInt64(truncatingIfNeeded: rank) << 32 | UInt64(truncatingIfNeeded: ready)
+    picks[count] = pick
+    count &+= 1
+  }
+
+  /// The picks as choices: ranks in the order of arrival, below the number of jobs that were ready.
+  var choices: [Choice] {
+    (0..<count).map { Choice(value: picks[$0] >> 32, bound: picks[$0] & 0xffff_ffff) }
   }
 }

@@ -41,6 +41,8 @@ typedef struct {
   bool holds_output;
   /// Whether it is looked at which code creates a task.
   bool keeps_creators;
+  /// Its scheduler, and the execution itself: Swift objects that are alive while it runs.
+  void *_Nullable scheduler, *_Nullable execution;
   /// The awaited calls, where these are looked at.
   napkin_awaits *_Nullable awaits;
   /// Its accesses, where steps are split.
@@ -48,6 +50,8 @@ typedef struct {
 } napkin_execution;
 /// The execution that runs, or one that stands for none.
 extern napkin_execution *_Nonnull napkin_current;
+static inline void *_Nullable napkin_current_scheduler(void) { return napkin_current->scheduler; }
+static inline void *_Nullable napkin_current_execution(void) { return napkin_current->execution; }
 /// Lets an execution run, or none: the tasks made from now on are its own, and clocks show its time. Returns the one that ran
 /// before: one may be inside another, and one may wait while others run.
 napkin_execution *_Nullable napkin_use_execution(napkin_execution *_Nullable execution)

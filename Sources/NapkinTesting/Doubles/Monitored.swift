@@ -141,3 +141,10 @@ extension CheckedContinuation where T: Sendable, E == Never {
     { resume(returning: value) }
   }
 }
+
+extension Deadline {
+  /// Suspends the task for a duration, or until it is cancelled; only for conditions that send no notification.
+  nonisolated(nonsending) static func rest(for duration: Duration) async {
+    _ = await Monitored(0).wait(until: Deadline(after: duration, hops: 0)) { _ -> Void? in nil }
+  }
+}

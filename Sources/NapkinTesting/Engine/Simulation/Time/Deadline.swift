@@ -71,10 +71,3 @@ extension Duration {
     .nanoseconds(Int(min(max(self / .nanoseconds(1), 0), 1e18)))
   }
 }
-
-extension Deadline {
-  /// Suspends the task for a duration, or until it is cancelled; only for conditions that send no notification.
-  package nonisolated(nonsending) static func rest(for duration: Duration) async {
-    _ = await Monitored(0).wait(until: Deadline(after: duration, hops: 0)) { _ -> Void? in nil }
-  }
-}

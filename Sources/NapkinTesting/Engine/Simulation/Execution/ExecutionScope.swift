@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NapkinTestingCRuntime
+internal import Synchronization
 
 /// The part of an execution that the doubles and checks use, independent of how executions are run.
 package protocol ExecutionScope: AnyObject, Sendable {
@@ -92,39 +93,46 @@ package enum CurrentExecution {
   /// The scope of an execution on the real thread pool, where the thread does not identify it.
   @TaskLocal package static var inherited: (any ExecutionScope)?
 
-  // Written and read by the exploring thread alone: `scope` compares the thread first.
-  package nonisolated(unsafe) static var explored: (any ExecutionScope)?
+  /// The execution that the exploring thread runs.
+  static var explored: SimulatedExecution? {
+    guard let execution = napkin_current_execution() else { return nil }
+    return Unmanaged<SimulatedExecution>.fromOpaque(execution).takeUnretainedValue()
+  }
 }
 
 extension CurrentExecution {
+  /// The execution that takes the issues of the calling code.
+  package static var hearing: (any ExecutionScope)? { known ?? IssueCapture.ofThread }
+
+  /// The execution of the calling code, or the one that is known to have left the work to this thread.
+  static var known: (any ExecutionScope)? { scope ?? Inbox.scope(of: napkin_owning_here()) }
+
   /// A point at which the scheduler may run other tasks first; no effect outside an exploration.
   package nonisolated(nonsending) static func schedulingPoint() async {
     await scope?.schedulingPoint()
   }
 }
 
-/// A task of an execution that does not end by itself, and that no other task waits for.
-package struct UnendedTask: Sendable {
-  /// The name in a report.
-  package let title: String
+/// The actions at the beginning and the end of each execution, which the kit sets for the napkins that a body makes.
+package struct ExecutionHooks: Sendable {
+  /// The action at the end of an execution.
+  package typealias End = @MainActor @Sendable () -> Void
 
-  /// The outermost function of the code under test that it is in, which is the closure that it was created with.
-  package let function: SourcePlace
+  // A lock around the closure itself, and not around the value that has it, would wrap it once more whenever it is read.
+  private static let current = Mutex(ExecutionHooks { _, _ in {} })
 
-  /// The line that created it; nil where the timeline is not kept.
-  package let start: SourcePlace?
+  private let begin: @MainActor @Sendable (_ scope: any ExecutionScope, _ isLogged: Bool) -> End
 
-  /// The place at which it resumes, if it ever does.
-  package let resumption: SourcePlace?
+  /// Creates hooks that do something at the beginning of an execution, which is logged or not, and return the action at its
+  /// end.
+  package init(begin: @escaping @MainActor @Sendable (_ scope: any ExecutionScope, _ isLogged: Bool) -> End) {
+    self.begin = begin
+  }
 
-  /// Whether it sleeps again and again.
-  package let polls: Bool
+  /// Sets the actions, before the first execution.
+  package static func set(_ hooks: ExecutionHooks) { current.withLock { $0 = hooks } }
 
-  /// The task, the line that created it, and the place at which it waits.
-  package var whereabouts: String {
-    let parts = [
-      start.map { "created at \($0.fileAndLine ?? $0.text)" }, resumption.map { "waiting at \($0.located())" },
-    ].compactMap(\.self)
-    return parts.isEmpty ? title : "\(title) (\(parts.joined(separator: ", ")))"
+  @MainActor static func begin(_ scope: any ExecutionScope, isLogged: Bool) -> End {
+    current.withLock { $0 }.begin(scope, isLogged)
   }
 }
