@@ -31,6 +31,15 @@ private final class QueueExecutor: SerialExecutor {
   await counter.increment()
 }
 
+@globalActor private actor Kitchen {
+  static let shared = Kitchen()
+}
+
+/// Takes a while in which the actor is in use.
+@Kitchen private func cook() {
+  for _ in 0..<200 { sched_yield() }
+}
+
 /// Runs most of its jobs before the code goes on that enqueues them, as a thread does that is faster.
 private final class HastyExecutor: SerialExecutor {
   static let shared = HastyExecutor()
@@ -103,6 +112,33 @@ struct OwnExecutorTests {
     }
     #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
     #expect(result.executions == 10)
+  }
+
+  @Test(isSeen) func `what an executor's task starts on an actor sleeps in the execution's time`() async {
+    let result = await Explorer(executions: 10).run {
+      let executor = PreferredExecutor()
+      await Task(executorPreference: executor) {
+        await Task { @Kitchen in try? await Task.sleep(for: .seconds(100)) }.value
+        await Task.immediate { @Kitchen in try? await Task.sleep(for: .seconds(100)) }.value
+      }.value
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    #expect(result.executions == 10)
+  }
+
+  @Test(isSeen) func `what a queue starts on an actor that is in use is the execution's`() async {
+    let result = await Explorer(executions: 200).run {
+      let queue = DispatchQueue(label: "starts tasks")
+      let left: Task<Void, Never> = await withUnsafeContinuation { continuation in
+        queue.async {
+          continuation.resume(returning: Task { @Kitchen in try? await Task.sleep(for: .seconds(100)) })
+        }
+        Task { await cook() }
+      }
+      await left.value
+    }
+    #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
+    #expect(result.executions == 200)
   }
 
   @Test(isSeen) func `a child that prefers an executor of its own sleeps in the execution's time`() async {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
-// exploring thread creates belongs to the execution that runs, and no other task does.
+// exploring thread creates belongs to the execution that runs, one that another thread creates to the execution that this thread
+// works for, and no other task to any.
 
 typedef struct {
   void *task;
@@ -105,6 +106,7 @@ void napkin_discard_calls(void) { own_later(-napkin_open_calls.unowned); }
 
 // The execution that the calling thread works for, while it creates a task there.
 static _Thread_local uint64_t creating_for = 0;
+uint64_t napkin_creating_for(void) { return creating_for; }
 
 uint64_t napkin_owner_of_new(uint64_t task) {
   uint64_t owner = napkin_owner(task), here = napkin_owning_here();
@@ -194,6 +196,8 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
     uint64_t outer = creating_for;
     creating_for = napkin_owning_here();
     task_and_context created = create(flags, options, type, function, closure);
+    // Such a task may be in the queue of an actor that is in use, or has yet to be started.
+    if (creating_for != 0) napkin_own_for(swift_task_getJobTaskId(created.task), creating_for);
     creating_for = outer;
     if (napkin_is_hearing()) napkin_hear_task(created.task, name_in(options));
     return created;

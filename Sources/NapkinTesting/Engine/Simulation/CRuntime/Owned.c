@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "System.h"
+#include "Runtime.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ napkin_execution *napkin_use_execution(napkin_execution *execution) {
   return before;
 }
 
-// The execution of each task, for every thread to ask before it enqueues a job. The exploring thread alone writes.
+// The execution of each task, for every thread to ask before it enqueues a job. The exploring thread
+// writes, and so does one that creates a task for an execution, by turns.
 //
 // A place holds a task's number and the low bits of that of its execution. The runtime never uses a task's number again, so
 // nothing has to be wiped in the end. Where a task would take the place of one whose execution has not ended, the table is
@@ -31,9 +32,10 @@ typedef struct owned_tasks {
 } owned_tasks;
 static owned_tasks first = {.mask = first_places - 1, .places = {[first_places - 1] = 0}};
 static _Atomic(owned_tasks *) owned = &first;
-static bool is_live[1 << execution_bits];
+static _Atomic(bool) is_live[1 << execution_bits];
 static _Atomic(uint64_t) live = 0;
 static uint64_t last = 0;
+static atomic_flag is_written = ATOMIC_FLAG_INIT;
 
 static owned_tasks *grow(owned_tasks *before) {
   size_t count = 2 * (before->mask + 1);
@@ -64,13 +66,17 @@ void napkin_end_owning(uint64_t execution) {
   atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
 }
 
-void napkin_own(uint64_t task) {
+void napkin_own(uint64_t task) { napkin_own_for(task, napkin_owning()); }
+
+void napkin_own_for(uint64_t task, uint64_t execution) {
+  while (atomic_flag_test_and_set_explicit(&is_written, memory_order_acquire)) {}
   owned_tasks *table = owned;
   uint64_t before;
   while (before = table->places[task & table->mask], is_live[before & execution_mask] && before >> execution_bits != task) {
     table = grow(table);
   }
-  atomic_store_explicit(&table->places[task & table->mask], task << execution_bits | napkin_owning(), memory_order_release);
+  atomic_store_explicit(&table->places[task & table->mask], task << execution_bits | execution, memory_order_release);
+  atomic_flag_clear_explicit(&is_written, memory_order_release);
 }
 
 static _Atomic(int) hearing = 0;

@@ -165,12 +165,21 @@ static void **arrived_jobs(uintptr_t actor) {
   return __atomic_load_n(&((void ***)actor)[arrived_jobs_word], __ATOMIC_ACQUIRE);
 }
 
+// The execution that a task of a queue belongs to; zero if it belongs to none. One that this thread creates for an execution is not
+// owned yet, and is in a queue that was empty.
+static uint64_t owner_in_queue(void **job) {
+  uint64_t task = swift_task_getJobTaskId(job), owner = napkin_owner(task), here = napkin_creating_for();
+  if (owner != 0 || here == 0 || job[next_job_word]) return owner;
+  napkin_own_for(task, here);
+  return here;
+}
+
 // Lets the tasks of executions among these leave when they are run, and returns how many there are.
 static size_t cover_owned(void **job, bool lends) {
   size_t count = 0;
   for (; job; job = job[next_job_word]) {
     if (napkin_job_kind(job) != napkin_job_task || job[resume_function_word] == (void *)leave_queue) continue;
-    uint64_t execution = napkin_owner(swift_task_getJobTaskId(job));
+    uint64_t execution = owner_in_queue(job);
     if (execution == 0) continue;
     if (lends) napkin_scheduler.lends(execution);
     cover(job, real_function(job), false);

@@ -68,6 +68,11 @@ extern bool napkin_probes_queue;
 /// Compares the rest of the actor's queue with the expected layout.
 void napkin_probe_leaving(uintptr_t actor);
 
+/// Says that a task belongs to an execution; on any thread.
+void napkin_own_for(uint64_t task, uint64_t execution);
+/// The execution that the calling thread creates a task for, which is not the exploring one; else zero.
+uint64_t napkin_creating_for(void);
+
 /// Keeps a task that was created, see napkin_hear_tasks.
 void napkin_hear_task(void *task, const char *name);
 /// The nanoseconds of a processor that the calling thread has used.
