@@ -17,6 +17,8 @@ nonisolated struct Construct: Sendable {
     case still
     /// It leaves the inner code to a thread or a queue, which no exploration controls.
     case uncontrolled
+    /// It starts a task without a parent, which inherits no executor, and runs the inner code in it.
+    case unstructured
     /// It drops an error of the inner code.
     case swallows
     /// It draws a value.

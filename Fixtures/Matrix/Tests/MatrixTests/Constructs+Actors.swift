@@ -68,7 +68,7 @@ nonisolated extension Construct {
       try await room.run(work)
       try await other
     },
-    Construct("task of an actor", tasks: ["started"]) { work in
+    Construct("task of an actor", tasks: ["started"], .unstructured) { work in
       let task = await Room().start(work)
       await pause()
       try await task.value
@@ -84,7 +84,7 @@ nonisolated extension Construct {
       try await onMain(work)
       try await other
     },
-    Construct("task on the main actor", tasks: ["mainer"]) { work in
+    Construct("task on the main actor", tasks: ["mainer"], .unstructured) { work in
       let task = Task(name: "mainer") { @MainActor in try await work() }
       await pause()
       try await task.value
@@ -94,7 +94,7 @@ nonisolated extension Construct {
       try await inKitchen(work)
       try await other
     },
-    Construct("task on a global actor", tasks: ["cook"]) { work in
+    Construct("task on a global actor", tasks: ["cook"], .unstructured) { work in
       let task = Task(name: "cook") { @Kitchen in try await work() }
       await pause()
       try await task.value

@@ -5,19 +5,19 @@ import NapkinTesting
 nonisolated extension Construct {
   /// Each way to wait for something, and to cancel what waits.
   static let awaits = [
-    Construct("checked continuation", tasks: ["resumer"]) { work in
+    Construct("checked continuation", tasks: ["resumer"], .unstructured) { work in
       let result = await withCheckedContinuation {
         (continuation: CheckedContinuation<Result<Void, any Error>, Never>) in
         Task(name: "resumer") { continuation.resume(returning: await outcome(of: work)) }
       }
       try result.get()
     },
-    Construct("throwing continuation", tasks: ["resumer"]) { work in
+    Construct("throwing continuation", tasks: ["resumer"], .unstructured) { work in
       try await withCheckedThrowingContinuation { continuation in
         Task(name: "resumer") { continuation.resume(with: await outcome(of: work)) }
       }
     },
-    Construct("unsafe continuation", tasks: ["resumer"]) { work in
+    Construct("unsafe continuation", tasks: ["resumer"], .unstructured) { work in
       try await withUnsafeThrowingContinuation { continuation in
         Task(name: "resumer") { continuation.resume(with: await outcome(of: work)) }
       }
@@ -26,18 +26,18 @@ nonisolated extension Construct {
       await withCheckedContinuation { $0.resume() }
       try await work()
     },
-    Construct("task that is cancelled", tasks: ["cancelled"], .cancels) { work in
+    Construct("task that is cancelled", tasks: ["cancelled"], .cancels, .unstructured) { work in
       let task = Task(name: "cancelled") { try await work() }
       await pause()
       task.cancel()
       try await task.value
     },
-    Construct("task that is cancelled at once", tasks: ["cancelled"], .cancels) { work in
+    Construct("task that is cancelled at once", tasks: ["cancelled"], .cancels, .unstructured) { work in
       let task = Task(name: "cancelled") { try await work() }
       task.cancel()
       try await task.value
     },
-    Construct("cancellation handler", tasks: ["handled"], .cancels) { work in
+    Construct("cancellation handler", tasks: ["handled"], .cancels, .unstructured) { work in
       let task = Task(name: "handled") {
         try await withTaskCancellationHandler {
           await pause()
@@ -49,7 +49,7 @@ nonisolated extension Construct {
       task.cancel()
       try await task.value
     },
-    Construct("sleep that is cancelled", tasks: ["dozer"], .cancels) { work in
+    Construct("sleep that is cancelled", tasks: ["dozer"], .cancels, .unstructured) { work in
       let task = Task(name: "dozer") {
         try? await Task.sleep(for: .seconds(1_000))
         try await work()
@@ -64,7 +64,7 @@ nonisolated extension Construct {
       try await work()
       await other
     },
-    Construct("gate", tasks: ["visitor"]) { work in
+    Construct("gate", tasks: ["visitor"], .unstructured) { work in
       let gate = Gate()
       let visitor = Task(name: "visitor") {
         await gate.pass()
@@ -74,7 +74,7 @@ nonisolated extension Construct {
       gate.open()
       try await visitor.value
     },
-    Construct("recorder", tasks: ["caller"]) { work in
+    Construct("recorder", tasks: ["caller"], .unstructured) { work in
       let recorder = Recorder<Int>("Calls")
       let caller = Task(name: "caller") {
         recorder.record(1)

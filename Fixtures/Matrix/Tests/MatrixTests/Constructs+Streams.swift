@@ -10,7 +10,7 @@ import Observation
 nonisolated extension Construct {
   /// Each way to wait for elements and for changes.
   static let streams = [
-    Construct("stream", tasks: ["consumer"]) { work in
+    Construct("stream", tasks: ["consumer"], .unstructured) { work in
       let (stream, continuation) = AsyncStream<Int>.makeStream()
       let consumer = Task(name: "consumer") {
         for await _ in stream { try await work() }
@@ -31,7 +31,7 @@ nonisolated extension Construct {
       for await _ in stream {}
       try await work()
     },
-    Construct("throwing stream") { work in
+    Construct("throwing stream", .unstructured) { work in
       let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
       Task(name: "thrower") {
         do {
@@ -62,7 +62,7 @@ nonisolated extension Construct {
       await reader.value
       try await work()
     },
-    Construct("stream whose reader is cancelled", tasks: ["reader"], .cancels) { work in
+    Construct("stream whose reader is cancelled", tasks: ["reader"], .cancels, .unstructured) { work in
       let (stream, continuation) = AsyncStream<Int>.makeStream()
       let reader = Task(name: "reader") {
         for await _ in stream {}
@@ -87,7 +87,7 @@ nonisolated extension Construct {
       for await _ in stream {}
       try await work()
     },
-    Construct("observations", tasks: ["observer"]) { work in
+    Construct("observations", tasks: ["observer"], .unstructured) { work in
       let model = await Model()
       let observer = Task(name: "observer") { @MainActor in
         for await count in Observations({ model.count }) where count == 1 { break }
@@ -126,7 +126,7 @@ nonisolated extension Construct {
       try await work()
       await other
     },
-    Construct("sleep in an actor", tasks: ["opener"]) { work in
+    Construct("sleep in an actor", tasks: ["opener"], .unstructured) { work in
       let spot = Napper()
       let task = Task(name: "opener") {
         await spot.nap()
@@ -135,7 +135,7 @@ nonisolated extension Construct {
       await spot.nap()
       try await task.value
     },
-    Construct("sleeps beside each other", tasks: ["short", "long"]) { work in
+    Construct("sleeps beside each other", tasks: ["short", "long"], .unstructured) { work in
       let short = Task(name: "short") { try? await Task.sleep(for: .milliseconds(10)) }
       let long = Task(name: "long") {
         try? await Task.sleep(for: .milliseconds(30))

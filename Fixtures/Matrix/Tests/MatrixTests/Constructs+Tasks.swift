@@ -36,17 +36,17 @@ nonisolated extension Construct {
       await pause()
       try await outer
     },
-    Construct("task") { work in
+    Construct("task", .unstructured) { work in
       let task = Task { try await work() }
       await pause()
       try await task.value
     },
-    Construct("named task", tasks: ["worker"]) { work in
+    Construct("named task", tasks: ["worker"], .unstructured) { work in
       let task = Task(name: "worker") { try await work() }
       await pause()
       try await task.value
     },
-    Construct("named task that sleeps", tasks: ["dozer"]) { work in
+    Construct("named task that sleeps", tasks: ["dozer"], .unstructured) { work in
       let task = Task(name: "dozer") {
         try? await Task.sleep(for: .milliseconds(5))
         try await work()
@@ -60,17 +60,17 @@ nonisolated extension Construct {
       _ = await (task.value, other.value)
       try await work()
     },
-    Construct("named task that awaits a task", tasks: ["waiter"]) { work in
+    Construct("named task that awaits a task", tasks: ["waiter"], .unstructured) { work in
       let inner = Task { try await work() }
       let task = Task(name: "waiter") { try await inner.value }
       try await task.value
     },
-    Construct("detached task") { work in
+    Construct("detached task", .unstructured) { work in
       let task = Task.detached { try await work() }
       await pause()
       try await task.value
     },
-    Construct("named detached task", tasks: ["detached"]) { work in
+    Construct("named detached task", tasks: ["detached"], .unstructured) { work in
       let task = Task.detached(name: "detached", priority: .background) { try await work() }
       await pause()
       try await task.value
@@ -90,12 +90,12 @@ nonisolated extension Construct {
       await pause()
       try await task.value
     },
-    Construct("task of a priority") { work in
+    Construct("task of a priority", .unstructured) { work in
       let task = Task(priority: .background) { try await work() }
       await pause()
       try await task.value
     },
-    Construct("task of a task", tasks: ["inner"]) { work in
+    Construct("task of a task", tasks: ["inner"], .unstructured) { work in
       let task = Task(name: "outer") {
         await pause()
         try await Task(name: "inner") { try await work() }.value
@@ -103,7 +103,7 @@ nonisolated extension Construct {
       await pause()
       try await task.value
     },
-    Construct("task with a task-local", tasks: ["guest"]) { work in
+    Construct("task with a task-local", tasks: ["guest"], .unstructured) { work in
       try await Guest.$name.withValue("ada") {
         try await Task(name: "guest") {
           precondition(Guest.name == "ada")
@@ -111,7 +111,7 @@ nonisolated extension Construct {
         }.value
       }
     },
-    Construct("tasks beside each other", tasks: ["ada", "ben"]) { work in
+    Construct("tasks beside each other", tasks: ["ada", "ben"], .unstructured) { work in
       let ada = Task(name: "ada") { await pause() }
       let ben = Task(name: "ben") { try await work() }
       _ = try await (ada.value, ben.value)

@@ -94,7 +94,7 @@ nonisolated extension Construct {
       try lock.withLock(work)
       await other
     },
-    Construct("latch", tasks: ["passer"]) { work in
+    Construct("latch", tasks: ["passer"], .unstructured) { work in
       let latch = Latch()
       let passer = Task(name: "passer") {
         await latch.wait()
@@ -204,7 +204,9 @@ nonisolated extension Construct {
 
   /// Constructs of two kinds at once, as they were seen to fail together.
   static let others = [
-    Construct("task that sleeps and is cancelled by another", tasks: ["dozer", "canceller"], .cancels) { work in
+    Construct(
+      "task that sleeps and is cancelled by another", tasks: ["dozer", "canceller"], .cancels, .unstructured
+    ) { work in
       let dozer = Task(name: "dozer") {
         try? await Task.sleep(for: .seconds(1_000))
         try await work()
