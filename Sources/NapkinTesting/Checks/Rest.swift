@@ -55,17 +55,19 @@ extension Tree {
 /// and the condition is checked once more.
 nonisolated(nonsending) func eventually(within timeout: Duration, _ condition: () -> Bool) async -> Bool {
   if condition() { return true }
-  if let scope = CurrentExecution.scope, scope.isSimulated {
-    await scope.quiescence()
-    return condition()
-  }
   var pause = Duration.milliseconds(1)
   var rested = Duration.zero
   while true {
+    if let scope = CurrentExecution.scope, scope.isSimulated {
+      await scope.quiescence()
+      return condition()
+    }
     // Pending jobs of the main actor, such as an `isolated deinit`, have run after this.
     await MainActor.run {}
     if condition() { return true }
     if rested >= timeout || Task.isCancelled { return false }
+    // A task that began on a thread of its own is the exploration's from its first hop on, and real time does not wake it there.
+    if CurrentExecution.scope?.isSimulated == true { continue }
     await Deadline.rest(for: pause)
     rested += pause
     pause = min(pause * 2, .milliseconds(64))

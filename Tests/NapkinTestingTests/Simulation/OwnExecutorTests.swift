@@ -11,6 +11,12 @@ private actor Counter {
   func increment() { count += 1 }
 }
 
+/// Keeps itself alive.
+private final class Ring: Sendable {
+  private let next = Mutex<Ring?>(nil)
+  func close() { next.withLock { $0 = self } }
+}
+
 private final class QueueExecutor: SerialExecutor {
   static let shared = QueueExecutor()
   private let queue = DispatchQueue(label: "an actor's own")
@@ -124,6 +130,21 @@ struct OwnExecutorTests {
     }
     #expect(result.failure == nil, "\(result.failure?.messages ?? [])")
     #expect(result.executions == 10)
+  }
+
+  @Test(isSeen) func `a leak is found by a task that an executor starts at once`() async {
+    let result = await Explorer(executions: 5).run {
+      await Task(executorPreference: PreferredExecutor()) {
+        await Task.immediate {
+          _ = await expectDeallocated {
+            let ring = Ring()
+            ring.close()
+            return ring
+          }
+        }.value
+      }.value
+    }
+    #expect(result.failure?.messages.first?.contains("Ring is still alive") == true, "\(result.failure?.messages ?? [])")
   }
 
   @Test(isSeen) func `what a queue starts on an actor that is in use is the execution's`() async {
