@@ -95,7 +95,7 @@ package enum CurrentExecution {
 
   /// The execution that the exploring thread runs.
   static var explored: SimulatedExecution? {
-    guard let execution = napkin_current_execution() else { return nil }
+    guard let execution = napkin_current.pointee.execution else { return nil }
     return Unmanaged<SimulatedExecution>.fromOpaque(execution).takeUnretainedValue()
   }
 }

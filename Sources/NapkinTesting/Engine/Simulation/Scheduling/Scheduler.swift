@@ -17,7 +17,7 @@ package final class Scheduler {
   // Its execution holds it while it runs: an executor that took and gave back a reference would do so at every job.
   @inline(__always)
   static var unretained: Unmanaged<Scheduler>? {
-    guard let scheduler = napkin_current_scheduler() else { return nil }
+    guard let scheduler = napkin_current.pointee.scheduler else { return nil }
     return .fromOpaque(scheduler)
   }
 

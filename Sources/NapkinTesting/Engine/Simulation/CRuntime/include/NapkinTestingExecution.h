@@ -48,10 +48,8 @@ typedef struct {
   /// Its accesses, where steps are split.
   napkin_split *_Nullable split;
 } napkin_execution;
-/// The execution that runs, or one that stands for none.
-extern napkin_execution *_Nonnull napkin_current;
-static inline void *_Nullable napkin_current_scheduler(void) { return napkin_current->scheduler; }
-static inline void *_Nullable napkin_current_execution(void) { return napkin_current->execution; }
+/// The execution that runs, or one that stands for none. Only the exploring thread asks, or one that runs a half-run job.
+extern napkin_execution *_Nonnull napkin_current __attribute__((swift_attr("nonisolated(unsafe)")));
 /// Lets an execution run, or none: the tasks made from now on are its own, and clocks show its time. Returns the one that ran
 /// before: one may be inside another, and one may wait while others run.
 napkin_execution *_Nullable napkin_use_execution(napkin_execution *_Nullable execution)
