@@ -43,7 +43,7 @@ public nonisolated(nonsending) func expectDeallocated<T>(
       ? "a strong `listener` or `router` closes a cycle, or a task that still runs holds it."
       : "\(tasks.count == 1 ? "that task" : "one of those tasks") holds it, or a strong reference closes a cycle.",
     suggestion: "make the reference weak, or end the task, as in `willResignActive()`.",
-    subject: tasks.isEmpty ? nil : Diagnostic.aboutKeptObject, at: sourceLocation)
+    subject: tasks.isEmpty ? nil : .keptObject, at: sourceLocation)
 }
 
 private struct Witness {

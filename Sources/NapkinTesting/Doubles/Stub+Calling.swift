@@ -97,7 +97,7 @@ private struct StubCall {
 
   func diagnostic(_ summary: String, likelyCause: String, suggestion: String) -> Diagnostic {
     var diagnostic = Diagnostic(.misuse, summary, likelyCause: likelyCause, suggestion: suggestion)
-    diagnostic.subject = "\(function) \(sourceLocation)"
+    diagnostic.subject = .call("\(function) \(sourceLocation)")
     return diagnostic
   }
 }

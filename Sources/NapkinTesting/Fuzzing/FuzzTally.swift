@@ -30,7 +30,7 @@ struct FuzzTally {
       default: return nil
       }
       diagnostic.sourceLocation = action.sourceLocation
-      diagnostic.subject = "action \(action.name)"
+      diagnostic.subject = .action(action.name)
       return diagnostic
     }
   }

@@ -37,7 +37,7 @@ struct LockReport {
         take the locks in one order everywhere, or have one lock in place of two; call nothing that takes another lock \
         while one is held.
         """)
-    diagnostic.subject = Diagnostic.aboutLocks
+    diagnostic.subject = .locks
     return diagnostic
   }
 

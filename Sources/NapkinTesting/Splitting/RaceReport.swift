@@ -33,7 +33,7 @@ struct RaceReport {
         .acquiring where it is loaded.
         """)
     let callers = [race.first.caller, race.second.caller]
-    diagnostic.subject = callers.sorted().map { String($0, radix: 16) }.joined(separator: "-")
+    diagnostic.subject = .race(callers: callers.sorted())
     return diagnostic
   }
 
@@ -78,7 +78,7 @@ extension Diagnostic {
     default: return nil
     }
     return Diagnostic(
-      warning: "races unseen",
+      warning: .racesUnseen,
       "No data race was looked for in the rest of an execution, since \(reason).",
       likelyCause: "the body is larger than what a data race takes, or uses something outside Swift Concurrency.",
       suggestion: "explore a smaller body for data races; splitting steps goes on as before.")
@@ -86,7 +86,7 @@ extension Diagnostic {
 
   /// The locks of the program are not seen.
   static let unseenMutexes = Diagnostic(
-    warning: "races unseen",
+    warning: .racesUnseen,
     "No data race was looked for, since Mutex is compiled without the flags into a part of this program.",
     likelyCause: "the flags are settings of some targets, and other modules are compiled without them.",
     suggestion: "give the flags on the command line, which compiles all of the program with them.")

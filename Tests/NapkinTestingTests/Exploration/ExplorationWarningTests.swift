@@ -19,7 +19,8 @@ import Testing
       guard number.isMultiple(of: 2) else { return }
       for _ in 1...2 {
         CurrentExecution.scope?.warn(
-          Diagnostic(warning: "test", "It rained.", likelyCause: "the season.", suggestion: "take an umbrella."))
+          Diagnostic(
+            warning: .recorded("test"), "It rained.", likelyCause: "the season.", suggestion: "take an umbrella."))
       }
     }
   }

@@ -62,7 +62,30 @@ public struct Diagnostic: Error, Codable, Equatable, CustomStringConvertible {
   public package(set) var sourceLocation: SourceLocation?
 
   /// The thing that it is about, where neither the kind nor the line says so; nil where they do.
-  package var subject: String?
+  package var subject: Subject?
+
+  package enum Subject: Hashable, Sendable, Codable {
+    // Of failures: an object that a task keeps, a continuation that two resume, locks that tasks wait for, accesses by their
+    // callers, a function without an answer, a goal.
+    case keptObject, resumption, locks
+    case race(callers: [UInt])
+    case call(String)
+    case goal(String)
+    // Of warnings of which there is one for each name, text or line.
+    case action(String)
+    case anotherImage(String)
+    case neverCalled(String)
+    case realTimer(String)
+    case recorded(String)
+    case sharedActor(String)
+    case variable(String)
+    // Of all other warnings.
+    case busyWait, cancelled, clocks, database, discardedExecutions, divergence, drawnOnce, hops, isolation, issues,
+      keptState
+    case lostControl, lostStop, noChoice, notDeterministic, outside, racesUnseen, realWaits, replayOfAnother,
+      replayPasses
+    case slowExecution, stall, stopsNoMore, tasksLeftWaiting, time, waits, wholeSteps
+  }
 
   /// How often a warning was seen, in a sentence; nil where it was seen in every execution.
   package var frequency: String?
@@ -82,24 +105,18 @@ public struct Diagnostic: Error, Codable, Equatable, CustomStringConvertible {
   ///
   /// An exploration keeps one for each subject, with the number of executions that added it.
   package init(
-    warning subject: String, kind: Kind = .warning, _ summary: String, likelyCause: String, suggestion: String,
+    warning subject: Subject, kind: Kind = .warning, _ summary: String, likelyCause: String, suggestion: String,
     sourceLocation: SourceLocation? = nil
   ) {
     self.init(kind, summary, likelyCause: likelyCause, suggestion: suggestion, at: sourceLocation)
     self.subject = subject
   }
 
-  /// The subjects of failures whose summary may name the tasks that matter: a task keeps an object, two resume a continuation,
-  /// or tasks wait for each other's locks.
-  package static let aboutKeptObject = "kept object"
-  package static let aboutResumption = "resumed twice"
-  package static let aboutLocks = "locks"
-
   /// Whether the summary names the tasks that matter, so that no order of steps is looked for.
   package var namesTasks: Bool {
     switch subject {
-    case Self.aboutKeptObject, Self.aboutResumption: true
-    case Self.aboutLocks: summary.contains(" has taken at ")
+    case .keptObject, .resumption: true
+    case .locks: summary.contains(" has taken at ")
     default: false
     }
   }

@@ -53,7 +53,7 @@ package struct HeardIssue: Sendable, Equatable {
       likelyCause:
         "\(tasks.count == 1 ? "that task" : "one of those tasks") holds it, or a strong reference closes a cycle.",
       suggestion: "let the task hold it weakly also while it waits, or end the task when its owner is no longer used.")
-    kept.subject = Diagnostic.aboutKeptObject
+    kept.subject = .keptObject
     diagnostic = kept
   }
 
@@ -62,7 +62,7 @@ package struct HeardIssue: Sendable, Equatable {
     var warning = diagnostic ?? Diagnostic(.warning, text)
     if isKnown { warning.kind = .knownIssue }
     warning.sourceLocation = sourceLocation
-    warning.subject = "recorded \(sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "") \(text)"
+    warning.subject = .recorded("\(sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "") \(text)")
     return warning
   }
 

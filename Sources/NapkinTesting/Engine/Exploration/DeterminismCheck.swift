@@ -95,7 +95,7 @@ extension Diagnostic {
   /// An execution with the same choices was another one.
   static func notDeterministic(execution number: Int, step: Int, settles: Bool, comparesValues: Bool) -> Diagnostic {
     Diagnostic(
-      warning: settles ? "kept state" : "not deterministic", kind: .divergence,
+      warning: settles ? .keptState : .notDeterministic, kind: .divergence,
       """
       The body is not deterministic: when execution \(number) was run again with the same choices, something else was ready \
       before step \(step)\(comparesValues ? ", or a task was started with other values" : "").
@@ -110,7 +110,7 @@ extension Diagnostic {
 
   /// An exhaustive search came to a choice by the same choices as before, and something else was ready.
   static let searchDiverged = Diagnostic(
-    warning: "not deterministic", kind: .divergence,
+    warning: .notDeterministic, kind: .divergence,
     """
     The body is not deterministic: after the same choices not the same was ready in all executions, or tasks were started \
     with other values, so the search has not seen all that may happen.
@@ -121,7 +121,7 @@ extension Diagnostic {
   static func notReproduced(failed: Int, of replays: Int) -> Diagnostic {
     let count = failed == 0 ? "did not come again" : "came again in \(failed) of \(replays) replays only"
     return Diagnostic(
-      warning: "not deterministic", kind: .divergence,
+      warning: .notDeterministic, kind: .divergence,
       """
       The body is not deterministic: the failure \(count) when the same choices were replayed, so they are not what it \
       depends on.
@@ -131,7 +131,7 @@ extension Diagnostic {
 
   /// The order of steps that was to explain a failure passed, and failed when it was run again.
   static let passesAndFails = Diagnostic(
-    warning: "not deterministic", kind: .divergence,
+    warning: .notDeterministic, kind: .divergence,
     """
     The body is not deterministic: with its steps in another order it passed, and failed when the same was run again, so \
     the failure depends on more than its choices.
@@ -141,7 +141,7 @@ extension Diagnostic {
   /// An execution passed, and fails in the same way as a later one when it is run again after that.
   static func outlivesBody(passed number: Int) -> Diagnostic {
     Diagnostic(
-      warning: "kept state", kind: .divergence,
+      warning: .keptState, kind: .divergence,
       """
       State outlives the body: execution \(number) passed, and with the same choices it fails now, in this way. So the failure \
       depends on the executions before it, and its token may pass in a new process.
@@ -152,13 +152,13 @@ extension Diagnostic {
 
   /// A replay passes in the build that recorded its failure.
   static let replayPasses = Diagnostic(
-    warning: "replay passes", kind: .divergence,
+    warning: .replayPasses, kind: .divergence,
     "The replay passes, though this very build has recorded its failure: the body is not deterministic.",
     likelyCause: otherSources + ".", suggestion: makesItDeterministic)
 
   /// A replay passes in the build that recorded its failure, in another test or with other arguments.
   static let replayIsOfAnother = Diagnostic(
-    warning: "replay of another", kind: .divergence,
+    warning: .replayOfAnother, kind: .divergence,
     "The replay passes here, which says nothing: its token is of another test, or of this one with other arguments.",
     likelyCause: "NAPKIN_REPLAY replays the token in each test that runs, and with each of its arguments.",
     suggestion: "run the test of the report alone, by swift test --filter, and look at the arguments in the report.")
@@ -166,7 +166,7 @@ extension Diagnostic {
   /// No value but the first was tried, as one search took all executions.
   static func drewOnce(executions: Int) -> Diagnostic {
     Diagnostic(
-      warning: "drawn once",
+      warning: .drawnOnce,
       "All \(executions.grouped) executions drew the same values: their search has not come to its end.",
       likelyCause:
         "the body has more schedules than executions, and an exhaustive search draws anew when it has run all.",
@@ -197,7 +197,7 @@ extension ReplayToken {
       ? "the replay met \(met) choices and the recorded execution \(count)"
       : "\(outOfReach) of the \(met) recorded choices were out of reach in the replay"
     return Diagnostic(
-      warning: "divergence", kind: .divergence,
+      warning: .divergence, kind: .divergence,
       "Divergence: \(happened), so it was another execution. A pass says nothing of the recorded failure.",
       likelyCause: BuildFingerprint.isOfAnother(fingerprint, than: key)
         ? "the token is of another test, or of this one with other arguments."

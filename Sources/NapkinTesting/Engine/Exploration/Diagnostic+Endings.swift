@@ -15,7 +15,7 @@ extension Diagnostic {
   /// The time of an exploration was over in the middle of an execution.
   static func outOfTime(after steps: Int) -> Diagnostic {
     Diagnostic(
-      warning: "time",
+      warning: .time,
       "The time of the exploration was over when an execution had run \(steps.grouped) jobs. It was left there, unjudged.",
       likelyCause: "the body goes on without an end, or for long.",
       suggestion: "pass a smaller number of steps:, beyond which an execution is a livelock, or more time:.")
@@ -24,7 +24,7 @@ extension Diagnostic {
   /// The task of an exploration was cancelled.
   static func cancelled(after executions: Int) -> Diagnostic {
     Diagnostic(
-      warning: "cancelled",
+      warning: .cancelled,
       "The exploration was cancelled, and ended with execution \(executions.grouped).",
       likelyCause: "the test's time limit was over, or the test was cancelled.",
       suggestion: "pass fewer executions, or a time: that is shorter than the test's limit.")

@@ -88,7 +88,7 @@ extension Diagnostic {
   /// Says that the next run does not begin with a failure.
   static func isNotKept(in database: FailureDatabase) -> Diagnostic {
     Diagnostic(
-      warning: "database",
+      warning: .database,
       "The failure could not be kept in \"\(database.folder)\", so the next run does not begin with it.",
       likelyCause: "the folder may not be written, or no space is left.",
       suggestion: "pin its token by .replay, or let NAPKIN_DATABASE name a folder that may be written.")

@@ -89,7 +89,7 @@ struct HealthCheck {
         """
     }
     warning?.kind = .warning
-    warning?.subject = "discarded executions"
+    warning?.subject = .discardedExecutions
     return warning
   }
 
@@ -99,7 +99,7 @@ struct HealthCheck {
   private func leavesTasksWaiting(_ executions: Int) -> Diagnostic? {
     guard ended > 0, stuck > 0, let first = firstStuck else { return nil }
     return Diagnostic(
-      warning: "tasks wait for ever", kind: .deadlock,
+      warning: .tasksLeftWaiting, kind: .deadlock,
       """
       Deadlock: in execution \(first.execution) the body has returned, and nothing is left that could resume what still \
       waits.
@@ -116,7 +116,7 @@ struct HealthCheck {
   private func isSlow(_ context: SearchContext) -> Diagnostic? {
     guard slowest.duration > context.slowness else { return nil }
     return Diagnostic(
-      warning: "slow execution",
+      warning: .slowExecution,
       """
       Execution \(slowest.execution) took \(slowest.duration.rounded), and a thousand like it would take a thousand times as long.
       """,
@@ -132,7 +132,7 @@ struct HealthCheck {
       context.saysNoChoice?() ?? true
     else { return nil }
     return Diagnostic(
-      warning: "no choice",
+      warning: .noChoice,
       """
       This body never suspends while another task is ready, and draws nothing: \
       \(executions == 1 ? "there is one execution of it" : "all \(executions) executions of it were the same").\
@@ -164,7 +164,7 @@ extension Diagnostic {
   static func busyWait(of count: Int, among steps: Int, at line: String) -> Diagnostic? {
     guard count * 10 >= steps * 9 else { return nil }
     return Diagnostic(
-      warning: "busy wait",
+      warning: .busyWait,
       """
       Busy wait: \(count * 100 / steps) % of the \(steps.grouped) steps in FIFO order are of tasks that yield again where \
       they have yielded before (\(line)), and the order of the tasks decides how many these are.

@@ -44,7 +44,7 @@ extension SearchContext {
     guard decidesGoals, shard.count > 1 else { return [] }
     return tally.diagnostics.map { missed in
       Diagnostic(
-        warning: "goal \(missed.subject ?? "")", missed.summary,
+        warning: missed.subject ?? .goal(""), missed.summary,
         likelyCause: "this is one of \(shard.count) shards, and the others have the rest of the executions.",
         suggestion: "run the test with NAPKIN_SHARD=0/1: one process runs and counts all of its executions.",
         sourceLocation: missed.sourceLocation)
@@ -75,7 +75,7 @@ extension Goal {
         executions that come near.
         """,
       at: sourceLocation)
-    diagnostic.subject = name
+    diagnostic.subject = .goal(name)
     return diagnostic
   }
 }

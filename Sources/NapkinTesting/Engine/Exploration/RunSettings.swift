@@ -269,7 +269,7 @@ package enum KitVariables {
   package static func warnings(of names: [String]) -> [Diagnostic] {
     names.sorted().filter { $0.hasPrefix("NAPKIN_") && !known.contains($0) }.map { name in
       Diagnostic(
-        warning: "variable \(name)", "The environment variable \(name) has no effect.",
+        warning: .variable(name), "The environment variable \(name) has no effect.",
         likelyCause: "it was mistyped, or is one of another version.",
         suggestion: "unset it, or set one of \(known.prefix(16).joined(separator: ", ")).")
     }

@@ -126,7 +126,7 @@ extension Diagnostic {
         )
       }
     return Diagnostic(
-      warning: "isolation",
+      warning: .isolation,
       "isolated: true, NAPKIN_ISOLATE or NAPKIN_JOBS has no effect here: the executions ran in this process.",
       likelyCause: cause, suggestion: remedy)
   }

@@ -75,7 +75,7 @@ struct SearchTally {
     of context: SearchContext, isExhausted: Bool, processWarnings: [Diagnostic], since stopwatch: Stopwatch,
     replay: @escaping ReplayRequest.Replay
   ) async -> Exploration {
-    let nondeterminism = processWarnings.first { $0.subject == Diagnostic.searchDiverged.subject }
+    let nondeterminism = processWarnings.first { $0.subject == .notDeterministic }
     // Where another thread decides, an execution that passed and fails now says nothing of the ones between.
     let passed = lostControl ? nil : first
     let reduction = FailureReduction(
@@ -184,7 +184,7 @@ struct WarningTally {
   /// Counts the warnings of one execution.
   mutating func add(_ added: [Diagnostic]) {
     guard !added.isEmpty else { return }
-    var seen: Set<String?> = []
+    var seen: Set<Diagnostic.Subject?> = []
     for warning in added where seen.insert(warning.subject).inserted {
       if let position = warnings.firstIndex(where: { $0.warning.subject == warning.subject }) {
         warnings[position].executions += 1
@@ -203,7 +203,7 @@ struct WarningTally {
   private func counted(of executions: Int) -> [Diagnostic] {
     warnings.compactMap { warning, count in
       // Some count only if all of several executions added them.
-      if warning.subject?.hasPrefix(Diagnostic.neverCalled) == true, count < max(executions, 2) { return nil }
+      if case .neverCalled = warning.subject, count < max(executions, 2) { return nil }
       return count < executions ? warning.seen(in: count, of: executions) : warning
     }
   }

@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: diagnostics)
   func `a diagnostic of every kind arrives, and is the same failure`(kind: Diagnostic.Kind) throws {
     var diagnostic = Diagnostic(kind, "What happened.", likelyCause: "a cause", at: #_sourceLocation)
-    diagnostic.subject = "login()"
+    diagnostic.subject = .call("login()")
     let copy = try received(diagnostic)
     #expect(copy == diagnostic && copy.isSameFailure(as: diagnostic))
   }

@@ -106,7 +106,7 @@ struct WorkerEnding: Sendable {
 extension Diagnostic {
   /// Adds the place to the first sentence, unless that names the places of two steps.
   fileprivate mutating func locate(at place: SourcePlace) {
-    if subject == Self.aboutResumption, summary.contains(": by ") { return }
+    if subject == .resumption, summary.contains(": by ") { return }
     var lines = summary.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines[0].hasSuffix(".") { lines[0].removeLast() }
     lines[0] += ", at \(place.located())."

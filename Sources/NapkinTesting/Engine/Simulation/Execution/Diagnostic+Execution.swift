@@ -70,7 +70,7 @@ extension Diagnostic {
         + (message.map { "\n\($0)" } ?? ""),
       likelyCause: "two paths resume it, such as an answer and a timeout.",
       suggestion: "take the continuation out of its place before it is resumed, so that the second path finds none.")
-    diagnostic.subject = aboutResumption
+    diagnostic.subject = .resumption
     return diagnostic
   }
 
@@ -115,14 +115,12 @@ extension Diagnostic {
   /// No actor was called of a type whose actors are to answer in any order, which counts if that is so in all executions.
   static func neverCalled(_ type: any Actor.Type) -> Diagnostic {
     Diagnostic(
-      warning: neverCalled + String(reflecting: type),
+      warning: .neverCalled(String(reflecting: type)),
       "Execution.answersInAnyOrder(of: \(type).self) has no effect: no \(type) was called from elsewhere.",
       likelyCause: "the test uses another fake, or calls this one from the actor itself alone.",
       suggestion:
         "name the type of the fake that the code under test calls; for a Stub there is stubsAnswerInAnyOrder().")
   }
-
-  static let neverCalled = "never called: "
 }
 
 /// Says how far a failure can be trusted.

@@ -83,34 +83,8 @@ package protocol ExecutionScope: AnyObject, Sendable {
 
 /// Finds the execution that the calling code belongs to.
 package enum CurrentExecution {
-  /// The execution of the calling code, or nil in an ordinary test.
-  ///
-  /// On the exploring thread it is found without a task-local, so that `Task.detached` and `deinit` find it too.
-  package static var scope: (any ExecutionScope)? {
-    napkin_is_exploring_thread() ? explored : inherited
-  }
-
   /// The scope of an execution on the real thread pool, where the thread does not identify it.
   @TaskLocal package static var inherited: (any ExecutionScope)?
-
-  /// The execution that the exploring thread runs.
-  static var explored: SimulatedExecution? {
-    guard let execution = napkin_current.pointee.execution else { return nil }
-    return Unmanaged<SimulatedExecution>.fromOpaque(execution).takeUnretainedValue()
-  }
-}
-
-extension CurrentExecution {
-  /// The execution that takes the issues of the calling code.
-  package static var hearing: (any ExecutionScope)? { known ?? IssueCapture.ofThread }
-
-  /// The execution of the calling code, or the one that is known to have left the work to this thread.
-  static var known: (any ExecutionScope)? { scope ?? Inbox.scope(of: napkin_owning_here()) }
-
-  /// A point at which the scheduler may run other tasks first; no effect outside an exploration.
-  package nonisolated(nonsending) static func schedulingPoint() async {
-    await scope?.schedulingPoint()
-  }
 }
 
 /// The actions at the beginning and the end of each execution, which the kit sets for the napkins that a body makes.

@@ -73,20 +73,20 @@ extension Diagnostic {
     default: return nil
     }
     return Diagnostic(
-      warning: "whole steps", "No step is split, though it was asked for.", likelyCause: cause, suggestion: suggestion)
+      warning: .wholeSteps, "No step is split, though it was asked for.", likelyCause: cause, suggestion: suggestion)
   }
 }
 
 extension Diagnostic {
   /// A replay met a lock that a stopped step had.
   static let lostStop = Diagnostic(
-    warning: "lost stop",
+    warning: .lostStop,
     "A step that was stopped at a call had a lock that another task wants, so this execution says nothing.",
     likelyCause: "the code has another lock at that call than where the token was recorded.",
     suggestion: "explore it again without the token.")
 
   static let stopsNoMore = Diagnostic(
-    warning: "stops no more",
+    warning: .stopsNoMore,
     "No step is stopped at its calls any more, since 200 that were had a lock that another task wants.",
     likelyCause: "the code starts, resumes or cancels tasks under locks, at many lines.",
     suggestion: "do so after the lock is given back, or split steps, where locks are seen.")

@@ -195,7 +195,7 @@ extension Diagnostic {
   fileprivate static func otherImage(_ image: String) -> Diagnostic {
     let time = Seam.isByHooks ? ", and its yields and sleeps take real time" : ""
     return Diagnostic(
-      warning: "another image, \(image)",
+      warning: .anotherImage(image),
       """
       The body runs code of another image, \(image), whose hops between actors are no scheduling points\(time): most races in it \
       are not found.

@@ -141,7 +141,7 @@ extension Diagnostic {
   static func realTimer(at place: SourcePlace?) -> Diagnostic {
     let line = place.map { " (\($0.fileAndLine ?? $0.text))" } ?? ""
     return Diagnostic(
-      warning: "real timer\(line)", kind: .lostControl,
+      warning: .realTimer(line), kind: .lostControl,
       "A dispatch source was armed in this execution\(line), and its time is real: it fires late, or not at all.",
       likelyCause: "the time of an execution passes at once, and the source's does not.",
       suggestion: "sleep in a task, or use asyncAfter, whose time is the execution's; or hide it behind a protocol.")
@@ -150,7 +150,7 @@ extension Diagnostic {
   /// An execution looked like a deadlock, and did not when its choices were replayed.
   static func stall(execution number: Int) -> Diagnostic {
     Diagnostic(
-      warning: "stall", kind: .lostControl,
+      warning: .stall, kind: .lostControl,
       """
       Lost control: in execution \(number) nothing could go on for a while, as in a deadlock, and its replay came to its end.
       """,
@@ -163,7 +163,7 @@ extension Diagnostic {
   static func lostControl(to places: [String]) -> Diagnostic {
     let source = places.isEmpty ? "something outside Swift Concurrency" : places.joined(separator: ", ")
     return Diagnostic(
-      warning: "lost control", kind: .lostControl,
+      warning: .lostControl, kind: .lostControl,
       """
       Lost control: \(source) resumed tasks of the body. They were taken back in the order in which they came, which is not \
       varied, and which a replay need not repeat.

@@ -55,7 +55,7 @@ struct RealWait {
 extension Diagnostic {
   static func realWaitsAreNotKnown(_ names: String) -> Diagnostic {
     Diagnostic(
-      warning: "real waits",
+      warning: .realWaits,
       "A task of another image that waits by \(names) cannot be distinguished from one that waits for ever: it may be called a deadlock.",
       likelyCause: "the Swift runtime keeps its tasks in another way than this version of NapkinTesting knows.",
       suggestion: "\(oneImage).")

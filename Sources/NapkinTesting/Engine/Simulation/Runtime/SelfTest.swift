@@ -252,20 +252,20 @@ extension SelfTest {
 
 extension Diagnostic {
   fileprivate static let clocksAreReal = Diagnostic(
-    warning: "clocks",
+    warning: .clocks,
     "The standard clocks go on in real time in this process: sleeps that are to end together may end in either order.",
     likelyCause: "the linker has bound them to the runtime and not to the tests' image.",
     suggestion: "ask Execution.clock for the time in the code under test.")
 
   fileprivate static let hopsAreNotTaken = Diagnostic(
-    warning: "hops",
+    warning: .hops,
     "Hops between actors are no scheduling points in this process: races between actors are not found.",
     likelyCause: "the Swift runtime keeps its tasks in another way than this version of NapkinTesting knows.",
     suggestion: "use the toolchain that NapkinTesting's release notes name, or a newer NapkinTesting.")
 
   fileprivate static func waitsAreNotTaken(_ names: String) -> Diagnostic {
     Diagnostic(
-      warning: "waits",
+      warning: .waits,
       "Not controlled in this process, and in real time: \(names).",
       likelyCause: "the linker has bound them to the runtime and not to the tests' image.",
       suggestion: "wait by Execution.clock in the code under test.")
@@ -273,7 +273,7 @@ extension Diagnostic {
 
   fileprivate static func issuesAreNotHeard(_ reason: String) -> Diagnostic {
     Diagnostic(
-      warning: "issues",
+      warning: .issues,
       "An exploration of this process does not hear of an #expect that fails in a test case of XCTest: the test case may "
         + "record it, or nothing does.",
       likelyCause: reason,
@@ -281,7 +281,7 @@ extension Diagnostic {
   }
 
   fileprivate static let outsideIsNotSeen = Diagnostic(
-    warning: "outside",
+    warning: .outside,
     "What another thread resumes is not controlled in this process: a task that comes back so may be reported as a "
       + "deadlock.",
     likelyCause: "the runtime leaves such a task to an executor without asking this package.",

@@ -183,7 +183,7 @@ extension Scheduler {
     let type = SchedulerLog.type(ofObjectAt: identity) ?? "An actor"
     warn(
       Diagnostic(
-        warning: "shared actor \(type)",
+        warning: .sharedActor(type),
         "\(type) is in use by tasks that are not of this execution: another test that runs at the same time.",
         likelyCause: "it is a global actor, or is shared by a static property.",
         suggestion: "make a new actor for each execution, or mark the suites that share it .serialized."
@@ -288,7 +288,7 @@ extension Scheduler {
     let place = log == nil ? nil : Symbolicator.caller()
     var problem = Diagnostic.doubleResume(
       of: log?.log.title(ofTask: task), hasGoneOn: hasGoneOn, before: log?.log.resumption(of: task), at: place)
-    problem.subject = Diagnostic.aboutResumption
+    problem.subject = .resumption
     log?.append(.issue(problem.description))
     problems.append(problem)
   }
