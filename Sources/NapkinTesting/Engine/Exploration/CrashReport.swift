@@ -31,12 +31,9 @@ package enum CrashReport {
     return (try? RunSettings.hangTimeout { Environment[$0] }).map { UInt32($0) } ?? 30
   }()
 
-  /// The timeout of an execution that is known to hang.
-  nonisolated(unsafe) static var shortTimeout: UInt32?
-
-  /// Begins to watch the main thread, once a process.
-  static func prepare() {
-    napkin_watch({ signal in CrashReport.report(signal) }, min(timeout, shortTimeout ?? timeout))
+  /// Begins to watch the main thread, once a process; an execution that is known to hang has a shorter timeout.
+  static func prepare(hangTimeout: Int?) {
+    napkin_watch({ signal in CrashReport.report(signal) }, min(timeout, hangTimeout.map { UInt32($0) } ?? timeout))
     _ = isPrepared
   }
 

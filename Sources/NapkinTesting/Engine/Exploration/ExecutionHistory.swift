@@ -14,7 +14,8 @@ final class ExecutionHistory {
   @exclusivity(unchecked) private var longest = 0
   @exclusivity(unchecked) private var mostEarlyTimers = 0
 
-  private var hasNamedWaiting = false
+  /// Whether the tasks have been named that an execution left waiting.
+  var hasNamedWaiting = false
 
   /// Whether a body has cancelled the test.
   private(set) var cancelsTest = false
@@ -63,7 +64,6 @@ final class ExecutionHistory {
     mostEarlyTimers = max(mostEarlyTimers, scheduler.earlyTimers.met)
     preemptions.end(scheduler)
     answers.add(outcome.answers, schedule: outcome.scheduleHash)
-    hasNamedWaiting = hasNamedWaiting || !outcome.waiting.isEmpty
     if case .threw(let error) = ending { cancelsTest = cancelsTest || IssueCapture.cancelsTest(error) }
   }
 }

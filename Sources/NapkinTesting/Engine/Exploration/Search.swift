@@ -21,6 +21,7 @@ final class Search {
   // The executions that it runs, of all that the exploration has; and those that have run, for another process to count.
   @exclusivity(unchecked) private var next = 0
   @exclusivity(unchecked) private var end = Int.max
+  @exclusivity(unchecked) private var hasEnough = false
   @exclusivity(unchecked) private var record: [ExecutionOutcome]?
 
   // An execution that is to run before the next one, and the one that has begun, which may wait for another thread.
@@ -103,9 +104,9 @@ final class Search {
     let tape = ChoiceTape(replaying: asked.replayed)
     let request = ExecutionRequest(under: strategy, drawingFrom: tape, number: tally.executions)
     if asked.isLogged { request.log = SchedulerLog(stacksAt: asked.stacksAt) }
-    (request.isHidden, request.mostSteps) = (asked.isHidden, asked.mostSteps)
-    CrashReport.shortTimeout = asked.hangTimeout.map { UInt32($0) }
-    defer { CrashReport.shortTimeout = nil }
+    (request.isHidden, request.mostSteps, request.hangTimeout) = (asked.isHidden, asked.mostSteps, asked.hangTimeout)
+    // Its choices are wanted in the order of a replay, though it may pass.
+    request.keepsChoices = asked.order == .translated
     var outcome = await run(request)
     outcome.outOfReach += (strategy as? ReplayStrategy)?.clamped ?? 0
     return outcome
@@ -213,16 +214,20 @@ extension Search {
 
   /// Makes executions, runs them and adds their outcomes, until the requested one has ended, one is to be looked at, or none is
   /// left.
-  private nonisolated func runOn() async -> Executed? {
+  ///
+  /// The main actor is left where it is to be free, and nowhere else: in an exploration inside another each hop is a job of that one.
+  private func runOn() async -> Executed? {
     while true {
-      switch await slice() {
+      switch slice() {
       case .over(let executed): return executed
-      case .sliceIsOver: continue
+      case .sliceIsOver: await Self.leaveMainActor()
       case .waits(let heard, let limit): await OutsideWait.wait(after: heard, for: limit)
       case .waitsToBegin: await history.preemptions.waitToBegin()
       }
     }
   }
+
+  private nonisolated static func leaveMainActor() async {}
 
   private func slice() -> Progress {
     countOwnTime(true)
@@ -287,7 +292,7 @@ extension Search {
     record?.append(outcome)
     if let token = plan.token { lookForDivergence(outcome, from: token) }
     let isEnough = tally.add(outcome, number: number)
-    if isEnough { end = next }
+    hasEnough = hasEnough || isEnough
     return isEnough
   }
 
@@ -303,7 +308,7 @@ extension Search {
   }
 
   /// Whether no execution of the plan is to follow: there are enough, the time is up, or the test is over.
-  private var isOver: Bool { next >= end || isTimeUp || isCancelled }
+  private var isOver: Bool { hasEnough || next >= end || isTimeUp || isCancelled }
 
   /// Whether the test is over, as by its time limit or by `Test.cancel`, after the execution that ran then.
   private var isCancelled: Bool { Task.isCancelled && tally.executions > 0 }
@@ -364,7 +369,7 @@ extension Search {
   }
 
   private func begin(_ request: ExecutionRequest) -> Current {
-    CrashReport.prepare()
+    CrashReport.prepare(hangTimeout: request.hangTimeout)
     history.begin(request, of: context.explorer)
     let isLogged = request.log != nil
     request.isShown = !request.isHidden && isLogged != (plan.executions == 1)
@@ -378,12 +383,14 @@ extension Search {
 
   private func end(_ current: Current, _ ending: SimulatedExecution.Ending) -> ExecutionOutcome {
     let execution = current.execution
-    execution.close(ending)
     CrashReport.subjects.removeAll { $0.execution === execution }
+    execution.close(ending)
     capture.end()
     current.whenOver()
-    let outcome = execution.outcome(ending)
+    var outcome = execution.outcome(ending)
     history.end(execution, ending, outcome)
+    execution.drop(ending, &outcome)
+    history.hasNamedWaiting = history.hasNamedWaiting || !outcome.waiting.isEmpty
     return outcome
   }
 }

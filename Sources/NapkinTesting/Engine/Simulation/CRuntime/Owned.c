@@ -69,6 +69,8 @@ void napkin_end_owning(uint64_t execution) {
 void napkin_own(uint64_t task) { napkin_own_for(task, napkin_owning()); }
 
 void napkin_own_for(uint64_t task, uint64_t execution) {
+  // A thread may go on with work that an execution has left to it, when that is over.
+  if (!is_live[execution & execution_mask]) return;
   while (atomic_flag_test_and_set_explicit(&is_written, memory_order_acquire)) {}
   owned_tasks *table = owned;
   uint64_t before;

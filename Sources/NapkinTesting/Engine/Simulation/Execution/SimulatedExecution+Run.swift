@@ -178,7 +178,7 @@ extension SimulatedExecution {
     end()
   }
 
-  /// How it went, once it is closed; it keeps no task after that.
+  /// How it went, once it is closed.
   func outcome(_ ending: Ending) -> ExecutionOutcome {
     let returned = inbox.summary
     let isElsewhere = returned.count == scheduler.otherImages?.returned && returned.places.isEmpty
@@ -189,10 +189,14 @@ extension SimulatedExecution {
     var outcome = verdict(ending)
     outcome.duration = start.elapsed
     outcome.isOutOfControl = outcome.isLost || returned.count != 0 || !returned.places.isEmpty || hearsUnknownThread
+    return outcome
+  }
+
+  /// Gives its tasks back, after a look at those that an orderly execution has left waiting.
+  func drop(_ ending: Ending, _ outcome: inout ExecutionOutcome) {
     if ending.isOrderly, outcome.diagnostics.isEmpty, !outcome.isOutOfControl { lookForWaiting(&outcome) }
     scheduler.live.removeAll()
     scheduler.timers = Timers()
-    return outcome
   }
 
   private func verdict(_ ending: Ending) -> ExecutionOutcome {

@@ -18,6 +18,8 @@ final class ExecutionRequest {
   @exclusivity(unchecked) var mostSteps = Int.max
   /// The virtual time that may pass while a task is ready, in nanoseconds: less than this.
   @exclusivity(unchecked) var busyTime = Int64.max
+  /// How many seconds a job may run until it counts as a hang, where that is not the usual time.
+  @exclusivity(unchecked) var hangTimeout: Int?
   /// The real time after which it is cut short; nil for an execution that runs again.
   @exclusivity(unchecked) var timeLeft: Duration?
   @exclusivity(unchecked) var earlyTimers = EarlyTimers.none
