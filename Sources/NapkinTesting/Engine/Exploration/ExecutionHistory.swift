@@ -36,7 +36,7 @@ final class ExecutionHistory {
     }
     request.readiness?.removeAll()
     request.namesWaiting = !hasNamedWaiting
-    request.halfRun = preemptions.begin(tape, explorer, number, isLogged: request.log != nil)
+    request.halfRun = preemptions.begin(tape, explorer, number)
     watchAnswers(request, explorer)
     outside.begin()
   }
@@ -45,7 +45,7 @@ final class ExecutionHistory {
     // A step that is stopped moves calls and answers, which says nothing of a network.
     let isOn = answers.isOn(isExhaustive: explorer.strategy.isExhaustive)
     guard request.halfRun == nil || Instrumentation.splitsSteps else { return }
-    if isOn { request.answers = AnswerOrder(main: napkin_main_executor().identity) }
+    request.looksAtAnswers = isOn
     // A repetition is not counted, nor what it finds.
     guard answers.looksAtAwaits, !(request.strategy is ReplayStrategy) else { return }
     request.awaits = awaits
@@ -103,7 +103,7 @@ final class PreemptionPlan {
   /// job runs to its end.
   ///
   /// An execution inside another one runs each job to its end.
-  func begin(_ tape: ChoiceTape, _ explorer: Explorer, _ number: Int, isLogged: Bool) -> HalfRunJobs? {
+  func begin(_ tape: ChoiceTape, _ explorer: Explorer, _ number: Int) -> HalfRunJobs? {
     guard Scheduler.current == nil else { return nil }
     (learns, isAimed) = (false, false)
     var points = tape.preemptions.map { Preemption($0).point }
@@ -121,9 +121,14 @@ final class PreemptionPlan {
     guard let counts = points.withUnsafeBufferPointer({ napkin_make_split($0.baseAddress, $0.count) }) else {
       return nil
     }
-    napkin_begin_accesses(counts, learns, Instrumentation.reports?.seesMutexes ?? false, isLogged)
     if Instrumentation.splitsSteps { Self.running = self }
     return HalfRunJobs(counts)
+  }
+
+  /// Looks at accesses from now on, once all is made that the execution needs: its own are none of the engine's.
+  func beginAccesses(of execution: SimulatedExecution) {
+    guard let halfRun = execution.scheduler.halfRun else { return }
+    napkin_begin_accesses(halfRun.counts, learns, Instrumentation.reports?.seesMutexes ?? false, execution.isLogged)
   }
 
   /// Learns from the execution that has ended, and discards the jobs that are half-run.

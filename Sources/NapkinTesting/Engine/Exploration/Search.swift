@@ -259,7 +259,10 @@ extension Search {
         return .waits(after: history.outside.heard, for: history.outside.limit)
       }
       self.current = nil
-      let (outcome, request) = (end(current, ending), current.execution.request)
+      let request = current.execution.request
+      close(current, ending)
+      var outcome = current.execution.outcome(ending)
+      learn(from: current, ending, &outcome)
       if current.isRequested || add(outcome, request) {
         return .over(Executed(outcome: outcome, number: request.number))
       }
@@ -375,22 +378,23 @@ extension Search {
     request.isShown = !request.isHidden && isLogged != (plan.executions == 1)
     request.holdsOutput = RunSettings.holdsOutput && !request.isShown
     let execution = SimulatedExecution(request, waitingBy: history.outside)
+    history.preemptions.beginAccesses(of: execution)
     let whenOver = ExecutionHooks.begin(execution, isLogged: isLogged && !request.isHidden)
     capture.begin(execution)
     CrashReport.subjects.append(CrashReport.Subject(execution: execution, search: self))
     return Current(execution: execution, whenOver: whenOver, isRequested: requested != nil)
   }
 
-  private func end(_ current: Current, _ ending: SimulatedExecution.Ending) -> ExecutionOutcome {
-    let execution = current.execution
-    CrashReport.subjects.removeAll { $0.execution === execution }
-    execution.close(ending)
+  private func close(_ current: Current, _ ending: SimulatedExecution.Ending) {
+    CrashReport.subjects.removeAll { $0.execution === current.execution }
+    current.execution.close(ending)
     capture.end()
     current.whenOver()
-    var outcome = execution.outcome(ending)
-    history.end(execution, ending, outcome)
-    execution.drop(ending, &outcome)
+  }
+
+  private func learn(from current: Current, _ ending: SimulatedExecution.Ending, _ outcome: inout ExecutionOutcome) {
+    history.end(current.execution, ending, outcome)
+    current.execution.drop(ending, &outcome)
     history.hasNamedWaiting = history.hasNamedWaiting || !outcome.waiting.isEmpty
-    return outcome
   }
 }

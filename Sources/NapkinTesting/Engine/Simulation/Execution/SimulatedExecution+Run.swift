@@ -54,6 +54,7 @@ extension SimulatedExecution {
 
   /// Runs until the execution has ended; nil if it has to wait for jobs from other threads.
   private func pump() -> Ending? {
+    let (scheduler, inbox) = (scheduler, inbox)
     while true {
       if scheduler.runReady(limit: min(Self.unfairSteps, stepLimit)) == .stepLimit, runFairly() == .stepLimit {
         if hasDeafTask { return .deaf }
@@ -186,7 +187,8 @@ extension SimulatedExecution {
       outside.brought(isUnannounced: returned.isUnannounced, leavesThreads: inbox.leavesThreads)
       warn(.lostControl(to: returned.places))
     }
-    var outcome = verdict(ending)
+    var outcome = ExecutionOutcome(self)
+    judge(ending, &outcome)
     outcome.duration = start.elapsed
     outcome.isOutOfControl = outcome.isLost || returned.count != 0 || !returned.places.isEmpty || hearsUnknownThread
     return outcome
@@ -199,7 +201,9 @@ extension SimulatedExecution {
     scheduler.timers = Timers()
   }
 
-  private func verdict(_ ending: Ending) -> ExecutionOutcome {
+  /// Adds the verdict.
+  private func judge(_ ending: Ending, _ outcome: inout ExecutionOutcome) {
+    let (scheduler, tape) = (scheduler, tape)
     var diagnostics = diagnostics
     switch ending {
     case .returned, .stuck, .deaf: break
@@ -212,12 +216,11 @@ extension SimulatedExecution {
     case .livelock: diagnostics.append(.livelock(steps: request.steps))
     case .straggler: diagnostics.append(.outlivingTask)
     case .sleepElsewhere: diagnostics.append(.longSleep(in: scheduler.otherImages?.names.sorted() ?? []))
-    case .outOfTime: scheduler.warn(.outOfTime(after: scheduler.steps))
+    case .outOfTime: outcome.warnings.append(.outOfTime(after: scheduler.steps))
     }
     if let race = scheduler.takeRace() { diagnostics.append(race) }
     if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }
     diagnostics += tape.problems
-    var outcome = ExecutionOutcome(self)
     outcome.isLost = scheduler.halfRun?.isLost ?? false
     if outcome.isLost { outcome.warnings.append(.lostStop) }
     outcome.diagnostics = outcome.isLost ? [] : diagnostics
@@ -227,7 +230,6 @@ extension SimulatedExecution {
     let isPreempted = scheduler.halfRun?.preemptions.isEmpty == false
     outcome.hadChoices = scheduler.picks != 0 || tape.recorded.count != 0 || isPreempted
     if !diagnostics.isEmpty || isLogged || request.keepsChoices { outcome.add(self) }
-    return outcome
   }
 
   /// A deadlock; only an execution with a log names the tasks that wait, and the work that has not come back.

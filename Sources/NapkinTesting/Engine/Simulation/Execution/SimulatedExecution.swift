@@ -30,7 +30,8 @@ final class ExecutionRequest {
 
   @exclusivity(unchecked) var log: SchedulerLog?
   @exclusivity(unchecked) var readiness: Readiness?
-  @exclusivity(unchecked) var answers: AnswerOrder?
+  /// Whether the order of answers is looked at.
+  @exclusivity(unchecked) var looksAtAnswers = false
   /// The table of awaited calls, and whether the steps are looked at for it.
   @exclusivity(unchecked) var awaits: AwaitTable?
   @exclusivity(unchecked) var looksAtAwaits = false
@@ -69,7 +70,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   @exclusivity(unchecked) var ending: Ending?
   @exclusivity(unchecked) var hasStarted = false
 
-  var tape: ChoiceTape { request.tape }
+  let tape: ChoiceTape
 
   /// The rules that were broken.
   private var broken: [Diagnostic] = []
@@ -129,6 +130,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   init(_ request: ExecutionRequest, waitingBy outside: OutsideWait) {
     self.request = request
+    tape = request.tape
     self.outside = outside
     stepLimit = min(request.steps, request.mostSteps)
     scheduler = Scheduler(request, inbox)

@@ -133,9 +133,13 @@ package final class Scheduler {
     unretainedStrategy = .passUnretained(request.strategy)
     holdsBack = request.strategy.options.contains(.holdsBack)
     order.isLesson = request.strategy.options.contains(.learns)
-    (earlyTimers, busyTime) = (request.earlyTimers, request.busyTime)
-    (cancellation, halfRun) = (request.cancellation, request.halfRun)
-    (log, readiness, answers) = (request.log, request.readiness, request.answers)
+    earlyTimers = request.earlyTimers
+    busyTime = request.busyTime
+    cancellation = request.cancellation
+    halfRun = request.halfRun
+    log = request.log
+    readiness = request.readiness
+    if request.looksAtAnswers { answers = AnswerOrder(main: main.identity) }
     awaits = request.looksAtAwaits ? request.awaits : nil
     self.inbox = inbox
     inC.initialize(to: napkin_execution())
