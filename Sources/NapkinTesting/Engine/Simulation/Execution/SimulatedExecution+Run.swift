@@ -181,14 +181,25 @@ extension SimulatedExecution {
 
   /// How it went, once it is closed.
   func outcome(_ ending: Ending) -> ExecutionOutcome {
+    let (scheduler, tape) = (scheduler, tape)
     let returned = inbox.summary
     let isElsewhere = returned.count == scheduler.otherImages?.returned && returned.places.isEmpty
     if returned.count != 0, !isElsewhere {
       outside.brought(isUnannounced: returned.isUnannounced, leavesThreads: inbox.leavesThreads)
       warn(.lostControl(to: returned.places))
     }
+    // The verdict may bring warnings.
+    let diagnostics = verdict(ending)
     var outcome = ExecutionOutcome(self)
-    judge(ending, &outcome)
+    outcome.isLost = scheduler.halfRun?.isLost ?? false
+    if outcome.isLost { outcome.warnings.append(.lostStop) }
+    outcome.diagnostics = outcome.isLost ? [] : diagnostics
+    outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
+    outcome.rejection = tape.rejection
+    outcome.hasMoreThanOrder = request.cancels || tape.recorded.count != 0
+    let isPreempted = scheduler.halfRun?.preemptions.isEmpty == false
+    outcome.hadChoices = scheduler.picks != 0 || tape.recorded.count != 0 || isPreempted
+    if !diagnostics.isEmpty || isLogged || request.keepsChoices { outcome.add(self) }
     outcome.duration = start.elapsed
     outcome.isOutOfControl = outcome.isLost || returned.count != 0 || !returned.places.isEmpty || hearsUnknownThread
     return outcome
@@ -201,9 +212,7 @@ extension SimulatedExecution {
     scheduler.timers = Timers()
   }
 
-  /// Adds the verdict.
-  private func judge(_ ending: Ending, _ outcome: inout ExecutionOutcome) {
-    let (scheduler, tape) = (scheduler, tape)
+  private func verdict(_ ending: Ending) -> [Diagnostic] {
     var diagnostics = diagnostics
     switch ending {
     case .returned, .stuck, .deaf: break
@@ -216,20 +225,11 @@ extension SimulatedExecution {
     case .livelock: diagnostics.append(.livelock(steps: request.steps))
     case .straggler: diagnostics.append(.outlivingTask)
     case .sleepElsewhere: diagnostics.append(.longSleep(in: scheduler.otherImages?.names.sorted() ?? []))
-    case .outOfTime: outcome.warnings.append(.outOfTime(after: scheduler.steps))
+    case .outOfTime: scheduler.warn(.outOfTime(after: scheduler.steps))
     }
     if let race = scheduler.takeRace() { diagnostics.append(race) }
     if !scheduler.problems.isEmpty { diagnostics.insert(contentsOf: scheduler.problems, at: 0) }
-    diagnostics += tape.problems
-    outcome.isLost = scheduler.halfRun?.isLost ?? false
-    if outcome.isLost { outcome.warnings.append(.lostStop) }
-    outcome.diagnostics = outcome.isLost ? [] : diagnostics
-    outcome.hasGoneFair = scheduler.steps > Self.unfairSteps
-    outcome.rejection = tape.rejection
-    outcome.hasMoreThanOrder = request.cancels || tape.recorded.count != 0
-    let isPreempted = scheduler.halfRun?.preemptions.isEmpty == false
-    outcome.hadChoices = scheduler.picks != 0 || tape.recorded.count != 0 || isPreempted
-    if !diagnostics.isEmpty || isLogged || request.keepsChoices { outcome.add(self) }
+    return diagnostics + tape.problems
   }
 
   /// A deadlock; only an execution with a log names the tasks that wait, and the work that has not come back.
