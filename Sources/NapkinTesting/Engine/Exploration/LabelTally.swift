@@ -43,11 +43,11 @@ extension SearchContext {
   func goalsLeftOpen(by tally: LabelTally) -> [Diagnostic] {
     guard decidesGoals, shard.count > 1 else { return [] }
     return tally.diagnostics.map { missed in
-      Diagnostic(
-        warning: missed.subject ?? .goal(""), missed.summary,
-        likelyCause: "this is one of \(shard.count) shards, and the others have the rest of the executions.",
-        suggestion: "run the test with NAPKIN_SHARD=0/1: one process runs and counts all of its executions.",
-        sourceLocation: missed.sourceLocation)
+      var warning = missed
+      warning.kind = .warning
+      warning.likelyCause = "this is one of \(shard.count) shards, and the others have the rest of the executions."
+      warning.suggestion = "run the test with NAPKIN_SHARD=0/1: one process runs and counts all of its executions."
+      return warning
     }
   }
 

@@ -8,8 +8,8 @@ internal import NapkinTestingCRuntime
 @MainActor
 final class Search {
   nonisolated let context: SearchContext
-  let body: @Sendable () async throws -> Void
-  let capture = IssueCapture()
+  private let body: @Sendable () async throws -> Void
+  private let capture = IssueCapture()
   @exclusivity(unchecked) private(set) var plan = SearchContext.Plan(strategies: [], executions: 0)
   private let stopwatch = Stopwatch()
   private lazy var progress = ProgressLine(
@@ -21,7 +21,6 @@ final class Search {
   // The executions that it runs, of all that the exploration has; and those that have run, for another process to count.
   @exclusivity(unchecked) private var next = 0
   @exclusivity(unchecked) private var end = Int.max
-  @exclusivity(unchecked) private var hasEnough = false
   @exclusivity(unchecked) private var record: [ExecutionOutcome]?
 
   // An execution that is to run before the next one, and the one that has begun, which may wait for another thread.
@@ -289,14 +288,12 @@ extension Search {
     return DeterminismCheck.isDue(after: tally.executions) && determinism.first != nil && outcome.rejection == nil
   }
 
-  /// Counts an execution; none follows if there are enough.
+  /// Counts an execution; returns whether one has failed, after which none follows.
   @discardableResult
   func count(_ outcome: ExecutionOutcome, _ number: Int) -> Bool {
     record?.append(outcome)
     if let token = plan.token { lookForDivergence(outcome, from: token) }
-    let isEnough = tally.add(outcome, number: number)
-    hasEnough = hasEnough || isEnough
-    return isEnough
+    return tally.add(outcome, number: number)
   }
 
   private func lookForDivergence(_ outcome: ExecutionOutcome, from token: ReplayToken) {
@@ -310,8 +307,8 @@ extension Search {
     }
   }
 
-  /// Whether no execution of the plan is to follow: there are enough, the time is up, or the test is over.
-  private var isOver: Bool { hasEnough || next >= end || isTimeUp || isCancelled }
+  /// Whether no execution of the plan is to follow: one has failed, there are enough, the time is up, or the test is over.
+  private var isOver: Bool { !tally.failed.isEmpty || next >= end || isTimeUp || isCancelled }
 
   /// Whether the test is over, as by its time limit or by `Test.cancel`, after the execution that ran then.
   private var isCancelled: Bool { Task.isCancelled && tally.executions > 0 }

@@ -17,8 +17,8 @@ napkin_execution *napkin_use_execution(napkin_execution *execution) {
   return before;
 }
 
-// The execution of each task, for every thread to ask before it enqueues a job. The exploring thread
-// writes, and so does one that creates a task for an execution, by turns.
+// The execution of each task, for every thread to ask before it enqueues a job. The exploring thread writes, and so does one that
+// creates a task for an execution; one of them at a time.
 //
 // A place holds a task's number and the low bits of that of its execution. The runtime never uses a task's number again, so
 // nothing has to be wiped in the end. Where a task would take the place of one whose execution has not ended, the table is

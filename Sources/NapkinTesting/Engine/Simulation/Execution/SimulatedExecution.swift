@@ -69,7 +69,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   @exclusivity(unchecked) var stepLimit: Int
   @exclusivity(unchecked) var ending: Ending?
   @exclusivity(unchecked) var hasStarted = false
-
+  /// The tape of the request, which is asked for a dozen times.
   let tape: ChoiceTape
 
   /// The rules that were broken.

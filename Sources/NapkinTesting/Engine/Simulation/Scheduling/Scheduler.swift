@@ -33,7 +33,7 @@ package final class Scheduler {
     }
   }
 
-  // Without a reference to count.
+  // The strategy, without a reference to count.
   @exclusivity(unchecked) var unretainedStrategy: Unmanaged<SchedulingStrategy>
 
   // Whether ranks count in the order of levels, and the levels.
