@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NapkinTesting
 import Synchronization
 import Testing
@@ -139,5 +140,40 @@ private final class ByBase: Base, @unchecked Sendable {}
       }
       #expect(exploration.failure == nil, "body \(index): \(exploration.failure?.messages ?? [])")
     }
+  }
+
+  /// An object that has one variable, which whoever has the object's parts may change, too.
+  private final class Holder: @unchecked Sendable {
+    let number: UnsafeMutablePointer<Int>
+    init(_ number: UnsafeMutablePointer<Int>) { self.number = number }
+    deinit {
+      number.pointee += 1
+      number.deallocate()
+    }
+  }
+
+  @Test func `memory that other threads give back hides no access to other memory`() async {
+    let isDone = Kept(Atomic(false))
+    let thread = Thread {
+      while !isDone.value.load(ordering: .relaxed) {
+        let blocks = (1...16).map { UnsafeMutableRawPointer.allocate(byteCount: 16 * $0, alignment: 16) }
+        for block in blocks { block.deallocate() }
+      }
+    }
+    thread.start()
+    let exploration = await Explorer(executions: 500, seed: 1, shrinks: false).run {
+      let shared = Kept(Mutex<[Holder]>([]))
+      async let one: Void = {
+        let numbers = (0..<100).map { _ in UnsafeMutablePointer<Int>.allocate(capacity: 1) }
+        let holders = numbers.map(Holder.init)
+        shared.value.withLock { $0 = holders }
+        for number in numbers { number.pointee = 1 }
+        withExtendedLifetime(holders) {}
+      }()
+      async let two: Void = { _ = shared.value.withLock { exchange(&$0, with: []) } }()
+      _ = await (one, two)
+    }
+    isDone.value.store(true, ordering: .relaxed)
+    #expect(exploration.failure == nil, "\(exploration.failure?.messages ?? [])")
   }
 }

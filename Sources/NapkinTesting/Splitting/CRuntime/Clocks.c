@@ -139,7 +139,8 @@ static object *object_at(napkin_search *search, uintptr_t address, bool makes) {
   }
   if (search->object_slots == 0) return NULL;
   object *found = &search->objects[slot_of(search->objects, search->object_slots, address)];
-  if (found->address && !found->is_gone) return found;
+  // To another thread, what was none a moment ago may be one of another address by now.
+  if (found->address == address && !found->is_gone) return found;
   if (!makes) return NULL;
   search->object_count += !found->address;
   found->released.count = 0;

@@ -211,7 +211,8 @@ static void forget_words(napkin_search *search, uintptr_t start, uintptr_t end) 
   if (end - start < search->word_slots / 4) {
     for (uintptr_t address = start; address < end; address++) {
       word *found = &search->words[slot_of(search->words, search->word_slots, address)];
-      if (found->address) empty(found);
+      // Where none was found, a task may have put its own there since.
+      if (found->address == address) empty(found);
     }
     return;
   }
