@@ -193,14 +193,7 @@ def main():
     constructs, endings = program.rows()
     if options.cell:
         everything = list(matrix.every(constructs, endings))
-        if any(">" in pattern for pattern in options.cell):
-            named = {construct.name: construct for construct in constructs}
-            ended = {ending.name: ending for ending in endings}
-            for pattern in options.cell:
-                if ">" in pattern:
-                    around, place, ending, way, mode = pattern.split("/")
-                    outer, inner = around.split(">")
-                    everything.append(matrix.Cell(named[inner], place, ended[ending], way, mode, named[outer]))
+        everything += [matrix.named(name, constructs, endings) for name in options.cell if ">" in name]
         cells = [cell for cell in everything if any(fnmatch.fnmatchcase(cell.name, one) for one in options.cell)]
     elif options.all:
         cells = matrix.covering(constructs, endings, random.Random(options.seed))

@@ -113,6 +113,9 @@ class Cell:
                 return False
             if self.outer and (self.outer.is_step or self.outer == self.construct):
                 return False
+            # On such a thread there is no execution to draw from, or to settle.
+            if self.outer and self.is_left and "needsExecution" in self.construct.properties:
+                return False
         elif self.construct.name == "body" or self.outer:
             return False
         # An XCTAssert is of XCTest, which neither isolates nor runs on threads.
@@ -184,15 +187,16 @@ def triples(cell):
 
 
 def pairs(constructs, endings, source):
-    """Each construct in each other one, with an ending that takes no process, in a way and a mode, all by chance."""
+    """Each construct in each other one, with an ending, in a way and a mode, all by chance; one ending of fifty is expensive."""
     found, ways, modes = [], list(WAYS), list(MODES)
-    endings = [ending for ending in endings if ending.name not in HEAVY]
+    heavy = [ending for ending in endings if ending.name in HEAVY]
+    light = [ending for ending in endings if ending.name not in HEAVY]
     for outer, construct in itertools.permutations(constructs, 2):
         if outer.is_step:
             continue
         while True:
-            cell = Cell(
-                construct, "inside", source.choice(endings), source.choice(ways), source.choice(modes), outer)
+            ending = source.choice(light if source.randrange(50) else heavy)
+            cell = Cell(construct, "inside", ending, source.choice(ways), source.choice(modes), outer)
             if cell.makes_sense():
                 found.append(cell)
                 break
@@ -211,8 +215,23 @@ def nested(constructs, endings, source, count):
     return sorted(cells, key=lambda cell: cell.name)
 
 
+# Each has found a defect that no other cell did.
+FOUND = [
+    "preferred executor in a scope>async let/inside/leak/run/plain",
+    "preferred executor in a scope>isolated deinit/inside/hang/trait/plain",
+]
+
+
+def named(name, constructs, endings):
+    """The cell with a name, of one construct in another."""
+    around, place, ending, way, mode = name.split("/")
+    outer, inner = around.split(">")
+    construct = {each.name: each for each in constructs}
+    return Cell(construct[inner], place, {each.name: each for each in endings}[ending], way, mode, construct[outer])
+
+
 def sample(constructs, endings, seed, count):
-    """Cells by a seed: each construct with each way, and each ending with each way and in each mode."""
+    """Cells by a seed: each construct with each way, each ending with each way and in each mode, and what has found something."""
     source = random.Random(seed)
     cells = sorted(every(constructs, endings), key=lambda cell: cell.name)
     source.shuffle(cells)
@@ -236,4 +255,4 @@ def sample(constructs, endings, seed, count):
     chosen += rest[: max(0, count * 3 // 4 - len(chosen))]
     light = [ending for ending in endings if ending.name not in HEAVY]
     pairs = [cell for cell in nested(constructs, light, source, count) if cell.mode not in OWN_PROCESS]
-    return chosen + pairs[: max(0, count - len(chosen))]
+    return chosen + pairs[: max(0, count - len(chosen))] + [named(name, constructs, endings) for name in FOUND]

@@ -142,7 +142,7 @@ private final class ByBase: Base, @unchecked Sendable {}
     }
   }
 
-  /// An object that has one variable, which whoever has the object's parts may change, too.
+  /// An object of one variable, which its maker may change by a pointer, too.
   private final class Holder: @unchecked Sendable {
     let number: UnsafeMutablePointer<Int>
     init(_ number: UnsafeMutablePointer<Int>) { self.number = number }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <sched.h>
 #include <string.h>
 
 // Bound statically, like swift_task_switch: every task that the compiler's code creates comes through here. A task that the
@@ -106,13 +107,25 @@ void napkin_discard_calls(void) { own_later(-napkin_open_calls.unowned); }
 
 // The execution that the calling thread works for, while it creates a task there.
 static _Thread_local uint64_t creating_for = 0;
+
+static uint64_t owning_soon(void) {
+  enum { most_yields = 1000 };
+  uint64_t here;
+  // The task here may be the one that the exploring thread is about to make its execution's own.
+  for (int yields = 0; (here = napkin_owning_here()) == 0 && yields < most_yields && swift_task_getCurrent(); yields++) {
+    if (atomic_load_explicit(&unowned, memory_order_acquire) == 0) return napkin_owning_here();
+    sched_yield();
+  }
+  return here;
+}
+
 uint64_t napkin_creating_for(void) { return creating_for; }
 
 uint64_t napkin_owner_of_new(uint64_t task) {
   uint64_t owner = napkin_owner(task), here = napkin_owning_here();
   if (owner != 0 || here == 0) return owner;
   if (creating_for != 0) return creating_for;
-  // A child of `async let` is not seen to be made, nor is the task that the runtime makes to end the sleep of one: tasks are numbered in
+  // A child of `async let` is not seen here to be made, nor is the task that the runtime makes to end the sleep of one: tasks are numbered in
   // the order in which they are made. Without a task here, one is on its way to another executor, and may be the one that is being made.
   void *current = napkin_current_task();
   bool is_new = current ? task >= napkin_job_task_id(current) : atomic_load_explicit(&unowned, memory_order_acquire) != 0;
@@ -194,7 +207,7 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
                                             void *closure) {
   if (!napkin_is_exploring_thread()) {
     uint64_t outer = creating_for;
-    creating_for = napkin_owning_here();
+    creating_for = owning_soon();
     task_and_context created = create(flags, options, type, function, closure);
     // Such a task may be in the queue of an actor that is in use, or has yet to be started.
     if (creating_for != 0) napkin_own_for(swift_task_getJobTaskId(created.task), creating_for);
@@ -222,19 +235,39 @@ SWIFT_CC task_and_context swift_task_create(size_t flags, void *options, const v
   return created;
 }
 
+// The task of an `async let`, which the runtime keeps among the first words of its memory; NULL if it is not found. All tasks begin with
+// the same word.
+static void *child_in(const uintptr_t *child) {
+  enum { first_words = 8 };
+  const uintptr_t *parent = swift_task_getCurrent();
+  uintptr_t first;
+  for (int word = 0; word < first_words && parent; word++) {
+    bool may_be = child[word] && child[word] % sizeof(void *) == 0 && child[word] != (uintptr_t)parent;
+    if (may_be && napkin_peek((const void *)child[word], &first, sizeof first) && first == parent[0]) return (void *)child[word];
+  }
+  return NULL;
+}
+
 SWIFT_CC void swift_asyncLet_begin(void *child, void *options, const void *type, void *function, void *closure,
                                    void *result) {
-  bool is_exploring = napkin_is_exploring_thread();
-  if (is_exploring) {
-    napkin_reach_call(napkin_access_starts);
-    begin_creating(options);
+  if (!napkin_is_exploring_thread()) {
+    uint64_t here = owning_soon(), outer = creating_for;
+    if (here == 0) return RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
+    creating_for = here;
+    own_later(1);
+    RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
+    void *task = child_in(child);
+    if (task) napkin_own_for(swift_task_getJobTaskId(task), here);
+    own_later(-1);
+    creating_for = outer;
+    return;
   }
+  napkin_reach_call(napkin_access_starts);
+  begin_creating(options);
   RUNTIME(swift_asyncLet_begin)(child, options, type, function, closure, result);
-  if (is_exploring) {
-    napkin_open_calls.creating--;
-    napkin_open_calls.name = NULL;
-    napkin_reach_call(napkin_access_started);
-  }
+  napkin_open_calls.creating--;
+  napkin_open_calls.name = NULL;
+  napkin_reach_call(napkin_access_started);
 }
 
 // Runs a task up to its first suspension, before its creator goes on. One that ends there may be gone then; none of these is a

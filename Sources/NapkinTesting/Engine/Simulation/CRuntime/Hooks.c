@@ -71,8 +71,13 @@ static SWIFT_CC void on_deadline(long long seconds, long long nanoseconds, long 
   else original(seconds, nanoseconds, tolerance_seconds, tolerance_nanoseconds, clock, job);
 }
 
+// A task of an execution that another thread runs goes to the main actor of the execution.
+static bool is_of_execution(void) {
+  return napkin_is_exploring_thread() || (!passes_on && napkin_owning_here() != 0);
+}
+
 static SWIFT_CC napkin_executor on_main(main_original original) {
-  if (napkin_is_exploring_thread()) return hooked_main;
+  if (is_of_execution()) return hooked_main;
   main_hook other = (main_hook)atomic_load_explicit(&previous[main_executor], memory_order_relaxed);
   return other ? other(original) : original();
 }
@@ -93,7 +98,7 @@ void napkin_find_hooks(napkin_enqueue_handler handler, napkin_executor main) {
 void napkin_set_hooks(void) {
   if (!is_hooked) return;
   // An execution inside another one finds the hooked one here.
-  if (!napkin_is_exploring_thread()) platform_main = swift_task_getMainExecutor();
+  if (!is_of_execution()) platform_main = swift_task_getMainExecutor();
   for (int index = 0; index < hook_count; index++) {
     if (!variables[index] || *variables[index] == hooks[index]) continue;
     atomic_store_explicit(&previous[index], *variables[index], memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
-#include "System.h"
+#include "Runtime.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -28,9 +28,6 @@ extern void dispatch_group_notify(void *group, void *queue, void *block);
 extern void *dispatch_group_create(void);
 extern void dispatch_group_notify_f(void *group, void *queue, void *context, void (*)(void *));
 extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags);
-
-// The execution that the work on this thread belongs to.
-static _Thread_local uint64_t executions_work = 0;
 
 static void *main_queue;
 
@@ -108,13 +105,12 @@ struct errand {
 static void run_errand(void *context) {
   struct errand errand = *(struct errand *)context;
   free(context);
-  uint64_t outer = executions_work;
-  executions_work = errand.execution;
+  uint64_t outer = napkin_work_for(errand.execution);
   napkin_watch_errand(true);
   errand.block->invoke(errand.block);
   napkin_watch_errand(false);
   _Block_release(errand.block);
-  executions_work = outer;
+  napkin_work_for(outer);
   if (errand.is_counted) outside.is_done(errand.execution);
 }
 
@@ -163,10 +159,6 @@ static const char *name_of(void *queue) {
 
 /// Whether the calling thread works for an execution: it is the exploring one, or runs what that has left to it.
 static bool works_for_execution(void) { return napkin_owning_here() != 0; }
-
-uint64_t napkin_owning_here(void) {
-  return napkin_is_exploring_thread() ? napkin_owning() : executions_work;
-}
 
 static struct errand *leave(void *queue, void *block) {
   if (!works_for_execution()) return NULL;
@@ -303,7 +295,7 @@ static void start_thread(void *context) {
 static void *run_thread(void *context) {
   struct thread_start thread = *(struct thread_start *)context;
   free(context);
-  executions_work = thread.execution;
+  napkin_work_for(thread.execution);
   napkin_do_carried(thread.carried, start_thread, &thread);
   if (thread.execution) outside.is_done(thread.execution);
   return thread.argument;
@@ -323,7 +315,6 @@ pthread_t _CFThreadCreate(pthread_attr_t attributes, void *(*start)(void *), voi
 }
 #else
 bool napkin_is_on_main_queue(void) { return false; }
-uint64_t napkin_owning_here(void) { return napkin_is_exploring_thread() ? napkin_owning() : 0; }
 void napkin_submit(void *queue, void *block) { (void)queue, (void)block; }
 void napkin_drop(void *queue, void *block) { (void)queue, (void)block; }
 #endif

@@ -92,3 +92,18 @@ uint64_t napkin_owner(uint64_t task) {
   uint64_t entry = table->places[task & table->mask];
   return entry >> execution_bits == task ? entry & execution_mask : 0;
 }
+
+static _Thread_local uint64_t works_for = 0;
+
+uint64_t napkin_work_for(uint64_t execution) {
+  uint64_t before = works_for;
+  works_for = execution;
+  return before;
+}
+
+uint64_t napkin_owning_here(void) {
+  if (napkin_is_exploring_thread()) return napkin_owning();
+  if (works_for != 0 || !napkin_owns_any()) return works_for;
+  void *task = swift_task_getCurrent();
+  return task ? napkin_owner(swift_task_getJobTaskId(task)) : 0;
+}

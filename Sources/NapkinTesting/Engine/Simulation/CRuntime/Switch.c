@@ -265,10 +265,10 @@ bool napkin_task_is_complete(void *task) {
 size_t napkin_resume_addresses(void *task, uintptr_t *addresses, size_t capacity) {
   if (layout != sound || capacity == 0) return 0;
   addresses[0] = (uintptr_t)((void **)task)[resume_function_word];
-  // An async context begins with the context that waits for it, and the function which that one goes on in.
+  // An async context begins with the context that waits for it, and the function which that one goes on in. A task that another thread
+  // runs has what it began there with, which may be something else by now.
+  uintptr_t context[2] = {(uintptr_t)((void **)task)[resume_context_word]};
   size_t count = 1;
-  for (void **context = ((void **)task)[resume_context_word]; context && count < capacity; context = context[0]) {
-    addresses[count++] = (uintptr_t)context[1];
-  }
+  while (context[0] && count < capacity && napkin_peek((void *)context[0], context, sizeof context)) addresses[count++] = context[1];
   return count;
 }

@@ -257,7 +257,7 @@ void napkin_watch_outside(napkin_outside handlers);
 void napkin_submit(void *_Nonnull queue, void *_Nonnull block);
 void napkin_drop(void *_Nonnull queue, void *_Nonnull block);
 /// The execution that the calling thread works for: the one that runs, if it is the exploring thread, or the one that has
-/// left the present work to that thread; else zero.
+/// left the present work to that thread, or a task of which runs there; else zero.
 uint64_t napkin_owning_here(void);
 /// Whether the execution that runs has left anything to another thread, which may be waited for.
 bool napkin_has_left_something(void);
