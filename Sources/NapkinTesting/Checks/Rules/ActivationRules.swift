@@ -135,9 +135,11 @@ struct LateOutput {
   /// The end of an activation: a call was certainly made after it where the tree has come to rest since, or a second of
   /// virtual time has passed, in which no task was ready and so no call was on its way.
   private struct End {
-    let time = napkin_time()
+    let time = Self.now
     let rests: Int
-    func isPast(_ rests: Int) -> Bool { rests > self.rests || napkin_time() - time >= 1_000_000_000 }
+    func isPast(_ rests: Int) -> Bool { rests > self.rests || Self.now - time >= 1_000_000_000 }
+    // Outside an exploration no virtual time passes.
+    private static var now: Int64 { napkin_is_exploring_thread() ? napkin_time() : 0 }
   }
 
   /// A bound task of an activation that has ended; it may outlive its interactor.

@@ -22,7 +22,7 @@
 FAST_THREAD_LOCAL napkin_thread *napkin_self = NULL;
 
 napkin_split_handlers napkin_handlers;
-napkin_split *napkin_under_way = NULL;
+_Atomic(napkin_split *) napkin_under_way = NULL;
 napkin_thread napkin_starter;
 static napkin_thread *idle = NULL;
 

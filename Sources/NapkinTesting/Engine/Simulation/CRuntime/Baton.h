@@ -95,7 +95,7 @@ extern FAST_THREAD_LOCAL napkin_thread *napkin_self;
 extern napkin_thread napkin_starter;
 extern napkin_split_handlers napkin_handlers;
 /// The execution that is under way in threads of the simulation; NULL if none is. One inside of it has whole steps.
-extern napkin_split *napkin_under_way;
+extern _Atomic(napkin_split *) napkin_under_way;
 
 /// Lets another thread go on, that which has begun the execution if it is NULL.
 void napkin_give(napkin_thread *next);

@@ -252,8 +252,8 @@ const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *coun
 
 void napkin_note_holder(napkin_thread *thread) { atomic_store(&holder, thread); }
 
-// Whether a job's own code is at work, and not the kit's.
-static bool is_in_own_code(const napkin_thread *thread) {
+// Whether a job's own code is at work, and not the kit's. It is looked at while that goes on, and again a moment later.
+__attribute__((no_sanitize("thread"))) static bool is_in_own_code(const napkin_thread *thread) {
   return atomic_load_explicit(&thread->is_in_job, memory_order_relaxed) && *thread->counts != 0;
 }
 
