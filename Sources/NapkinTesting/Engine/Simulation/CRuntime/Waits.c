@@ -125,9 +125,9 @@ int64_t napkin_left_until_dispatch_time(uint64_t time) {
   return left > 0 ? left : 0;
 }
 
-// How long a block may take to begin that was left to a queue, and whether one has taken longer.
-static const int64_t longest_beginning = 10000000000;
-static bool begins_in_vain = false;
+// On a busy machine it may take long until a block begins that was left to a queue. That much is waited for in a process, in nanoseconds.
+static const int64_t most_for_beginnings = 30000000000;
+static int64_t used_for_beginnings = 0;
 
 static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, uintptr_t caller) {
   intptr_t result;
@@ -144,13 +144,16 @@ static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *obje
   }
   if (wait(object, 0) == 0) return 0;
   // Really waited for in small parts of the real time, since a dispatch time is counted by the clock of the execution.
-  int64_t now = napkin_real_time(), start = now, end = now + grace(left);
-  for (; now < end; now = napkin_real_time()) {
+  int64_t now = napkin_real_time(), end = now + grace(left);
+  while (now < end) {
     SYSTEM(usleep)(200);
     if (wait(object, 0) == 0) return 0;
-    // On a busy machine a thread may take long to begin, unless this wait is what it waits for.
-    if (!begins_in_vain && napkin_has_errands_to_begin()) end = now + grace(left);
-    if (now - start > longest_beginning) begins_in_vain = true;
+    int64_t before = now;
+    now = napkin_real_time();
+    if (used_for_beginnings < most_for_beginnings && napkin_has_errands_to_begin()) {
+      end = now + grace(left);
+      used_for_beginnings += now - before;
+    }
   }
   let_pass(left);
   return wait(object, 0);
