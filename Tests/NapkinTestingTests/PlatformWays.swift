@@ -16,6 +16,9 @@ enum PlatformWays {
   /// Whether the function of a job is found, by a library of Linux's toolchain.
   static let findFunctions = isLinux
 
+  /// Whether a handler of exits gets the status.
+  static let tellExitStatus = isLinux
+
   /// Whether the optimiser has run: it takes out hops, and races with them, recursion, and the messages of preconditions.
   static let isOptimised: Bool = {
     #if DEBUG

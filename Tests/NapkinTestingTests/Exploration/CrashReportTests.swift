@@ -231,9 +231,8 @@ private actor Cell {
     #expect(text.contains("NAPKIN_REPLAY=nk1."))
   }
 
-  /// A handler of exits gets the status on Linux alone.
   private static func exits(with status: Int) -> String {
-    "Crash: the code under test ends the process\(PlatformWays.replaceLibraryFunctions ? ", with exit status \(status)" : "")."
+    "Crash: the code under test ends the process\(PlatformWays.tellExitStatus ? ", with exit status \(status)" : "")."
   }
 
   /// The C library runs the handlers of a second exit that the first one has left, and ends the process with its status.

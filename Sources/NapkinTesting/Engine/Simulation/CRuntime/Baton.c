@@ -173,7 +173,7 @@ void napkin_let_run(napkin_thread *next) {
   if (!napkin_leave_job()) return;
   napkin_pass(self, next);
   napkin_return_to_job();
-  napkin_counts_accesses = counted;
+  napkin_resume_accesses(counted);
 }
 
 void napkin_pass(napkin_thread *self, napkin_thread *next) {

@@ -120,8 +120,8 @@ static int64_t next_number(napkin_split *split, int32_t task) {
 void napkin_return_to_job(void) {
   napkin_self->counts = &napkin_counts_accesses;
   napkin_self->identity = napkin_this_thread();
-  atomic_store_explicit(&napkin_self->is_in_job, true, memory_order_relaxed);
-  napkin_counts_accesses = 1;
+  atomic_store_explicit(&napkin_self->is_in_job, true, memory_order_release);
+  napkin_resume_accesses(1);
 }
 
 bool napkin_leave_job(void) {
@@ -252,9 +252,9 @@ const napkin_candidate *napkin_find_candidates(napkin_split *split, size_t *coun
 
 void napkin_note_holder(napkin_thread *thread) { atomic_store(&holder, thread); }
 
-// Whether a job's own code is at work, and not the kit's. It is looked at while that goes on, and again a moment later.
-__attribute__((no_sanitize("thread"))) static bool is_in_own_code(const napkin_thread *thread) {
-  return atomic_load_explicit(&thread->is_in_job, memory_order_relaxed) && *thread->counts != 0;
+// Whether a job's own code is at work, and not the kit's, all that has been done by which is seen then.
+static bool is_in_own_code(const napkin_thread *thread) {
+  return atomic_load_explicit(&thread->is_in_job, memory_order_acquire) && __atomic_load_n(thread->counts, __ATOMIC_ACQUIRE) != 0;
 }
 
 // The values of `is_out`: a thread has the baton or waits for it, has lost it, or has lost it and needs it again.
