@@ -24,6 +24,10 @@ package final class TreeWatch: LifecycleObserver {
   package func lifecycle(_ event: LifecycleEvent) {
     // The timeline is the execution's own, on its own thread.
     guard CurrentExecution.scope === scope else { return }
+    Instrumentation.uncounted { watch(event) }
+  }
+
+  private func watch(_ event: LifecycleEvent) {
     let (step, line, changes) = state.withLock { state -> (LifecycleStep?, String?, [TreeChange]) in
       guard state.tree.concerns(event) else { return (nil, nil, []) }
       let step = event.step(in: state.tree)
@@ -94,12 +98,19 @@ extension TreeWatch {
   /// Begins an execution for the napkins that its body makes, and returns the action at its end.
   @MainActor static func begin(_ scope: any ExecutionScope, isLogged: Bool) -> ExecutionHooks.End {
     DeferredReleases.startOver()
-    guard isLogged else { return { DeferredReleases.startOver() } }
-    let watch = TreeWatch(of: scope)
-    LifecycleObservation.add(watch)
+    guard isLogged || Instrumentation.splitsSteps else { return { DeferredReleases.startOver() } }
+    let observer: any LifecycleObserver = isLogged ? TreeWatch(of: scope) : Unlogged()
+    LifecycleObservation.add(observer)
     return {
-      LifecycleObservation.remove(watch)
+      LifecycleObservation.remove(observer)
       DeferredReleases.startOver()
     }
   }
+}
+
+/// Stands for the watch in the executions that are not reported, where steps are split.
+///
+/// An event is made where there is an observer: so it is made in each of them, and an access has the same number in all.
+private final class Unlogged: LifecycleObserver {
+  func lifecycle(_ event: LifecycleEvent) {}
 }

@@ -69,7 +69,8 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
       // The text is made only for the execution that is reported.
       scope.fail(
         scope.isLogged || !scope.isSimulated
-          ? diagnostic(history, violation) : Diagnostic(.violation(rule: Self.rule), "Not linearizable."))
+          ? Instrumentation.uncounted { diagnostic(history, violation) }
+          : Diagnostic(.violation(rule: Self.rule), "Not linearizable."))
     case .undecided(let configurations):
       scope.fail(
         Diagnostic(

@@ -25,6 +25,26 @@ import Testing
     #expect(remarks == ["The failure does not depend on tip: 5 other values fail, too."])
   }
 
+  // Each replay waits for the main actor, in all for longer than the replays may take.
+  @Test func `a name is found though others have the main actor between the replays`() async {
+    let other = Task { @MainActor in
+      while !Task.isCancelled {
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < .milliseconds(20) {}
+        await Task.yield()
+      }
+    }
+    var explorer = SearchContext(Explorer(executions: 1, seed: 1))
+    explorer.shrinkingTime = .milliseconds(200)
+    let remarks = await explorer.run {
+      for name in ["amount", "tax", "tip", "seat", "table"] { _ = Execution.draw(.int(in: 0...9_999), name) }
+      Issue.record("wrong")
+    }.failure?.remarks
+    other.cancel()
+    await other.value
+    #expect(remarks == ["The failure does not depend on amount, tax, tip, seat, table: 5 other values fail, too."])
+  }
+
   @Test func `a value that has fewer than five others is not named`() async {
     let exploration = await Explorer(executions: 1, seed: 1).run {
       _ = Execution.draw(.int(in: 1...5), "stars")

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `an actor that was never varied is named once in a run`() async {
-    let exploration = await Explorer(executions: 300).run {
+    let exploration = await AnswersInAnyOrderTests.thorough.run {
       await AnswersInAnyOrderTests.search(dropsStale: true, isLate: false)
     }
     let entry = RunSummary.Entry(of: exploration, named: "Suite/test()", inModule: "NapkinTestingTests")

@@ -126,7 +126,8 @@ import Testing
     }
   }
 
-  @Test func `T4 T7 an activation off the main actor counts before a later deactivation above`() async {
+  @Test(.disabled(if: Instrumentation.splitsSteps, "it notes a call in the same step as it makes the call"))
+  func `T4 T7 an activation off the main actor counts before a later deactivation above`() async {
     await explore(executions: 200) { @MainActor in
       let (root, parent, child) = (ProbeRouter("root"), ProbeRouter("parent"), ProbeRouter("child"))
       await root.interactor.activate()

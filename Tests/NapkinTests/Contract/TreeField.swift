@@ -123,12 +123,16 @@ final class TreeField {
   }
 
   /// Nothing suspends in it, so no other task can have changed the tree meanwhile.
+  ///
+  /// Where steps are split, a callback may have begun or ended elsewhere, which changes what is active.
   private func misuse(_ child: Int, _ parent: Int, _ mistake: TreeModel.Mistake) async {
     refused += 1
     let (tree, active) = (routers.map(\.numbers), routers.map(\.isActive))
     await routers[parent].attachChild(routers[child])
     let line = #line - 1
-    #expect(routers.map(\.numbers) == tree && routers.map(\.isActive) == active, "M1, T2: misuse has changed the tree")
+    #expect(routers.map(\.numbers) == tree, "M1, T2: misuse has changed the tree")
+    let othersGoOn = Instrumentation.splitsSteps
+    #expect(othersGoOn || routers.map(\.isActive) == active, "M1, T2: misuse has changed what is active")
     guard watcher.misuses.count == refused, let misuse = watcher.misuses.last else {
       Issue.record("M1, T2: \(child) under \(parent) is misuse, and not reported once")
       return

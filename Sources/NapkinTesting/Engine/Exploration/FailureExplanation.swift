@@ -6,7 +6,8 @@ struct FailureExplanation: Sendable {
   let failure: Diagnostic
   /// The shrunk execution, with its log.
   let shrunk: ExecutionOutcome
-  /// How long the deviations may take, for bodies that take long; the drawn values may take as long again.
+  /// How long the replays for the deviations may take, for bodies that take long; those for drawn values may take as long
+  /// again.
   let time: Duration
 
   // How much is tried: deviations, other decisions for each, drawn values, and other values for each. Each crash costs a
@@ -16,15 +17,23 @@ struct FailureExplanation: Sendable {
   private static let mostDraws = 6
   private static let attempts = 5
 
-  private let stopwatch = Stopwatch()
+  // The time that the replays have taken, without that in which other explorations had the main actor.
+  private var taken = Duration.zero
+
+  init(replay: @escaping ReplayRequest.Replay, failure: Diagnostic, shrunk: ExecutionOutcome, time: Duration) {
+    self.replay = replay
+    self.failure = failure
+    self.shrunk = shrunk
+    self.time = time
+  }
 
   /// Tries the failure without each single deviation; empty where not all of them could be tried.
-  func deviations() async -> [TriedDeviation] {
+  mutating func deviations() async -> [TriedDeviation] {
     guard let sequence = shrunk.sequence, var deviations = found(in: sequence),
       deviations.count <= mostDeviations
     else { return [] }
     for index in deviations.indices {
-      guard stopwatch.elapsed < time else { return [] }
+      guard taken < time else { return [] }
       deviations[index].without = await effect(of: 0, at: deviations[index], in: sequence)
     }
     for index in deviations.indices
@@ -47,7 +56,7 @@ struct FailureExplanation: Sendable {
     return found.count == sequence.deviations && !found.isEmpty ? found : nil
   }
 
-  private func effect(
+  private mutating func effect(
     of value: UInt64, at deviation: TriedDeviation, in sequence: ChoiceSequence
   ) async -> TriedDeviation.Effect {
     var sequence = sequence
@@ -56,19 +65,20 @@ struct FailureExplanation: Sendable {
   }
 
   /// How many other decisions there are that all fail as well; 0 if there are none, or not all do.
-  private func alternatives(to deviation: TriedDeviation, in sequence: ChoiceSequence) async -> Int {
+  private mutating func alternatives(to deviation: TriedDeviation, in sequence: ChoiceSequence) async -> Int {
     let choice = sequence.schedule[deviation.position]
     guard choice.bound > 2, choice.bound <= Self.mostDecisions + 2 else { return 0 }
     for value in 1..<choice.bound where value != choice.value {
-      guard stopwatch.elapsed < time, await effect(of: value, at: deviation, in: sequence) == .fails else {
+      guard taken < time, await effect(of: value, at: deviation, in: sequence) == .fails else {
         return 0
       }
     }
     return Int(choice.bound) - 2
   }
 
-  private func effect(of sequence: ChoiceSequence) async -> TriedDeviation.Effect {
+  private mutating func effect(of sequence: ChoiceSequence) async -> TriedDeviation.Effect {
     let outcome = await replay(ReplayRequest(sequence, toSeeWhether: failure))
+    taken += outcome.duration
     if outcome.rejection != nil { return .unknown }
     if outcome.diagnostics.isEmpty { return .passes }
     return outcome.diagnostics.contains { $0.isSameFailure(as: failure) } ? .fails : .failsOtherwise
@@ -76,7 +86,7 @@ struct FailureExplanation: Sendable {
 
   /// A remark that names the drawn values which any others can replace, none where there are no such values; and the number of
   /// names of which another value passes.
-  func drawnValues() async -> (remarks: [String], needed: Int) {
+  mutating func drawnValues() async -> (remarks: [String], needed: Int) {
     guard !failure.isEndless, let sequence = shrunk.sequence, !shrunk.drawn.isEmpty else { return ([], 0) }
     let spans = sequence.spans.filter { $0.label == .draw && $0.depth == 0 }.sorted {
       $0.range.lowerBound < $1.range.lowerBound
@@ -103,7 +113,7 @@ struct FailureExplanation: Sendable {
   }
 
   /// How it goes with other values: it fails with some of them, or does what it does with the first that does not.
-  private func effect(
+  private mutating func effect(
     ofOthersThan span: Span, of sequence: ChoiceSequence, at index: Int
   ) async -> TriedDeviation.Effect {
     var random = SplitMix64(seed: UInt64(index))
@@ -115,7 +125,7 @@ struct FailureExplanation: Sendable {
         candidate.data[position].value = bound == Choice.unlimited ? random.next() : random.next(below: bound)
       }
       guard tried.insert(candidate.data).inserted else { continue }
-      guard stopwatch.elapsed < time * 2 else { return .unknown }
+      guard taken < time * 2 else { return .unknown }
       let effect = await effect(of: candidate)
       if effect != .fails { return effect }
     }

@@ -84,7 +84,7 @@ struct FailureReduction: Sendable {
   ) async -> Exploration.Failure {
     var failure = unexplained
     if context.explorer.shrinks {
-      let explanation = FailureExplanation(
+      var explanation = FailureExplanation(
         replay: replay, failure: first, shrunk: replayed, time: context.shrinkingTime)
       failure.explanation = await explanation.deviations()
       let drawn = await explanation.drawnValues()

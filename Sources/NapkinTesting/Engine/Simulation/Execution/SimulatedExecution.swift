@@ -91,9 +91,11 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     heard.withLock { $0.append(issue) }
     if CurrentExecution.known == nil { hasUnknownThread.store(true, ordering: .releasing) }
     guard let log = scheduler.log, napkin_is_exploring_thread() else { return }
-    let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
-    log.append(
-      issue.isFailure ? .issue(issue.text) : .note(issue.text), line: line, path: issue.sourceLocation?.filePath)
+    Instrumentation.uncounted {
+      let line = issue.sourceLocation.map { "\($0.fileName):\($0.line)" }
+      log.append(
+        issue.isFailure ? .issue(issue.text) : .note(issue.text), line: line, path: issue.sourceLocation?.filePath)
+    }
   }
 
   /// The reasons for which the execution proves less than it seems to: the kit's own, then the warnings that were recorded.
@@ -150,11 +152,17 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
   var isSimulated: Bool { true }
   var runsWholeSteps: Bool { scheduler.halfRun?.isWhole ?? true }
 
-  func note(_ text: @autoclosure () -> String) { scheduler.log?.append(.note(text())) }
+  func note(_ text: @autoclosure () -> String) {
+    guard let log = scheduler.log else { return }
+    Instrumentation.uncounted { log.append(.note(text())) }
+  }
 
   var isLogged: Bool { scheduler.log != nil }
 
-  func log(_ kind: Event.Kind, line: String?) { scheduler.log?.append(kind, line: line) }
+  func log(_ kind: Event.Kind, line: String?) {
+    guard let log = scheduler.log else { return }
+    Instrumentation.uncounted { log.append(kind, line: line) }
+  }
 
   // The one place where the kit yields: the job that comes of it is the scheduler's, not the thread pool's.
   nonisolated(nonsending) func schedulingPoint() async { await Task.yield() }
@@ -177,7 +185,7 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
 
   func fail(_ diagnostic: Diagnostic) {
     guard broken.count < Diagnostic.mostBrokenRules, !broken.contains(diagnostic) else { return }
-    scheduler.log?.append(.issue(diagnostic.description))
+    if let log = scheduler.log { Instrumentation.uncounted { log.append(.issue(diagnostic.description)) } }
     broken.append(diagnostic)
   }
 
@@ -227,9 +235,11 @@ final class SimulatedExecution: ExecutionScope, @unchecked Sendable {
     tape.endSpan(isDiscarded: false)
     // Only an execution that is shown is put into words: a description can cost more than the draw.
     guard isLogged else { return value }
-    let text = words(value)
-    drawn.append(DrawnValue(label: label, text: text))
-    scheduler.log?.append(.drew(label: label, value: text))
+    Instrumentation.uncounted {
+      let text = words(value)
+      drawn.append(DrawnValue(label: label, text: text))
+      scheduler.log?.append(.drew(label: label, value: text))
+    }
     return value
   }
 }

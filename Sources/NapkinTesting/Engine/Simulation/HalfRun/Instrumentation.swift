@@ -16,6 +16,15 @@ package enum Instrumentation {
   @discardableResult
   package static func takesTurns(inHaste isHasty: Bool) -> Int { Int(napkin_be_hasty(isHasty)) }
 
+  /// Does what only a reported execution does, without a count of its accesses.
+  ///
+  /// So an access has the same number there as in the executions that are not reported, and a preemption the same place.
+  package static func uncounted<Result>(_ work: () -> Result) -> Result {
+    let counted = napkin_pause_accesses()
+    defer { napkin_resume_accesses(counted) }
+    return work()
+  }
+
   /// Whether a library at a path is the system's or the toolchain's; that of a user is code under test wherever it is.
   package static func isOfSystem(_ path: String) -> Bool { napkin_is_of_system(path) }
 
