@@ -180,15 +180,4 @@ struct WaitsTests {
     }
     #expect(result.failure == nil)
   }
-
-  @Test func `a semaphore is waited for until the block begins that signals it`() async {
-    let result = await Explorer(executions: 1).run {
-      let semaphore = DispatchSemaphore(value: 0)
-      let queue = DispatchQueue(label: "busy")
-      queue.async { usleep(1_300_000) }
-      queue.async { semaphore.signal() }
-      guard semaphore.wait(timeout: .now() + 600) == .success else { throw Unexpected() }
-    }
-    #expect(result.failure == nil)
-  }
 }

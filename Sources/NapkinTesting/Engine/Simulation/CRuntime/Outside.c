@@ -3,7 +3,6 @@
 #include "Runtime.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 // Work that an execution leaves to a dispatch queue or to a thread: it runs there as ever, and the execution learns when it is
@@ -103,13 +102,9 @@ struct errand {
   bool is_counted;
 };
 
-static _Atomic(int) errands_to_begin = 0;
-bool napkin_has_errands_to_begin(void) { return atomic_load_explicit(&errands_to_begin, memory_order_relaxed) != 0; }
-
 static void run_errand(void *context) {
   struct errand errand = *(struct errand *)context;
   free(context);
-  if (errand.is_counted) atomic_fetch_sub_explicit(&errands_to_begin, 1, memory_order_relaxed);
   uint64_t outer = napkin_work_for(errand.execution);
   napkin_watch_errand(true);
   errand.block->invoke(errand.block);
@@ -122,7 +117,6 @@ static void run_errand(void *context) {
 static struct errand *errand_with(void *block, bool is_counted) {
   struct errand *errand = malloc(sizeof *errand);
   if (errand) *errand = (struct errand){napkin_owning_here(), _Block_copy(block), is_counted};
-  if (errand && is_counted) atomic_fetch_add_explicit(&errands_to_begin, 1, memory_order_relaxed);
   return errand;
 }
 

@@ -72,8 +72,6 @@ void napkin_probe_leaving(uintptr_t actor);
 void napkin_own_for(uint64_t task, uint64_t execution);
 /// The execution that the calling thread creates a task for, which is not the exploring one; else zero.
 uint64_t napkin_creating_for(void);
-/// Whether a queue has a block of an execution that has not begun.
-bool napkin_has_errands_to_begin(void);
 /// Says which execution the calling thread works for, and returns the one before; zero for none.
 uint64_t napkin_work_for(uint64_t execution);
 

@@ -125,10 +125,6 @@ int64_t napkin_left_until_dispatch_time(uint64_t time) {
   return left > 0 ? left : 0;
 }
 
-// On a busy machine it may take long until a block begins that was left to a queue. That much is waited for in a process, in nanoseconds.
-static const int64_t most_for_beginnings = 30000000000;
-static int64_t used_for_beginnings = 0;
-
 static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *object, uint64_t time, uintptr_t caller) {
   intptr_t result;
   if (napkin_wait_in_step(wait, object, time, &result, caller)) return result;
@@ -144,16 +140,10 @@ static intptr_t wait_for_dispatch(intptr_t (*wait)(void *, uint64_t), void *obje
   }
   if (wait(object, 0) == 0) return 0;
   // Really waited for in small parts of the real time, since a dispatch time is counted by the clock of the execution.
-  int64_t now = napkin_real_time(), end = now + grace(left);
-  while (now < end) {
+  int64_t end = napkin_real_time() + grace(left);
+  while (napkin_real_time() < end) {
     SYSTEM(usleep)(200);
     if (wait(object, 0) == 0) return 0;
-    int64_t before = now;
-    now = napkin_real_time();
-    if (used_for_beginnings < most_for_beginnings && napkin_has_errands_to_begin()) {
-      end = now + grace(left);
-      used_for_beginnings += now - before;
-    }
   }
   let_pass(left);
   return wait(object, 0);
