@@ -98,11 +98,12 @@ extension TreeWatch {
   /// Begins an execution for the napkins that its body makes, and returns the action at its end.
   @MainActor static func begin(_ scope: any ExecutionScope, isLogged: Bool) -> ExecutionHooks.End {
     DeferredReleases.startOver()
-    guard isLogged || Instrumentation.splitsSteps else { return { DeferredReleases.startOver() } }
-    let observer: any LifecycleObserver = isLogged ? TreeWatch(of: scope) : Unlogged()
-    LifecycleObservation.add(observer)
+    if Instrumentation.splitsSteps { Unlogged.standsIn(!isLogged) }
+    guard isLogged else { return { DeferredReleases.startOver() } }
+    let watch = TreeWatch(of: scope)
+    LifecycleObservation.add(watch)
     return {
-      LifecycleObservation.remove(observer)
+      LifecycleObservation.remove(watch)
       DeferredReleases.startOver()
     }
   }
@@ -112,5 +113,14 @@ extension TreeWatch {
 ///
 /// An event is made where there is an observer: so it is made in each of them, and an access has the same number in all.
 private final class Unlogged: LifecycleObserver {
+  @MainActor private static var standingIn: Unlogged?
+
   func lifecycle(_ event: LifecycleEvent) {}
+
+  @MainActor static func standsIn(_ isNeeded: Bool) {
+    guard isNeeded == (standingIn == nil) else { return }
+    if let observer = standingIn { LifecycleObservation.remove(observer) }
+    standingIn = isNeeded ? Unlogged() : nil
+    if let observer = standingIn { LifecycleObservation.add(observer) }
+  }
 }

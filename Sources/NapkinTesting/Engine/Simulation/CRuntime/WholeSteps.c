@@ -5,6 +5,15 @@
 
 _Thread_local int napkin_counts_accesses = 0;
 
+int napkin_pause_accesses(void) {
+  int before = napkin_counts_accesses;
+  __atomic_store_n(&napkin_counts_accesses, 0, __ATOMIC_RELAXED);
+  if (__builtin_expect(atomic_load_explicit(&napkin_any_is_out, memory_order_relaxed), 0)) (void)napkin_come_back();
+  return before;
+}
+
+void napkin_resume_accesses(int before) { __atomic_store_n(&napkin_counts_accesses, before, __ATOMIC_RELEASE); }
+
 #if !NAPKIN_SPLITS
 #include <stdlib.h>
 

@@ -170,13 +170,8 @@ bool napkin_has_run_test_case(void);
 
 /// Code between these two is not counted, and is not preempted. Other threads ask whether they are in it.
 extern _Thread_local int napkin_counts_accesses;
-static inline int napkin_pause_accesses(void) {
-  int before = napkin_counts_accesses;
-  __atomic_store_n(&napkin_counts_accesses, 0, __ATOMIC_RELAXED);
-  if (__builtin_expect(atomic_load_explicit(&napkin_any_is_out, memory_order_relaxed), 0)) (void)napkin_come_back();
-  return before;
-}
-static inline void napkin_resume_accesses(int before) { __atomic_store_n(&napkin_counts_accesses, before, __ATOMIC_RELEASE); }
+int napkin_pause_accesses(void);
+void napkin_resume_accesses(int before);
 
 /// Says that another job is ready, so that a preemption would have an effect.
 void napkin_others_are_ready(bool are_ready);
