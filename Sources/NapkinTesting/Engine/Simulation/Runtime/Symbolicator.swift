@@ -43,10 +43,10 @@ package enum Symbolicator {
     innermost(of: resumptions(of: task))
   }
 
-  /// The address at which its innermost waiting function of the code under test resumes; 0 if none waits.
+  /// The address at which its innermost waiting function of the code under test resumes; 0 if none waits, as where a closure begins.
   static func address(ofResumption task: UnsafeMutableRawPointer) -> UInt {
     let addresses = resumptions(of: task)
-    return addresses.first { isOwn($0) } ?? addresses.first ?? 0
+    return addresses.first { isOwn($0) } ?? addresses.first { place(at: $0, withLine: false) != nil } ?? 0
   }
 
   /// The places at which the waiting functions of the code under test resume, the innermost first.
