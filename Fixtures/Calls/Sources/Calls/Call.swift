@@ -24,6 +24,9 @@ struct Call: Sendable {
   let places: [Place]
   /// What the rules cannot say.
   let holds: @Sendable (String, Place) -> Bool
+  /// Whether no stop at a call leads to an outcome, which the article says of its kind: two lines without a call between them are
+  /// one, and a task that wants a lock of the runtime's own waits for it.
+  let isApart: @Sendable (String) -> Bool
   let body: Body
 
   init(
@@ -34,13 +37,13 @@ struct Call: Sendable {
   ) {
     self.init(
       name, lines: lines, rules: rules, serial: serial, isPoint: isPoint, bystander: bystander, places: places,
-      holds: holds,
-      body: body)
+      holds: holds, isApart: { _ in false }, body: body)
   }
 
   private init(
     _ name: String, lines: [String], rules: String, serial: String, isPoint: Bool, bystander: Bool, places: [Place],
-    holds: @escaping @Sendable (String, Place) -> Bool, body: @escaping Body
+    holds: @escaping @Sendable (String, Place) -> Bool, isApart: @escaping @Sendable (String) -> Bool,
+    body: @escaping Body
   ) {
     self.name = name
     self.lines = lines
@@ -50,23 +53,28 @@ struct Call: Sendable {
     self.hasBystander = bystander
     self.places = places
     self.holds = holds
+    self.isApart = isApart
     self.body = body
   }
 
   /// The same with some of it changed.
   func copy(
     lines: [String]? = nil, rules: String? = nil, bystander: Bool? = nil, places: [Place]? = nil,
-    holds: (@Sendable (String, Place) -> Bool)? = nil
+    holds: (@Sendable (String, Place) -> Bool)? = nil, isApart: (@Sendable (String) -> Bool)? = nil
   ) -> Call {
     Call(
       name, lines: lines ?? self.lines, rules: rules ?? self.rules, serial: serial, isPoint: isPoint,
-      bystander: bystander ?? hasBystander, places: places ?? self.places, holds: holds ?? self.holds, body: body)
+      bystander: bystander ?? hasBystander, places: places ?? self.places, holds: holds ?? self.holds,
+      isApart: isApart ?? self.isApart, body: body)
   }
 
   /// The same, where a condition holds for each outcome.
   func only(_ condition: @escaping @Sendable (String) -> Bool) -> Call {
     copy(holds: { outcome, _ in condition(outcome) })
   }
+
+  /// The same, where no stop at a call leads to some outcomes.
+  func apart(_ condition: @escaping @Sendable (String) -> Bool) -> Call { copy(isApart: condition) }
 
   /// The same, where a line is never logged at some places.
   func never(_ line: Character, where isAt: @escaping @Sendable (Place) -> Bool) -> Call {

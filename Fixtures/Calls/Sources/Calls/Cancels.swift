@@ -103,7 +103,10 @@ extension Call {
       task.cancel()
       log("b")
       await task.value
-    }.copy(lines: ["abh1", "abh0", "ab"], rules: "a<b a<h h<0 h<1"),
+    }.copy(lines: ["abh1", "abh0", "ab"], rules: "a<b a<h h<0 h<1").apart { outcome in
+      // The handler calls nothing between its two lines.
+      outcome.contains("h") && !outcome.contains("h0") && !outcome.contains("h1")
+    },
     Call("cancel, two handlers", "abhkx", rules: "a<h h<x k<x h<b k<b k<h", bystander: true) { _, log in
       let box = Box<CheckedContinuation<Void, Never>>()
       let task = parked {
@@ -136,6 +139,10 @@ extension Call {
       task.cancel()
       log("b")
       await task.value
+    }.apart { outcome in
+      // The cancellation has the group's lock until it has called both handlers: the first child waits for that where it ends.
+      let at = { (letter: Character) in outcome.firstIndex(of: letter)! }
+      return at("x") < at("k") || at("z") < at("h")
     },
     Call("cancel in withUnsafeCurrentTask", "abx1", "abx0", rules: "a<b x<1 x<0 a<1", bystander: false) { _, log in
       async let child: Void = { @Sendable in

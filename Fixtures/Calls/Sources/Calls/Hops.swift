@@ -14,7 +14,12 @@ extension Call {
       await desk.note("m", log)
       log("b")
     },
-    Call("hop to the main actor", "amb", rules: "a<m m<b") { _, log in
+    Call("hop to the main actor", "amb", rules: "a<m m<b", places: [.body, .pool, .actor]) { _, log in
+      log("a")
+      await note("m", log)
+      log("b")
+    },
+    Call("no hop on the main actor", "amb", rules: "a<m m<b", isPoint: false, places: [.main]) { _, log in
       log("a")
       await note("m", log)
       log("b")

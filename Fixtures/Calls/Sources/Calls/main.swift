@@ -2,9 +2,9 @@
 
 // What threads and explorations show of programs around calls of the concurrency runtime; `run` compares them.
 //   calls list                             the names
-//   calls allowed NAME…                    the orders that Swift allows
+//   calls allowed NAME…                    the orders that Swift allows, and those of them that no stop at a call leads to
 //   calls threads SEED RUNS NAME…          each program on threads: the outcomes with their numbers
-//   calls explore SEED EXECUTIONS NAME…    as an exploration: the outcomes with the execution of the first
+//   calls explore SEED EXECUTIONS NAME…    as an exploration: the outcomes at which it fails, with the execution in which it does
 //   calls proof EXECUTIONS NAME…           by an exhaustive search
 //   calls find SEED OUTCOME NAME           a token of the execution whose outcome that is
 //   calls replay TOKEN OUTCOME NAME        that execution again
@@ -40,6 +40,8 @@ final class Outcomes: Sendable {
       state.of[outcome, default: (0, state.total)].count += 1
     }
   }
+
+  var names: [String] { counts.withLock { $0.of.keys.sorted() } }
 
   /// Each outcome with a number, by name.
   func cells(_ number: ((count: Int, first: Int)) -> Int) -> String {
@@ -85,7 +87,10 @@ switch arguments.first {
 case "list":
   for program in Program.all { row(program.name, program.call.isPoint ? "point" : "other") }
 case "allowed":
-  for program in programs(arguments[1...]) { row(program.name, program.allowed.sorted().joined(separator: " ")) }
+  for program in programs(arguments[1...]) {
+    let (allowed, apart) = (program.allowed, program.allowed.filter(program.call.isApart))
+    row(program.name, allowed.sorted().joined(separator: " "), apart.sorted().joined(separator: " "))
+  }
 case "threads":
   Jitter.start(seed: UInt64(arguments[1])!)
   for program in programs(arguments[3...]) {
@@ -94,17 +99,30 @@ case "threads":
     for _ in 0..<Int(arguments[2])! { outcomes.insert(await Task.detached { await program.run() }.value) }
     row(program.name, outcomes.cells(\.count))
   }
-case "explore", "proof":
-  let isProof = arguments[0] == "proof"
-  for program in programs(arguments[(isProof ? 2 : 3)...]) {
+case "explore":
+  let (seed, executions) = (UInt64(arguments[1])!, Int(arguments[2])!)
+  for program in programs(arguments[3...]) {
     row("begin", program.name)
     let outcomes = Outcomes()
-    let executions = Int(arguments[isProof ? 1 : 2])!
-    let explorer =
-      isProof
-      ? Explorer(executions: executions, strategy: .exhaustive())
-      : Explorer(executions: executions, seed: UInt64(arguments[1])!, shrinks: false)
+    let explorer = Explorer(executions: executions, seed: seed, shrinks: false)
     let result = await explorer.run { outcomes.insert(await program.run()) }
+    // An execution that counts for nothing has an outcome, too: no exploration fails by it.
+    var cells: [String] = []
+    for outcome in outcomes.names {
+      let failure = await search(explorer, program, for: outcome).failure
+      if let failure { cells.append("\(outcome):\(failure.execution)") }
+    }
+    row(
+      program.name, cells.joined(separator: " "), result.executions, result.isExhaustive, said(result),
+      "\(result)".replacing("\n", with: "; "))
+  }
+case "proof":
+  for program in programs(arguments[2...]) {
+    row("begin", program.name)
+    let outcomes = Outcomes()
+    let result = await Explorer(executions: Int(arguments[1])!, strategy: .exhaustive()).run {
+      outcomes.insert(await program.run())
+    }
     row(
       program.name, outcomes.cells(\.first), result.executions, result.isExhaustive, said(result),
       "\(result)".replacing("\n", with: "; "))

@@ -33,10 +33,17 @@ final class AimedPreemptions {
     let learns = executions <= Self.closely || executions % Self.nowAndThen == 0
     // The first execution finds the accesses.
     guard executions > 1 else { return ([], learns) }
-    let numbers = Instrumentation.splitsSteps ? [0, 1, 1, 1, 2, 2, 2, 3] : [1, 1, 1, 2, 2, 3, 4, Self.most]
-    let count = numbers[Int(random.next(below: UInt64(numbers.count)))]
+    let count = Self.numbers(executions)[Int(random.next(below: 8))]
     if count == Self.most { return (half(&random), learns) }
     return ((0..<count).compactMap { _ in point(&random) }, learns)
+  }
+
+  /// How many preemptions an execution has, each of them as likely.
+  ///
+  /// An outcome that takes three stops comes late: once others have been tried for long, there are more of them.
+  private static func numbers(_ executions: Int) -> [Int] {
+    if Instrumentation.splitsSteps { return [0, 1, 1, 1, 2, 2, 2, 3] }
+    return executions <= 64 ? [1, 1, 1, 2, 2, 3, 4, most] : [1, 2, 3, 3, 4, most, most, most]
   }
 
   /// About half of the calls that are known, or as many of them as can be had.

@@ -22,7 +22,11 @@ func interposedHandler<T>(
     napkin_reach_call(Int32(napkin_access_handler))
     handler()
   }
-  defer { RuntimeFunctions.removeHandler(record) }
+  defer {
+    napkin_reach_call(Int32(napkin_access_handler))
+    RuntimeFunctions.removeHandler(record)
+    napkin_reach_call(Int32(napkin_access_handler))
+  }
   napkin_reach_call(Int32(napkin_access_handler))
   return try await operation()
 }
