@@ -41,7 +41,7 @@ extension Call {
       task.cancel()
       log("b")
       await task.value
-    },
+    }.apart(isAskedLate),
     Call("cancel, checkCancellation", "abfe", "abf", rules: "a<b f<e") { _, log in
       let task = Task.detached {
         log("f")
@@ -52,7 +52,7 @@ extension Call {
       task.cancel()
       log("b")
       await task.value
-    },
+    }.apart(isAskedLate),
     Call("cancel, handler", "abhx", rules: "a<h h<b h<x") { _, log in
       let box = Box<CheckedContinuation<Void, Never>>()
       let task = parked { await parkedChild(box, log) }
@@ -192,6 +192,12 @@ extension Call {
       return (at("a") < at("h") && at("h") < at("b")) || (at("c") < at("h") && at("h") < at("d"))
     },
   ]
+}
+
+/// Whether a task that comes before the line `a` asks after that whether it is cancelled: it is stopped when it has asked, and not before.
+private func isAskedLate(_ outcome: String) -> Bool {
+  let lines = outcome.filter { "afe".contains($0) }
+  return lines == "fa"
 }
 
 /// Waits until it is cancelled, in a handler that logs a line; then logs another.

@@ -6,7 +6,7 @@
 //   calls threads SEED RUNS NAME…          each program on threads: the outcomes with their numbers
 //   calls explore SEED EXECUTIONS NAME…    as an exploration: the outcomes at which it fails, with the execution in which it does
 //   calls proof EXECUTIONS NAME…           by an exhaustive search
-//   calls find SEED OUTCOME NAME           a token of the execution whose outcome that is
+//   calls find SEED OUTCOME NAME           a token of the execution whose outcome that is, of 40,000
 //   calls replay TOKEN OUTCOME NAME        that execution again
 //   calls sounds                           the programs with locks held over calls
 //   calls sound SEED EXECUTIONS NAME…      these: none fails or hangs
@@ -129,7 +129,7 @@ case "proof":
   }
 case "find":
   let program = programs(arguments[3...])[0]
-  let result = await search(Explorer(executions: 4_000, seed: UInt64(arguments[1])!), program, for: arguments[2])
+  let result = await search(Explorer(executions: 40_000, seed: UInt64(arguments[1])!), program, for: arguments[2])
   if let failure = result.failure {
     row("found", failure.execution, failure.schedule, failure.deviations, failure.decisivePair.map { "\($0)" } ?? "-")
   } else {
