@@ -63,7 +63,7 @@ struct LinearizabilityExecution<Model: SequentialModel, System: Sendable>: Senda
   }
 
   private func judge(_ history: History<Model.Command, Model.Response>, _ scope: any ExecutionScope) {
-    switch checker.check(history) {
+    switch Instrumentation.uncounted({ checker.check(history) }) {
     case .linearizable: break
     case .violation(let violation):
       // The text is made only for the execution that is reported.

@@ -27,6 +27,7 @@ struct LinearizabilitySearch<Model: SequentialModel> {
     var stack: [(operation: Int, before: Configuration, next: ArraySlice<Int>)] = []
     var furthest: (order: [Int], configuration: Configuration) = ([], current)
     while true {
+      OwnWork.goesOn()
       if let operation = next.popFirst() {
         guard let after = taking(operation, from: current), seen.insert(after).inserted else { continue }
         if seen.count > limit { return .undecided(configurations: limit) }

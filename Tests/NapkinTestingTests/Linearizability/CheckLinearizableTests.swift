@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NapkinTesting
 import Testing
 
@@ -235,6 +236,30 @@ private actor WaitingQueue {
         Likely cause: too many calls overlap; the work may double with each.
         What to do: draw fewer calls, use fewer callers, or implement `partition(of:)` in the model.
         """), "\(issue)")
+  }
+
+  /// A register of which each call takes a twentieth of a second of the processor, by a clock that is not simulated.
+  private struct SlowModel: SequentialModel {
+    var model = RegisterModel()
+
+    mutating func apply(_ command: RegisterModel.Command) -> Int {
+      let end = clock() + 50_000
+      while clock() < end {}
+      return model.apply(command)
+    }
+  }
+
+  @Test func `a long search of a history is no hang`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("NAPKIN_HANG", "1", 1)
+      let many = Array(repeating: [RegisterModel.Command.set("x", 0)], count: 59) + [[.get("x")]]
+      await checkLinearizable(model: SlowModel(), commands: many, executions: 1, strategy: .fifo) {
+        WaitingQueue()
+      } perform: { _, _ in
+        await Task.yield()
+        return 0
+      }
+    }
   }
 
   @Test func `arguments that allow no call are reported, word for word`() async {

@@ -222,6 +222,9 @@ package enum Symbolicator {
 ///
 /// The longest search for a line that was measured took a third of a second of a processor.
 package enum OwnWork {
+  /// Says that work goes on which calls code under test again and again: a hang is one call that does not return, and not all of them.
+  package static func goesOn() { napkin_beat() }
+
   /// Does the work.
   package static func run<Result>(_ work: () -> Result) -> Result {
     napkin_begin_own_work()
