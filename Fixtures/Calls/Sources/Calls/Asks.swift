@@ -70,6 +70,9 @@ extension Call {
       log("a")
       await task.value
       log("b")
+    }.apart { outcome in
+      // The value of an ended task is there at once.
+      outcome == "xayb"
     },
     Call("value of a task by three", "xbcd", rules: "x<b x<c x<d", bystander: false) { _, log in
       let task = Task.detached { log("x") }

@@ -106,6 +106,10 @@ void napkin_become(napkin_thread *thread) {
   napkin_find_number(thread);
   handler_stack = malloc(napkin_handler_stack_size);
   napkin_accept_signals(handler_stack);
+#if !NAPKIN_SPLITS
+  thread->counts = &napkin_counts_accesses;
+  thread->identity = napkin_this_thread();
+#endif
   // Last: it has no baton yet, and may free memory up to here, as a thread outside of the simulation.
   napkin_self = thread;
 }

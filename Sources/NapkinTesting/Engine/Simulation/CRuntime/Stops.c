@@ -118,8 +118,6 @@ static int64_t next_number(napkin_split *split, int32_t task) {
 }
 
 void napkin_return_to_job(void) {
-  napkin_self->counts = &napkin_counts_accesses;
-  napkin_self->identity = napkin_this_thread();
   atomic_store_explicit(&napkin_self->is_in_job, true, memory_order_release);
   napkin_resume_accesses(1);
 }
@@ -129,7 +127,7 @@ bool napkin_leave_job(void) {
   // Stored before it asks: a thread that takes the baton over meanwhile sees this, or is seen here.
   atomic_store(&napkin_self->is_in_job, false);
   if (atomic_load(&napkin_any_is_out)) (void)napkin_is_exploring_thread();
-  napkin_counts_accesses = 0;
+  __atomic_store_n(&napkin_counts_accesses, 0, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -254,7 +252,7 @@ void napkin_note_holder(napkin_thread *thread) { atomic_store(&holder, thread); 
 
 // Whether a job's own code is at work, and not the kit's, all that has been done by which is seen then.
 static bool is_in_own_code(const napkin_thread *thread) {
-  return atomic_load_explicit(&thread->is_in_job, memory_order_acquire) && __atomic_load_n(thread->counts, __ATOMIC_ACQUIRE) != 0;
+  return atomic_load(&thread->is_in_job) && __atomic_load_n(thread->counts, __ATOMIC_SEQ_CST) != 0;
 }
 
 // The values of `is_out`: a thread has the baton or waits for it, has lost it, or has lost it and needs it again.

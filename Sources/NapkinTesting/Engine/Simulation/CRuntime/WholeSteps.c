@@ -7,8 +7,10 @@ _Thread_local int napkin_counts_accesses = 0;
 
 int napkin_pause_accesses(void) {
   int before = napkin_counts_accesses;
-  __atomic_store_n(&napkin_counts_accesses, 0, __ATOMIC_RELAXED);
-  if (__builtin_expect(atomic_load_explicit(&napkin_any_is_out, memory_order_relaxed), 0)) (void)napkin_come_back();
+  if (before == 0) return 0;
+  // Stored before it asks, and in one order with what a thread does that takes the baton over: it sees this, or is seen here.
+  __atomic_store_n(&napkin_counts_accesses, 0, __ATOMIC_SEQ_CST);
+  if (__builtin_expect(atomic_load(&napkin_any_is_out), 0)) (void)napkin_come_back();
   return before;
 }
 

@@ -81,12 +81,13 @@ extension Scheduler {
   private func perform(_ job: ReadyJob, _ halfRun: HalfRunJobs) {
     if job.target != 0 { halfRun.arriveAll(from: job.target, at: arrivals) }
     napkin_others_are_ready(ready.count != 0)
-    napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
-    // Jobs on an actor, the main one too, are in one order.
-    let actor = UnsafeRawPointer(bitPattern: job.target)
+    // A thread that takes this one's turn reads it from the beginning of the slice on.
     if halfRun.mainThread != nil, let thread = napkin_this_split_thread() {
       napkin_set_thread_actor(thread, job.target)
     }
+    napkin_begin_slice(Int32(truncatingIfNeeded: job.task))
+    // Jobs on an actor, the main one too, are in one order.
+    let actor = UnsafeRawPointer(bitPattern: job.target)
     if let actor { napkin_acquire(actor) }
     execute(job)
     if let actor { napkin_release_clocks(actor) }
